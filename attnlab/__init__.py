@@ -1,0 +1,1 @@
+"""The mechanisms of attention, in torch, each in its clearest form."""

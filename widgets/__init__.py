@@ -1,0 +1,1 @@
+"""The instruments: what attnlab computes, made visible."""
