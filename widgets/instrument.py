@@ -46,7 +46,8 @@ class Array(TraitType):
         try:
             array = np.ascontiguousarray(value, dtype=np.float32)
         except (TypeError, ValueError) as error:
-            raise TraitError(f"{self.name}: expected an array of numbers, got {type(value).__name__}: {error}") from None
+            got = type(value).__name__
+            raise TraitError(f"{self.name}: expected an array of numbers, got {got}: {error}") from None
         if self.ndim is not None and array.ndim != self.ndim:
             raise TraitError(f"{self.name}: expected {self.ndim} axes, got shape {array.shape}")
         return array

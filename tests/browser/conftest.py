@@ -1,0 +1,38 @@
+"""Chromium for all browser tests: one browser a session, a fresh page a test."""
+
+import os
+import shutil
+
+import pytest
+from bridge import Bridge, kernel
+
+CHROMIUM = next(filter(None, map(shutil.which, ["chromium", "chromium-browser", "google-chrome"])), None)
+FLAGS = ["--no-sandbox", "--disable-gpu", "--disable-quic", "--no-first-run", "--disable-background-networking",
+         "--disable-component-update", "--disable-sync"]
+
+
+@pytest.fixture(scope="session")
+def browser():
+    from playwright.sync_api import sync_playwright
+
+    path = os.environ.get("ATTNLAB_CHROMIUM", CHROMIUM)
+    if not path:
+        message = "no Chromium found: `apt-get install chromium`, or set ATTNLAB_CHROMIUM to a browser's path"
+        pytest.fail(message) if os.environ.get("CI") else pytest.skip(message)
+    with sync_playwright() as playwright:
+        chromium = playwright.chromium.launch(executable_path=path, args=FLAGS)
+        yield chromium
+        chromium.close()
+
+
+@pytest.fixture
+def page(browser):
+    page = browser.new_page(viewport={"width": 1100, "height": 900})
+    yield page
+    page.close()
+
+
+@pytest.fixture
+def bridge(page):
+    with kernel():
+        yield Bridge(page)
