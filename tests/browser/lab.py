@@ -1,0 +1,243 @@
+"""A real Jupyter server, a real kernel, a real Chromium: a notebook opened and run as a learner would.
+
+    with Lab() as lab:
+        lab.write("try.ipynb", ["from widgets import Matrix", "matrix = Matrix([[0.2, 0.8]]); matrix"])
+        with lab.open(browser, "try.ipynb") as notebook:
+            notebook.run_all()
+            notebook.page.locator(".attnlab canvas").first.click()
+            assert notebook.ask("matrix.selected") == [0, 0, 0]
+            assert not notebook.complaints()
+
+Everything the server reads or writes lies in a temporary folder, nothing of the user's is touched. The network is
+closed: whatever the page asks of another machine is refused, and noted in `notebook.outside`.
+"""
+
+import json
+import os
+import shutil
+import socket
+import subprocess
+import sys
+import tempfile
+import time
+import urllib.request
+from pathlib import Path
+from urllib.parse import quote, urlsplit
+
+import nbformat
+from jupyter_client import BlockingKernelClient
+
+SETTINGS = {  # of JupyterLab: no question about news, no look for updates
+    "@jupyterlab/apputils-extension/notification": {"fetchNews": "false", "checkForUpdates": False},
+}
+QUIET = ("favicon.ico",)  # complaints of the page that are not about us
+
+
+def free_port() -> int:
+    """A port of this machine that nobody listens on now."""
+    with socket.socket() as probe:
+        probe.bind(("127.0.0.1", 0))
+        return probe.getsockname()[1]
+
+
+def is_outside(url: str) -> bool:
+    """Whether a request for `url` would leave this machine."""
+    parts = urlsplit(url)
+    return parts.scheme in ("http", "https", "ws", "wss", "ftp") and parts.hostname not in ("127.0.0.1", "localhost")
+
+
+class Lab:
+    """A JupyterLab server (with Notebook 7 and Voila on it) over a temporary folder, for the length of a `with`.
+
+    `options` are further command-line options of the server, `environment` further variables. `lab.root` is the
+    folder that is served, `lab.process` the server, `lab.port` and `lab.token` the way in.
+    """
+
+    def __init__(self, *options: str, environment: dict | None = None):
+        self.home = Path(tempfile.mkdtemp(prefix="attnlab-"))
+        self.root = self.home / "root"
+        self.root.mkdir()
+        self.port, self.token = free_port(), "let-me-in"
+        self.options = options
+        self.environment = self._environment() | (environment or {})
+        self.log = self.home / "server.log"
+
+    def _environment(self) -> dict:
+        places = {
+            "HOME": "", "JUPYTER_CONFIG_DIR": "config", "JUPYTER_DATA_DIR": "data", "JUPYTER_RUNTIME_DIR": "runtime",
+            "JUPYTERLAB_SETTINGS_DIR": "settings", "JUPYTERLAB_WORKSPACES_DIR": "workspaces", "IPYTHONDIR": "ipython",
+            "XDG_CACHE_HOME": "cache", "XDG_CONFIG_HOME": "xdg", "XDG_DATA_HOME": "share", "ATTNLAB_HOME": "attnlab",
+        }
+        for name, settings in SETTINGS.items():
+            file = self.home / "settings" / f"{name}.jupyterlab-settings"
+            file.parent.mkdir(parents=True, exist_ok=True)
+            file.write_text(json.dumps(settings))
+        own = {name: str(self.home / folder) for name, folder in places.items()}
+        return {**os.environ, **own, "JUPYTER_PREFER_ENV_PATH": "1", "OMP_NUM_THREADS": "1", "MPLBACKEND": "agg"}
+
+    def __enter__(self):
+        command = [
+            sys.executable, "-m", "jupyterlab", "--no-browser", "--expose-app-in-browser", "--allow-root",
+            f"--ServerApp.root_dir={self.root}", f"--ServerApp.port={self.port}", "--ServerApp.port_retries=0",
+            "--ServerApp.ip=127.0.0.1", f"--IdentityProvider.token={self.token}", "--LabApp.news_url=", *self.options,
+        ]
+        with self.log.open("wb") as log:
+            self.process = subprocess.Popen(command, env=self.environment, cwd=self.home, stdout=log, stderr=log)
+        try:
+            self._wait_until_up()
+        except Exception:
+            self.__exit__()
+            raise
+        return self
+
+    def _wait_until_up(self, seconds=60):
+        deadline = time.monotonic() + seconds
+        while time.monotonic() < deadline and self.process.poll() is None:
+            try:
+                self.get("api/status")
+                return
+            except OSError:
+                time.sleep(0.1)
+        raise RuntimeError("the Jupyter server did not start:\n" + self.log.read_text()[-2000:])
+
+    def __exit__(self, *_):
+        self.process.terminate()  # the server ends its kernels itself
+        try:
+            self.process.wait(20)
+        except subprocess.TimeoutExpired:
+            self.process.kill()
+            self.process.wait()
+        shutil.rmtree(self.home, ignore_errors=True)
+
+    def get(self, path: str, method="GET"):
+        """What the server's REST interface says, from JSON."""
+        request = urllib.request.Request(f"http://127.0.0.1:{self.port}/{path}", method=method)
+        request.add_header("Authorization", f"token {self.token}")
+        with urllib.request.build_opener(urllib.request.ProxyHandler({})).open(request, timeout=10) as answer:
+            return json.loads(answer.read() or "null")
+
+    def write(self, name: str, cells: list[str]) -> str:
+        """A notebook of code cells in the served folder; returns its name."""
+        kernel = {"kernelspec": {"name": "python3", "display_name": "Python 3", "language": "python"}}
+        notebook = nbformat.v4.new_notebook(cells=[nbformat.v4.new_code_cell(source) for source in cells], metadata=kernel)
+        nbformat.write(notebook, self.root / name)
+        return name
+
+    def open(self, browser, name: str, port: int | None = None, dark=False, width=1280, height=900) -> "Notebook":
+        """The notebook in JupyterLab, in a browser context of its own. `port`: of a proxy before the server."""
+        notebook = Notebook(self, browser, name, width, height)
+        # A workspace of its own: nothing is restored from the notebook opened before.
+        notebook.go(f"lab/workspaces/{Path(name).stem}/tree/{quote(name)}", port or self.port)
+        notebook.wait_for_kernel()
+        if dark:
+            notebook.dark()
+        return notebook
+
+    def kernel_of(self, name: str) -> str | None:
+        """The id of the kernel that runs the notebook `name`, if one does."""
+        return next((s["kernel"]["id"] for s in self.get("api/sessions") if s["path"] == name), None)
+
+
+class Notebook:
+    """One notebook in one page. `page` is Playwright's; `outside` the refused requests; `errors` what the page said."""
+
+    def __init__(self, lab: Lab, browser, name: str, width: int, height: int):
+        self.lab, self.name = lab, name
+        self.errors, self.outside = [], []
+        self.client = None
+        self.context = browser.new_context(viewport={"width": width, "height": height})
+        self.context.on("request", lambda request: self._note(request.url))
+        self.page = self.context.new_page()
+        self.page.on("websocket", lambda socket: self._note(socket.url))
+        self.page.on("pageerror", lambda error: self.errors.append(f"page error: {error}"))
+        self.page.on("console", lambda m: self.errors.append(f"console: {m.text}") if m.type == "error" else None)
+
+    def _note(self, url):
+        if is_outside(url):
+            self.outside.append(url)
+
+    def __enter__(self):
+        return self
+
+    def __exit__(self, *_):
+        if self.client:
+            self.client.stop_channels()
+        self.context.close()
+        if kernel := self.lab.kernel_of(self.name):
+            self.lab.get(f"api/kernels/{kernel}", method="DELETE")
+
+    def go(self, path: str, port: int, query=""):
+        """Load a page of the server."""
+        self.page.goto(f"http://127.0.0.1:{port}/{path}?token={self.lab.token}{query}", wait_until="domcontentloaded")
+
+    def wait_for_kernel(self, seconds=60):
+        """Wait until JupyterLab shows this notebook and its kernel is idle."""
+        self.page.wait_for_function("""(name) => {
+            const panel = window.jupyterapp?.shell?.currentWidget;
+            return panel?.context?.path === name && panel.context.isReady
+                && panel.sessionContext.session?.kernel?.status === "idle";
+        }""", arg=self.name, timeout=seconds * 1000)
+
+    def command(self, name: str, **arguments):
+        """Run a command of JupyterLab by its id."""
+        return self.page.evaluate("([name, args]) => jupyterapp.commands.execute(name, args).then(() => null)", [name, arguments])
+
+    def dark(self):
+        """Switch JupyterLab to its dark theme."""
+        self.command("apputils:change-theme", theme="JupyterLab Dark")
+        self.page.wait_for_function("document.body.dataset.jpThemeLight === 'false'")
+        self.page.wait_for_timeout(400)  # the style sheet arrives after the attribute
+
+    def run_all(self, seconds=180):
+        """Run every cell and wait for the last one. A cell that fails ends the run; see `complaints`."""
+        self.page.set_default_timeout(seconds * 1000)
+        self.command("notebook:run-all-cells")
+        self.page.set_default_timeout(30_000)
+        self.page.wait_for_timeout(200)
+
+    def cells(self) -> list[dict]:
+        """The code cells as JupyterLab holds them: source, execution_count, outputs."""
+        notebook = self.page.evaluate("JSON.parse(JSON.stringify(jupyterapp.shell.currentWidget.context.model.toJSON()))")
+        return [cell for cell in notebook["cells"] if cell["cell_type"] == "code"]
+
+    def complaints(self) -> list[str]:
+        """Everything that went wrong: failed or unexecuted cells, errors of the page, requests to other machines."""
+        found = [f"outside request: {url}" for url in self.outside]
+        found += [error for error in self.errors if not any(quiet in error for quiet in QUIET)]
+        for number, cell in enumerate(self.cells(), 1):
+            expected = "raises-exception" in cell["metadata"].get("tags", [])
+            if cell["execution_count"] is None and "".join(cell["source"]).strip():
+                found.append(f"code cell {number} was not run")
+            for output in cell["outputs"]:
+                if output["output_type"] == "error" and not expected:
+                    found.append(f"code cell {number}: {output['ename']}: {output['evalue']}")
+                elif output.get("name") == "stderr":
+                    found.append(f"code cell {number} wrote to stderr: {''.join(output['text'])[:300]}")
+        return found
+
+    def ask(self, expression: str, seconds=20):
+        """The value of a Python expression in the notebook's kernel, by way of JSON."""
+        source = f"__import__('json').dumps({expression})"
+        reply = self._kernel().execute_interactive(
+            "", silent=True, store_history=False, user_expressions={"value": source}, timeout=seconds)
+        value = reply["content"]["user_expressions"]["value"]
+        if value["status"] != "ok":
+            raise RuntimeError(f"{expression}: {value['ename']}: {value['evalue']}")
+        return json.loads(eval(value["data"]["text/plain"]))  # the repr of a str
+
+    def execute(self, source: str, seconds=60):
+        """Run statements in the notebook's kernel."""
+        reply = self._kernel().execute_interactive(
+            source, silent=True, store_history=False, timeout=seconds, output_hook=lambda message: None)
+        if reply["content"]["status"] != "ok":
+            raise RuntimeError(f"{source}: {reply['content']['ename']}: {reply['content']['evalue']}")
+
+    def _kernel(self) -> BlockingKernelClient:
+        if self.client is None:
+            kernel = self.lab.kernel_of(self.name)
+            file = Path(self.lab.environment["JUPYTER_RUNTIME_DIR"]) / f"kernel-{kernel}.json"
+            self.client = BlockingKernelClient(connection_file=str(file))
+            self.client.load_connection_file()
+            self.client.start_channels()
+            self.client.wait_for_ready(timeout=30)
+        return self.client
