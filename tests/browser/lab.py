@@ -119,8 +119,8 @@ class Lab:
     def write(self, name: str, cells: list[str]) -> str:
         """A notebook of code cells in the served folder; returns its name."""
         kernel = {"kernelspec": {"name": "python3", "display_name": "Python 3", "language": "python"}}
-        notebook = nbformat.v4.new_notebook(cells=[nbformat.v4.new_code_cell(source) for source in cells], metadata=kernel)
-        nbformat.write(notebook, self.root / name)
+        cells = [nbformat.v4.new_code_cell(source) for source in cells]
+        nbformat.write(nbformat.v4.new_notebook(cells=cells, metadata=kernel), self.root / name)
         return name
 
     def open(self, browser, name: str, port: int | None = None, dark=False, width=1280, height=900) -> "Notebook":
@@ -180,7 +180,8 @@ class Notebook:
 
     def command(self, name: str, **arguments):
         """Run a command of JupyterLab by its id."""
-        return self.page.evaluate("([name, args]) => jupyterapp.commands.execute(name, args).then(() => null)", [name, arguments])
+        run = "([name, arguments]) => jupyterapp.commands.execute(name, arguments).then(() => null)"
+        self.page.evaluate(run, [name, arguments])
 
     def dark(self):
         """Switch JupyterLab to its dark theme."""
@@ -197,7 +198,7 @@ class Notebook:
 
     def cells(self) -> list[dict]:
         """The code cells as JupyterLab holds them: source, execution_count, outputs."""
-        notebook = self.page.evaluate("JSON.parse(JSON.stringify(jupyterapp.shell.currentWidget.context.model.toJSON()))")
+        notebook = self.page.evaluate("jupyterapp.shell.currentWidget.context.model.toJSON()")
         return [cell for cell in notebook["cells"] if cell["cell_type"] == "code"]
 
     def complaints(self) -> list[str]:
