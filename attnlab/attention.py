@@ -1,0 +1,93 @@
+"""Attention: scores become weights, weights average the values. This file holds the only softmax over keys."""
+
+from typing import NamedTuple
+
+import torch
+from jaxtyping import Bool, Float
+from torch import Tensor
+
+from attnlab.alignment import Score, scaled_dot
+
+
+class Attention(NamedTuple):
+    """What `attend` found.
+
+    context: [..., queries, value_dim], the average of the values under the weights.
+    weights: [..., queries, keys], each row sums to 1, or is all 0 where nothing may be attended to.
+    scores: [..., queries, keys] as the score gave them: before mask, temperature and softmax.
+    """
+
+    context: Float[Tensor, "*batch queries value_dim"]
+    weights: Float[Tensor, "*batch queries keys"]
+    scores: Float[Tensor, "*batch queries keys"]
+
+
+def attend(
+    query: Float[Tensor, "*#batch queries query_dim"],
+    key: Float[Tensor, "*#batch keys key_dim"],
+    value: Float[Tensor, "*#batch keys value_dim"],
+    score: Score = scaled_dot,
+    mask: Bool[Tensor, "..."] | None = None,
+    temperature: float = 1.0,
+) -> Attention:
+    """context = softmax(score(query, key) / temperature) value, over the keys that `mask` allows.
+
+    mask: boolean, True = may attend, of any shape that broadcasts to [..., queries, keys].
+    temperature: above 1 the weights are flatter, below 1 sharper; no unit.
+    A score of -inf forbids its key as a mask does. A query with nothing to attend to gets weights and context 0.
+
+    Raises ValueError when shapes do not fit, when the mask is not boolean or does not broadcast, when a score is
+    NaN or +inf, and when the temperature is not a positive finite number.
+
+    **Source:** Bahdanau, Cho and Bengio 2015, equations 5 and 6; Vaswani et al. 2017, equation 1.
+    **Names:** e -> scores, alpha -> weights, c -> context; Q, K, V -> query, key, value.
+    """
+    _check_inputs(query, key, value, temperature)
+    scores = score(query, key)  # [..., queries, keys]
+    _check_scores(scores, query, key)
+    tempered = scores / temperature
+    allowed = tempered > -torch.inf
+    if mask is not None:
+        _check_mask(mask, scores)
+        allowed = allowed & mask
+
+    # The lowest number instead of -inf: a row of -inf alone would be NaN, and NaN in its gradients.
+    lowest = torch.finfo(scores.dtype).min
+    weights = tempered.masked_fill(~allowed, lowest).softmax(dim=-1).masked_fill(~allowed, 0.0)
+    return Attention(weights @ value, weights, scores)
+
+
+def _check_inputs(query: Tensor, key: Tensor, value: Tensor, temperature: float):
+    got = f"got query {list(query.shape)}, key {list(key.shape)}, value {list(value.shape)}"
+    if min(query.ndim, key.ndim, value.ndim) < 2:
+        raise ValueError(f"expected query [..., queries, dim], key and value [..., keys, dim]; {got}")
+    if key.shape[-2] != value.shape[-2]:
+        raise ValueError(f"expected one value for every key; {got}")
+    try:
+        torch.broadcast_shapes(query.shape[:-2], key.shape[:-2], value.shape[:-2])
+    except RuntimeError:
+        raise ValueError(f"expected the axes before the last two to be the same, or 1; {got}") from None
+    if not 0 < temperature < torch.inf:
+        raise ValueError(f"expected a temperature above 0, got {temperature}")
+
+
+def _check_scores(scores: Tensor, query: Tensor, key: Tensor):
+    expected = [query.shape[-2], key.shape[-2]]
+    if list(scores.shape[-2:]) != expected:
+        raise ValueError(f"expected a score to return [..., queries, keys] = [..., {expected[0]}, {expected[1]}], "
+                         f"got {list(scores.shape)}")
+    if not bool((scores < torch.inf).all()):
+        wrong = scores[~(scores < torch.inf)]
+        raise ValueError(f"expected scores that are numbers, got {wrong[0].item()} in {wrong.numel()} of "
+                         f"{scores.numel()} places")
+
+
+def _check_mask(mask: Tensor, scores: Tensor):
+    if mask.dtype != torch.bool:
+        raise ValueError(f"expected a boolean mask (True = may attend), got {mask.dtype}")
+    try:
+        fits = torch.broadcast_shapes(mask.shape, scores.shape) == scores.shape
+    except RuntimeError:
+        fits = False
+    if not fits:
+        raise ValueError(f"expected a mask that broadcasts to the scores {list(scores.shape)}, got {list(mask.shape)}")
