@@ -1,0 +1,37 @@
+# lab | test | check | lessons | bench.  `make lab PORT=8899` and `make lab PYTHON=/path/to/python3.12` choose another.
+PY = .venv/bin/python
+PYTHON ?= $(shell for p in python3 python3.13 python3.12 python3.11 python3.14; do \
+	$$p -c '$(NEW_ENOUGH)' 2>/dev/null && { echo $$p; break; }; done)
+NEW_ENOUGH = import sys; sys.exit(sys.version_info < (3, 11))
+TOO_OLD = attnlab needs Python 3.11 or newer: install it (python.org has it), or name it: PYTHON=/path/to/python3.12
+NO_VENV = This Python makes no virtual environments: install its venv module (Debian, Ubuntu: apt-get install python3-venv).
+UNFINISHED = The installation did not finish, see above. It needs a network; make goes on where it stopped.
+PORT_FREE = import socket, sys; taken = socket.socket().connect_ex(("localhost", int("$(PORT)" or 0))) == 0; \
+	sys.exit("Port $(PORT) is taken: choose another, or leave PORT out and a free one is found." if taken else 0)
+ROOT = $(if $(filter 0,$(shell id -u)),--allow-root)
+export OMP_NUM_THREADS ?= 1
+
+.PHONY: lab test check lessons bench
+
+lab: .venv/lab
+	@$(PY) -c '$(PORT_FREE)'
+	$(PY) -m jupyterlab $(ROOT) $(if $(PORT),--port=$(PORT)) lessons/00_start_here.ipynb
+
+test: .venv/test
+	$(PY) -m pytest tests lessons --nbval --nbval-current-env --nbval-cell-timeout=120 -n 2 --dist loadscope
+
+check: .venv/test
+	$(PY) -m ruff check . && $(PY) lessons/build.py --check
+
+lessons: .venv/test
+	$(PY) lessons/build.py
+
+bench: .venv/test
+	$(PY) -m benchmarks
+
+# An installation is made once, and again when one of these files changes.
+.venv/lab .venv/test: pyproject.toml constraints.txt $(wildcard etc/jupyter/*.json etc/jupyter/*/*.json)
+	@"$(PYTHON)" -c '$(NEW_ENOUGH)' 2>/dev/null || { echo "$(TOO_OLD)"; exit 1; }
+	@"$(PYTHON)" -m venv .venv || { echo "$(NO_VENV)"; exit 1; }
+	@$(PY) -m pip install -c constraints.txt -e '.$(if $(filter %test,$@),[test])' || { echo "$(UNFINISHED)"; exit 1; }
+	@touch $@

@@ -1,0 +1,182 @@
+"""Lessons are written as percent scripts in `sources/` and read as executed notebooks beside this file.
+
+    python lessons/build.py                  # rebuild the lessons whose source, attnlab or widgets changed
+    python lessons/build.py 02_looking_back  # rebuild this one
+    python lessons/build.py --check          # say what is wrong with the pairs, change nothing
+
+A notebook says what its source says, plus the links in its title cell and the cell that installs the package on
+Colab. It is executed in a fresh kernel and holds nothing that differs from one machine or day to the next.
+"""
+
+import argparse
+import os
+import re
+import sys
+import tempfile
+import tomllib
+from pathlib import Path
+
+import jupytext
+import nbformat
+from nbclient import NotebookClient
+
+LESSONS = Path(__file__).resolve().parent
+ROOT = LESSONS.parent
+KERNEL = {"kernelspec": {"name": "python3", "display_name": "Python 3 (ipykernel)", "language": "python"}}
+WIDGET_VIEW = "application/vnd.jupyter.widget-view+json"
+NOT_ON_COLAB = ("torch", "numpy", "jupyterlab", "ipykernel")  # Colab brings its own, and must keep them
+MOST_LINES = 15  # of a code cell
+MOST_BYTES = 300_000  # of a notebook
+
+
+def project() -> dict:
+    """The `[project]` table of pyproject.toml."""
+    return tomllib.loads((ROOT / "pyproject.toml").read_text())["project"]
+
+
+def links(slug: str) -> str:
+    """Where else a lesson opens, as a line of Markdown. Words, not badges: a picture would ask another machine."""
+    repository = project()["urls"]["Repository"].removeprefix("https://github.com/")
+    binder = f"https://mybinder.org/v2/gh/{repository}/HEAD?urlpath=lab/tree/lessons/{slug}.ipynb"
+    colab = f"https://colab.research.google.com/github/{repository}/blob/main/lessons/{slug}.ipynb"
+    return f"[Open in Binder]({binder}) · [Open in Colab]({colab}) · [Source of this page](sources/{slug}.py)"
+
+
+def colab_cell():
+    """The cell that installs the package on Colab, and does nothing elsewhere."""
+    needs = [need for need in project()["dependencies"] if not need.startswith(NOT_ON_COLAB)]
+    packages = " ".join(f'"{need}"' for need in needs)
+    repository = project()["urls"]["Repository"]
+    source = f"""# On Google Colab only: install attnlab. Elsewhere this cell does nothing.
+import sys
+
+if "google.colab" in sys.modules:
+    !pip install -q {packages}
+    !pip install -q --no-deps git+{repository}"""
+    return nbformat.v4.new_code_cell(source, metadata={"tags": ["nbval-skip"]})
+
+
+def from_source(path: Path):
+    """The notebook that a percent script stands for, not yet executed."""
+    notebook = jupytext.reads(path.read_text(), fmt="py:percent")
+    title, *rest = notebook.cells
+    head, _, text = title.source.partition("\n")
+    title.source = f"{head}\n\n{links(path.stem)}\n\n{text.strip()}".strip()
+    cells = [title, colab_cell(), *rest]
+    for position, cell in enumerate(cells):
+        cell.id = f"cell-{position:03d}"
+        cell.metadata = {"tags": cell.metadata["tags"]} if cell.metadata.get("tags") else {}
+    return nbformat.v4.new_notebook(cells=cells, metadata=KERNEL)
+
+
+def execute(notebook, folder: Path):
+    """Run all cells in a fresh kernel. What a learner has stored is neither read nor changed."""
+    with tempfile.TemporaryDirectory() as home:
+        client = NotebookClient(notebook, timeout=300, kernel_name="python3", store_widget_state=False,
+                                record_timing=False, resources={"metadata": {"path": str(folder)}})
+        client.execute(env=os.environ | {"ATTNLAB_HOME": home, "OMP_NUM_THREADS": "1"})
+    notebook.metadata = KERNEL
+    for cell in notebook.cells:
+        cell.metadata.pop("execution", None)
+        for output in cell.get("outputs", []):
+            # A view without its kernel is an error message in JupyterLab; without the view, the still is shown.
+            output.get("data", {}).pop(WIDGET_VIEW, None)
+            if output.output_type == "error":  # a traceback names this machine's folders
+                output.traceback = [f"{output.ename}: {output.evalue}"]
+
+
+def build(source: Path, target: Path):
+    """Write the executed notebook of one source."""
+    notebook = from_source(source)
+    execute(notebook, target.parent)
+    part = target.with_suffix(".part")
+    nbformat.write(notebook, part)
+    part.replace(target)
+
+
+def stale(source: Path, target: Path) -> bool:
+    """Whether a notebook is missing, says something else than its source, or is older than the code it shows."""
+    if not target.exists() or cell_texts(nbformat.read(target, 4)) != cell_texts(from_source(source)):
+        return True
+    code = [path for package in ("attnlab", "widgets") for path in (ROOT / package).rglob("*.*")]
+    shown = [path for path in [source, *code] if path.suffix != ".pyc"]
+    return target.stat().st_mtime < max(path.stat().st_mtime for path in shown)
+
+
+def cell_texts(notebook) -> list:
+    """What makes two notebooks say the same: kind, text, tags and id of every cell."""
+    return [(cell.cell_type, cell.source, cell.metadata.get("tags", []), cell.get("id")) for cell in notebook.cells]
+
+
+def problems(source: Path, target: Path) -> list[str]:
+    """What is wrong with a lesson's pair of source and notebook, in words; an empty list if nothing is."""
+    if not source.exists() or not target.exists():
+        return [f"{target.name} and sources/{source.name} must both exist"]
+    notebook = nbformat.read(target, 4)
+    code = [cell for cell in notebook.cells if cell.cell_type == "code"]
+    found = [text for cell in code for text in cell_problems(cell)]
+    if cell_texts(notebook) != cell_texts(from_source(source)):
+        found.append("the notebook does not say what its source says: run `make lessons`")
+    if [cell.execution_count for cell in code] != list(range(1, len(code) + 1)):
+        found.append("the execution counts are not 1, 2, 3 ...: run `make lessons`")
+    if set(notebook.metadata) != {"kernelspec"}:
+        found.append(f"metadata beside the kernelspec: {sorted(set(notebook.metadata) - {'kernelspec'})}")
+    if target.stat().st_size > MOST_BYTES:
+        found.append(f"{target.stat().st_size} bytes, at most {MOST_BYTES} expected")
+    if not re.match(r"# .*\?$", notebook.cells[0].source.partition("\n")[0]):
+        found.append("the first line is not a title that asks a question")
+    if [cell.source for cell in code if "nbval-skip" in cell.metadata.get("tags", [])] != [colab_cell().source]:
+        found.append("only the Colab cell may be tagged nbval-skip")
+    if any("![](" in cell.source for cell in notebook.cells):
+        found.append("a picture without alt text")
+    return found
+
+
+def cell_problems(cell) -> list[str]:
+    """What is wrong with one code cell, whatever its lesson."""
+    found = []
+    tags = cell.metadata.get("tags", [])
+    if set(tags) - {"nbval-skip", "raises-exception", "solution"}:
+        found.append(f"unknown tags {tags}")
+    if re.search(r"#\s*(NBVAL_|PYTEST_VALIDATE_)", cell.source):
+        found.append("a comment that switches the comparison of outputs")
+    if len(cell.source.splitlines()) > MOST_LINES:
+        found.append(f"a code cell of {len(cell.source.splitlines())} lines, at most {MOST_LINES} expected")
+    if set(cell.metadata) - {"tags"}:
+        found.append(f"cell metadata beside tags: {sorted(set(cell.metadata) - {'tags'})}")
+    for output in cell.outputs:
+        kinds = set(output.get("data", {}))
+        if output.output_type == "error" and "raises-exception" not in tags:
+            found.append(f"a cell failed: {output.ename}: {output.evalue}")
+        if output.get("name") == "stderr":
+            found.append(f"a cell wrote to stderr: {output.text[:200]}")
+        if WIDGET_VIEW in kinds or any(kind.startswith("application/vnd.plotly") for kind in kinds):
+            found.append(f"an output that only this run's kernel can show: {sorted(kinds)}")
+        if re.search(r"\b0x[0-9a-f]{6,}|[0-9a-f]{32}", str(output.get("data", {}).get("text/plain", ""))):
+            found.append(f"an address or a random id in an output: {output.data['text/plain'][:200]}")
+    return [f"{cell.id}: {text}" for text in found]
+
+
+def pairs(slugs=(), folder: Path = LESSONS) -> list[tuple[Path, Path]]:
+    """(source, notebook) of the named lessons, or of all that have either."""
+    found = {path.stem for path in [*folder.glob("sources/[0-9]*.py"), *folder.glob("[0-9]*.ipynb")]}
+    return [(folder / "sources" / f"{slug}.py", folder / f"{slug}.ipynb") for slug in slugs or sorted(found)]
+
+
+def main() -> int:
+    parser = argparse.ArgumentParser(description=__doc__.partition("\n")[0])
+    parser.add_argument("lesson", nargs="*", help="NN_slug; all that are out of date, if none is named")
+    parser.add_argument("--check", action="store_true", help="say what is wrong with the pairs, change nothing")
+    options = parser.parse_args()
+    wrong = []
+    for source, target in pairs(options.lesson):
+        if not options.check and (options.lesson or stale(source, target)):
+            print(f"building {target.name}", flush=True)
+            build(source, target)
+        wrong += [f"{target.name}: {text}" for text in problems(source, target)]
+    print("\n".join(wrong) or f"{len(pairs(options.lesson))} lessons in step")
+    return bool(wrong)
+
+
+if __name__ == "__main__":
+    sys.exit(main())
