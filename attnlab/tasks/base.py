@@ -106,9 +106,9 @@ class Task:
     def _known(self, text: str) -> list[str]:
         if not isinstance(text, str):
             raise ValueError(f"expected a text, got {type(text).__name__}")
-        if len(text.strip()) > self.longest:
-            raise ValueError(f"expected a text of at most {self.longest} characters, got {len(text.strip())}: "
-                             f"{quoted(text)}")
+        length = len(self.normalise(text))
+        if length > self.longest:
+            raise ValueError(f"expected a text of at most {self.longest} characters, got {length}: {quoted(text)}")
         tokens = self.tokens(text)
         if not tokens:
             raise ValueError(f"expected {self.examples}; got an empty text")
@@ -157,6 +157,5 @@ def listed(parts: Iterable[str], most: int = 4) -> str:
 
 
 def nearest(word: str, known: Iterable[str]) -> str:
-    """``did you mean "bread"?`` for a word close to a known one, else nothing."""
-    close = difflib.get_close_matches(word, sorted(known), n=1, cutoff=0.6)
-    return f'did you mean "{close[0]}"?' if close else ""
+    """The known word that looks most like this one, or nothing."""
+    return next(iter(difflib.get_close_matches(word[:40], sorted(known), n=1)), "")

@@ -99,6 +99,12 @@ class Form:
         return Reading(int(match["year"]), numbers["month"], numbers["day"], tuple(fields))
 
     @cached_property
+    def bare(self) -> "Form":
+        """This form without accents, to find what somebody meant who left them out."""
+        return Form(self.locale, self.name, tuple(
+            (field, {value: _without_accents(text) for value, text in table.items()}) for field, table in self.pieces))
+
+    @cached_property
     def _pattern(self) -> re.Pattern:
         return re.compile("".join(_group(field, table) for field, table in self.pieces))
 
@@ -223,11 +229,16 @@ class Dates(Task):
         return f"{quoted(text)} is no date in a form I know{self._hint(text)}; I know {self.examples}"
 
     def _hint(self, text: str) -> str:
+        bare = _without_accents(text)
+        for form in self._all_forms:
+            reading = form.bare.read(bare)
+            if reading and (day := _day(reading)):
+                return f', but "{form.write(day)}" is one'
         words = text.split()
         inside = (" ".join(words[i:j]).strip(".,!?;:") for size in range(len(words), 1, -1)
                   for i in range(len(words) - size + 1) for j in [i + size])
         found = next((part for part in inside if self.recognise(part)), None)
-        return f' (but "{found}" in it is one)' if found else ""
+        return f', but "{found}" in it is one' if found else ""
 
     @cached_property
     def _pool(self) -> Batch:
@@ -309,6 +320,11 @@ def _spelled(literal: str) -> str:
 def _two_digits(token: tuple) -> tuple:
     kind, value = token
     return (kind, (value[0], 2)) if kind == "field" and value in (("d", 1), ("M", 1), ("L", 1)) else token
+
+
+def _without_accents(text: str) -> str:
+    letters = unicodedata.normalize("NFD", text.replace("ı", "i"))
+    return "".join(letter for letter in letters if not unicodedata.combining(letter))
 
 
 def _without_points(pieces: tuple) -> tuple:
