@@ -121,7 +121,7 @@ export default {
 
     // A column is as wide as its words ask, as long as all columns fit; under that it stays readable and scrolls.
     function widths(th) {
-      const space = Math.max(0, el.clientWidth) - START - END;
+      const space = Math.max(0, el.clientWidth) - START - END - 4;
       const words = tree.all.filter((n) => n.status === "kept" || n.status === "greedy").map((n) => textWidth(visible(n.token), TEXT_SIZE, th));
       const asked = Math.max(36, ...words) + 20;
       const column = clamp(Math.floor(space / Math.max(1, tree.last)), Math.min(asked, ENOUGH), 150);

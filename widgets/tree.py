@@ -111,7 +111,7 @@ class Tree(Instrument):
 
     _esm = script("tree")
     _css = style("tree")
-    still_size = (8.0, 3.6)
+    still_size = (8.0, 4.0)
 
     nodes = List(help="the hypotheses, see above").tag(sync=True, to_json=finite)
     step = Int(-1, help="how many steps are drawn; -1: all").tag(sync=True)
@@ -179,23 +179,32 @@ class Tree(Instrument):
         start = min(n["y"] for n in self.drawn if n["step"] == 1)
         ends = {-1: (0.25, start)} | {n["id"]: (n["step"] + 0.72, n["y"]) for n in self.nodes}
         axes.set_axis_off()
-        axes.invert_yaxis()
-        axes.text(0.2, start, "start", ha="right", va="center", fontsize=8, color="0.4")
+        axes.set_xlim(-0.4, max(n["step"] for n in self.nodes) + 1)
+        axes.set_ylim(max(n["y"] + BELOW[n["status"]] for n in self.nodes), -4)
+        axes.text(0, start, "start", ha="right", va="center", fontsize=8, color="0.4", in_layout=False)
         for node in self.drawn:
-            x, y, faded = node["step"], node["y"], node["status"] in ("dropped", "greedy")
+            x, y, small = node["step"], node["y"], node["status"] in ("dropped", "greedy")
             from_x, from_y = ends[node["parent"]]
-            colour = "#E69F00" if node["id"] in best else "0.8" if faded else "0.55"
-            xs = [from_x, x, x + (0.06 if node["status"] == "dropped" else 0.72)]
-            axes.plot(xs, [from_y, y, y], color=colour, lw=2.5 if node["id"] in best else 1, solid_capstyle="round")
+            colour = "#E69F00" if node["id"] in best else "0.8" if small else "0.55"
+            xs = [from_x, x, x + (0.05 if node["status"] == "dropped" else 0.72)]
+            axes.plot(xs, [from_y, y, y], color=colour, lw=2.5 if node["id"] in best else 1, solid_capstyle="butt")
             if node["id"] in self.greedy:
                 axes.plot(xs, [from_y + 4, y + 4, y + 4], color="0.25", lw=1, ls=(0, (3, 3)))
-            label = f"{node['token']} {number(node['log_probability'])}".replace("$", r"\$")
-            axes.text(x + (0.1 if faded else 0.0), y + (0 if faded else -4), label, fontsize=6 if faded else 7.5,
-                      va="center" if faded else "bottom", color="0.5" if faded else "0.1",
-                      weight="bold" if node["id"] in best else "normal")
+            self._still_words(axes, node, x, y, small, node["id"] in best)
             if node["status"] == "finished":
                 axes.plot(x + 0.72, y, marker="s", ms=5, color=colour)
-                axes.text(x, y + 6, f"score {number(node['score'])}", fontsize=7, va="top", color="0.1")
+
+    def _still_words(self, axes, node, x, y, small, bold):
+        token = node["token"] if len(node["token"]) <= 14 else node["token"][:13] + "…"
+        token = token.replace("$", r"\$")
+        lines = [number(node["log_probability"])]
+        if small:
+            axes.text(x + 0.08, y, f"{token} {lines[0]}", fontsize=6, va="center", color="0.5", in_layout=False)
+            return
+        if node["status"] == "finished":
+            lines.append(f"score {number(node['score'])}")
+        axes.text(x, y - 4, token, fontsize=7.5, va="bottom", weight="bold" if bold else "normal", in_layout=False)
+        axes.text(x, y + 8, "\n".join(lines), fontsize=6.5, va="top", color="0.3", in_layout=False)
 
 
 def plain(node: dict) -> dict:
