@@ -1,0 +1,156 @@
+"""What must hold for the project as a whole: who imports whom, which versions, what the README says."""
+
+import ast
+import os
+import re
+import subprocess
+import sys
+import tomllib
+from importlib import metadata
+from pathlib import Path
+
+import pytest
+import torch
+import yaml
+
+ROOT = Path(__file__).resolve().parents[1]
+PROJECT = tomllib.loads((ROOT / "pyproject.toml").read_text())["project"]
+SLUGS = sorted(path.stem for path in ROOT.glob("lessons/[0-9]*.ipynb"))
+
+FORBIDDEN = {
+    "attnlab": {"widgets", "lessons", "ipywidgets", "anywidget", "plotly", "IPython", "traitlets"},
+    "widgets": {"lessons", "attnlab_server", "tests", "benchmarks"},
+    "attnlab_server": {"attnlab", "widgets", "lessons", "torch", "numpy", "plotly", "ipywidgets", "anywidget"},
+}
+
+
+def files() -> list[Path]:
+    """Every text file that belongs to the project: what git knows, else what is there."""
+    listed = subprocess.run(["git", "ls-files", "-z"], cwd=ROOT, capture_output=True, text=True)
+    names = listed.stdout.split("\0") if listed.returncode == 0 else []
+    paths = [ROOT / name for name in names if name] or [path for path in ROOT.rglob("*") if ".venv" not in path.parts]
+    return [path for path in paths if path.is_file() and path.suffix not in (".png", ".gz", ".safetensors")]
+
+
+def imports(path: Path) -> set[str]:
+    """The packages that a Python file imports, wherever in the file."""
+    nodes = list(ast.walk(ast.parse(path.read_text())))
+    plain = {name.name for node in nodes if isinstance(node, ast.Import) for name in node.names}
+    origin = {node.module for node in nodes if isinstance(node, ast.ImportFrom) and node.level == 0}
+    return {name.partition(".")[0] for name in plain | origin}
+
+
+@pytest.mark.parametrize("package", FORBIDDEN)
+def test_imports_go_one_way(package):
+    for path in (ROOT / package).rglob("*.py"):
+        assert not imports(path) & FORBIDDEN[package], path
+
+
+def test_attnlab_imports_no_view():
+    """Not by way of another package either: a fresh interpreter tells."""
+    code = "import sys, attnlab; print(*sorted({name.partition('.')[0] for name in sys.modules}))"
+    run = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
+    assert not set(run.stdout.split()) & (FORBIDDEN["attnlab"] | {"matplotlib", "jupyterlab"})
+
+
+def name_of(requirement: str) -> str:
+    return re.match(r"[\w.-]+", requirement)[0].lower().replace("_", "-")
+
+
+def numbers(version: str) -> list[int]:
+    return [int(part) for part in re.findall(r"\d+", version)]
+
+
+def constraints() -> dict[str, str]:
+    lines = (ROOT / "constraints.txt").read_text().splitlines()
+    pins = [line.split("==") for line in lines if line and not line.startswith("#")]
+    return {name_of(name): version for name, version in pins}
+
+
+def declared() -> list[str]:
+    return [*PROJECT["dependencies"], *PROJECT["optional-dependencies"]["test"]]
+
+
+@pytest.mark.parametrize("requirement", declared())
+def test_every_dependency_has_a_tested_version(requirement):
+    version = constraints()[name_of(requirement)]
+    assert numbers(version) >= numbers(requirement.partition(">=")[2])
+    assert "+" not in version, "the build of a version belongs to one machine"
+
+
+@pytest.mark.skipif(ROOT not in Path(sys.prefix).parents, reason="not the environment that make makes")
+def test_tested_versions_are_installed():
+    found = {name_of(dist.metadata["Name"]): dist.version.partition("+")[0] for dist in metadata.distributions()}
+    pins = constraints()
+    assert {name: found[name] for name in pins if name in found} == {name: pins[name] for name in pins if name in found}
+
+
+@pytest.mark.skipif(torch.cuda.is_available(), reason="this machine has a CUDA device")
+def test_no_cuda_libraries_without_a_device():
+    names = {dist.metadata["Name"].lower() for dist in metadata.distributions()}
+    assert not [name for name in names if name.startswith(("nvidia-", "cuda-"))]
+    assert torch.version.cuda is None
+
+
+def environment(path: str) -> tuple[dict, dict[str, str], dict[str, str], list[str]]:
+    """An environment file: the whole, its conda pins, its pip pins, its other pip lines."""
+    whole = yaml.safe_load((ROOT / path).read_text())
+    conda = [entry for entry in whole["dependencies"] if isinstance(entry, str)]
+    [pip] = [entry["pip"] for entry in whole["dependencies"] if isinstance(entry, dict)]
+    pins = dict(line.split("==") for line in pip if "==" in line)
+    named = dict(entry.partition("=")[::2] for entry in conda)
+    return whole, named, {name_of(name): pins[name] for name in pins}, [line for line in pip if "==" not in line]
+
+
+@pytest.mark.parametrize(("path", "rest"), [("environment.yml", ["-e ."]), ("binder/environment.yml", [])])
+def test_environments_agree_with_pyproject(path, rest):
+    whole, conda, pip, others = environment(path)
+    assert set(whole) == {"name", "channels", "dependencies"}
+    assert whole["name"] == "attnlab"
+    assert whole["channels"][0] == "conda-forge"
+    assert numbers(conda["python"]) >= numbers(PROJECT["requires-python"])
+    assert set(conda) == {"python", "pip", "pytorch-cpu", "numpy"}
+    assert constraints()["torch"].startswith(conda["pytorch-cpu"] + ".")
+    assert constraints()["numpy"].startswith(conda["numpy"] + ".")
+    wanted = {name_of(requirement) for requirement in PROJECT["dependencies"]} - {"torch", "numpy"}
+    assert pip == {name: constraints()[name] for name in wanted}
+    assert others == rest
+
+
+def test_binder_and_conda_are_one_environment():
+    [conda, binder] = [environment(path)[1:3] for path in ("environment.yml", "binder/environment.yml")]
+    assert conda == binder
+
+
+@pytest.mark.skipif(os.name == "nt", reason="Windows has no execute bit")
+@pytest.mark.parametrize("path", ["binder/postBuild", ".ci/run"])
+def test_scripts_stop_at_the_first_failure(path):
+    text = (ROOT / path).read_text()
+    assert text.startswith("#!")
+    assert re.search(r"^set -eu?$", text, re.M)
+    assert os.access(ROOT / path, os.X_OK)
+
+
+def test_readme_lists_the_lessons():
+    readme = (ROOT / "README.md").read_text()
+    rows = re.findall(r"^\| (\d\d) \| (?:\[[^]]+\]\(lessons/(\w+)\.ipynb\)|[^|\[]+) \| .*\? \|$", readme, re.M)
+    assert [number for number, _ in rows] == [f"{number:02}" for number in range(18)]
+    assert [slug for _, slug in rows if slug] == SLUGS
+    assert all(slug.startswith(f"{number}_") for number, slug in rows if slug)
+
+
+@pytest.mark.parametrize("page", ["README.md", "CONTRIBUTING.md"])
+def test_relative_links_lead_somewhere(page):
+    targets = re.findall(r"\]\((?!https?:)([^)#]+)", (ROOT / page).read_text())
+    assert not [target for target in targets if not (ROOT / target).exists()]
+
+
+def test_no_machine_paths():
+    """Nothing that only exists on one person's machine."""
+    paths = re.compile(r"(?<![\w.])/(?:home|Users|root|work|opt|mnt)/\w+|[A-Z]:\\\\?Users")
+    found = {path.relative_to(ROOT): paths.search(path.read_text(errors="replace")) for path in files()}
+    assert not [f"{path}: {match[0]}" for path, match in found.items() if match]
+
+
+def test_no_large_files():
+    assert not [path for path in files() if path.stat().st_size > 2_000_000]
