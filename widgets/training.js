@@ -100,8 +100,9 @@ function render({ model, el, signal }) {
   const plot = shape("svg", { class: "plot" });
   const curves = shape("g", { "aria-hidden": "true" });
   const handle = shape("g", { class: "handle", role: "slider", tabindex: 0, "aria-label": "step shown", "aria-valuemin": 0 });
-  const stem = line(0, 0, 0, 0, "stem"), knob = shape("circle", { r: 8 }), target = shape("circle", { r: 14, class: "target" });
-  handle.append(stem, knob, target);
+  const stem = line(0, 0, 0, 0, "stem"), knob = shape("circle", { r: 8 }), ring = shape("circle", { r: 12, class: "ring" });
+  const target = shape("circle", { r: 14, class: "target" });
+  handle.append(stem, ring, knob, target);
   plot.append(curves, handle);
   el.append(bar, banner, plot, announcer);
 
@@ -222,7 +223,7 @@ function render({ model, el, signal }) {
   function drawHandle(top, bottom) {
     const x = geometry.X(shown());
     for (const [name, value] of Object.entries({ x1: x, x2: x, y1: top + 2, y2: bottom })) stem.setAttribute(name, value);
-    for (const circle of [knob, target]) { circle.setAttribute("cx", x); circle.setAttribute("cy", bottom); }
+    for (const circle of [ring, knob, target]) { circle.setAttribute("cx", x); circle.setAttribute("cy", bottom); }
     const step = shown(), reading = readings(step);
     handle.setAttribute("aria-valuemax", record.steps);
     handle.setAttribute("aria-valuenow", step);

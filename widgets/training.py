@@ -1,4 +1,4 @@
-"""Training: a model learns while one watches. Start, pause, one step, reset; live curves; a film of weights to scrub."""
+"""Training: a model learns while one watches: start, pause, step, reset, live curves, a film of weights to scrub."""
 
 import asyncio
 import contextvars
@@ -12,10 +12,10 @@ from typing import ClassVar
 
 import numpy as np
 from ipywidgets import VBox
-from traitlets import Dict, Enum, Float, Instance, Int, List, Unicode
+from traitlets import Dict, Enum, Float, Instance, Int, Unicode
 
-from widgets.instrument import Instrument, Still, script, style
-from widgets.matrix import Matrix
+from .instrument import Instrument, Still, script, style
+from .matrix import Matrix
 
 SLICE = 0.05  # seconds of training between two looks at the learner's hands
 REST = 0.001  # seconds; with sleep(0) a slider would wait for four slices
@@ -38,14 +38,14 @@ class Record:
 
     def since(self, sizes) -> tuple[dict, list]:
         """What came after `sizes`, for the page: a message, and its numbers as three buffers of float32."""
-        losses, measured, frames = (all_[n:] for all_, n in zip((self.steps, self.measured, self.frames), sizes, strict=True))
+        steps, measured, frames = self.steps[sizes[0] :], self.measured[sizes[1] :], self.frames[sizes[2] :]
         names = self.names()
         rows = [[step.step, *(step.metrics.get(name, math.nan) for name in names)] for step in measured]
         message = {
             "kind": "news", "at": list(sizes), "names": names, "frames": [step for step, _ in frames],
             "shape": list(frames[0][1].shape) if frames else [],
         }
-        numbers = ([step.loss for step in losses], rows, [frame for _, frame in frames])
+        numbers = ([step.loss for step in steps], rows, [frame for _, frame in frames])
         return message, [np.asarray(n, np.float32).tobytes() for n in numbers]
 
 
@@ -115,12 +115,12 @@ class Training(Still, VBox):
         self._prepare()
         labelled = metrics if isinstance(metrics, dict) else {name: name for name in metrics}
         self.matrix = Matrix(self._record.frames[0][1], **labels) if watch else None
-        self.track = Track(steps=steps, left=seconds or 0.0, metrics=labelled, film=watch and self.matrix.model_id or "")
+        film = self.matrix.model_id if watch else ""
+        self.track = Track(steps=steps, metrics=labelled, film=film)
         self.track.on_msg(self._pressed)
         super().__init__([self.track, self.matrix] if watch else [self.track])
         self._publish()
-        self._replace(name or f"{start.__code__.co_filename}:{start.__code__.co_firstlineno}"
-                      if hasattr(start, "__code__") else name, close=bool(name))
+        self._succeed(name)
 
     # what a lesson uses
 
@@ -177,6 +177,7 @@ class Training(Still, VBox):
 
     def run(self, steps=None):
         """Train on, `steps` more or all that are left, and wait. What fails is raised here too."""
+        turn = None
         with self.lock:
             if self.state in ("ready", "running", "paused"):
                 turn = self._take_turn(steps)
@@ -184,9 +185,10 @@ class Training(Still, VBox):
         try:
             while self.state == "running" and self._slice(turn):
                 pass
-        except KeyboardInterrupt:
-            self.pause()
-            raise
+        finally:  # an interrupt comes between two steps
+            if turn and self._turn is turn:
+                self._stop("paused")
+            self._publish()
         if self.state == "failed":
             raise self.error
 
@@ -325,10 +327,13 @@ class Training(Still, VBox):
                 with self.lock:
                     self.track.send(*self._record.since([0, 0, 0]))
 
-    def _replace(self, key, close):
+    def _succeed(self, name):
+        """The cell was run again: end what it made before."""
+        code = getattr(self._start, "__code__", None)
+        key = name or (code and (code.co_filename, code.co_firstlineno))
         older = self._made.get(key)
         if older is not None:
-            older.close() if close else older.pause()
+            older.close() if name else older.pause()
         if key:
             self._made[key] = self
 
