@@ -78,7 +78,7 @@ function render({ model, el, signal }) {
       if (skipped) return [sentence([[`It is ${withUnit(answer)}. `, ""]], get("replies")[0])];
       const off = guess - answer;
       const far = off === 0 ? "exactly so" : `${withUnit(Math.abs(off))} too ${off > 0 ? "high" : "low"}`;
-      const right = Math.abs(off) <= get("close");
+      const right = Math.abs(off) <= get("tolerance");
       return [sentence(lead(right), [[`You said ${withUnit(guess)}, it is ${withUnit(answer)}: ${far}. `, ""]], get("replies")[0])];
     }
     const right = !skipped && answer.some(([q, k]) => q === guess[0] && k === guess[1]);

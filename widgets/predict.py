@@ -20,7 +20,7 @@ class Ask(Instrument):
     replies = List(help="runs of the explanation of each choice; of a number or a cell, the only one").tag(sync=True)
     answer = Any(help="the index of the right choice; the number; the right cells [[query, key], ...]").tag(sync=True)
     unit = Unicode("").tag(sync=True)
-    close = Float(0.0, help="how far off a number may be and still be right").tag(sync=True)
+    tolerance = Float(0.0, help="how far off a number may be and still be right").tag(sync=True)
     error = Unicode("", help="why the answer could not be measured").tag(sync=True)
     guess = Any(None, help="an index, a number, a cell [query, key]; None while there is none").tag(sync=True)
     skipped = Bool(False).tag(sync=True)
@@ -118,7 +118,7 @@ class PredictNumber(Guess):
 
     def _know(self, answer):
         answer = float(answer)
-        self.ask.show(answer=answer, close=abs(answer) / 10 if self._close is None else float(self._close), error="")
+        self.ask.show(answer=answer, tolerance=abs(answer) / 10 if self._close is None else float(self._close), error="")
 
     def _guessed(self, guess):
         if guess is None or self.answer is not None:
@@ -132,7 +132,7 @@ class PredictNumber(Guess):
         return float(number)
 
     def _right(self, guess):
-        return None if self.answer is None else abs(guess - self.answer) <= self.ask.close
+        return None if self.answer is None else abs(guess - self.answer) <= self.ask.tolerance
 
     def _in_words(self):
         return f"(a number{self.unit and ' in '}{self.unit})"
