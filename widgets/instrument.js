@@ -54,7 +54,7 @@ function theme(el) {
   return {
     page, dark, font: read("font"), mono: read("mono"),
     ink: style.color, ink2: read("ink2"), grid: read("grid"), grid2: read("grid2"), hatch: read("hatch"),
-    line: read("line"), brand: read("brand"), goInk: read("go-ink"),
+    line: read("line"), brand: read("brand"), goInk: read("go-ink"), error: read("error"),
     mark: ROLE_MARKS,
     text: Object.fromEntries(Object.keys(ROLE_MARKS).map((role) => [role, read(`${role}-ink`)])),
     weights: (w) => ramp(WEIGHT_STOPS[kind], page, w),

@@ -12,12 +12,12 @@ HERE = Path(__file__).parent
 CSS = (HERE / "instrument.css").read_text()
 
 
-def script(name: str) -> str:
-    """The ES module of an instrument: the shared prelude, then its own file `<name>.js`.
+def script(*names: str) -> str:
+    """The ES module of an instrument: the shared prelude, then its own files `<name>.js` one after the other.
 
     A string, not a path: anywidget would connect a file watcher to every instance made from a path.
     """
-    return (HERE / "instrument.js").read_text() + (HERE / f"{name}.js").read_text()
+    return "".join((HERE / f"{name}.js").read_text() for name in ("instrument", *names))
 
 
 def style(name: str) -> str:
@@ -38,7 +38,7 @@ class Array(TraitType):
     def __init__(self, ndim: int | None = None, **kwargs):
         self.ndim = ndim
         super().__init__(None, allow_none=True, **kwargs)
-        self.tag(sync=True, to_json=pack_array)
+        self.tag(sync=True, to_json=pack_array, from_json=unpack_array)
 
     def validate(self, obj, value):
         if hasattr(value, "detach"):
@@ -65,6 +65,19 @@ class Array(TraitType):
 def pack_array(array, owner=None):
     """numpy array -> `{shape, data}` with the bytes as a buffer; None stays None."""
     return None if array is None else {"shape": list(array.shape), "data": memoryview(array).cast("B")}
+
+
+def unpack_array(packed, owner=None):
+    """`{shape, data}` from the page -> numpy array; None stays None.
+
+    Raises `TraitError` where the bytes are not as many as the shape says.
+    """
+    if packed is None:
+        return None
+    shape, numbers = tuple(packed["shape"]), np.frombuffer(packed["data"], dtype=np.float32)
+    if numbers.size != np.prod(shape, dtype=int):
+        raise TraitError(f"expected {np.prod(shape, dtype=int)} numbers for shape {shape}, got {numbers.size}")
+    return numbers.reshape(shape)
 
 
 class Still:
