@@ -1,0 +1,169 @@
+"""Controls: the bar above a picture, made from an explorer's state.
+
+    temperature = slider(1.0, 0.1, 4.0, step=0.1, help="divides the scores before the softmax")
+
+Each function below makes a trait that checks its values and knows its control. The bar itself knows nothing of the
+picture: it sends what the hand did, and plays films.
+"""
+
+from decimal import Decimal
+from numbers import Integral
+
+from traitlets import Dict, List, TraitError, TraitType
+
+from .instrument import Instrument, script, style
+
+VISIBLE = 5  # controls; the others wait behind "more"
+
+
+class StateError(TraitError, ValueError):
+    """A value that a control does not take."""
+
+
+class State(TraitType):
+    """A part of an explorer's state. `accept` returns the value to keep, or raises ValueError or TypeError.
+
+    `expected` is what an error says was expected; `spec` is what the page needs to draw the control, None for a part
+    of the state without one.
+    """
+
+    def __init__(self, default, accept, expected: str, help: str, spec: dict | None = None):
+        super().__init__(accept(default), help=help)
+        self.accept, self.expected, self.spec = accept, expected, spec
+
+    def validate(self, obj, value):
+        try:
+            return self.accept(value)
+        except (TypeError, ValueError):
+            shown = repr(value)
+            shown = shown if len(shown) <= 80 else shown[:77] + "..."
+            raise StateError(f"{self.name}: expected {self.expected}, got {shown}") from None
+
+
+def slider(default, min, max, step=None, label=None, help="") -> State:
+    """A number from `min` to `max`. Whole numbers where `step` is whole (and where it is not given: 1)."""
+    step = 1 if step is None else step
+    whole = isinstance(step, Integral) and isinstance(min, Integral)
+
+    def accept(x):
+        x = _whole(x) if whole else _real(x)
+        if not min <= x <= max:
+            raise ValueError
+        return x
+
+    kind = "a whole number" if whole else "a number"
+    spec = {"kind": "slider", "label": label, "min": min, "max": max, "step": step, "decimals": decimals(min, step)}
+    return State(default, accept, f"{kind} from {min} to {max}", help, spec)
+
+
+def stepper(default, min, max, label=None, help="") -> State:
+    """A position from `min` to `max`, with buttons for first, back, play and forward.
+
+    Where the last position depends on the rest of the state, `max` is None and the picture says it:
+    `{"controls": {"step": {"max": 9}}}`.
+    """
+
+    def accept(x):
+        x = _whole(x)
+        if x < min or (max is not None and x > max):
+            raise ValueError
+        return x
+
+    upper = "on" if max is None else f"to {max}"
+    spec = {"kind": "stepper", "label": label, "min": min, "max": max, "step": 1, "decimals": 0}
+    return State(default, accept, f"a whole number from {min} {upper}", help, spec)
+
+
+def switch(default, label=None, help="") -> State:
+    """On or off."""
+
+    def accept(x):
+        if x not in (True, False):
+            raise ValueError
+        return bool(x)
+
+    return State(default, accept, "True or False", help, {"kind": "switch", "label": label})
+
+
+def select(options, default=None, label=None, help="") -> State:
+    """One of several names; `options` may be a dict, whose keys are offered. The first one is the default."""
+    options = list(options)
+
+    def accept(x):
+        if x not in options:
+            raise ValueError
+        return x
+
+    expected = "one of " + ", ".join(map(repr, options))
+    spec = {"kind": "select", "label": label, "options": options}
+    return State(options[0] if default is None else default, accept, expected, help, spec)
+
+
+def text(default, label=None, width=19, help="") -> State:
+    """A line of text; `width` is the width of the field in characters."""
+
+    def accept(x):
+        if not isinstance(x, str):
+            raise TypeError
+        return x
+
+    return State(default, accept, "text", help, {"kind": "text", "label": label, "width": width})
+
+
+def button(label=None, help="") -> State:
+    """A button. Its value counts how often it was pressed: the seed of "another example", say."""
+
+    def accept(x):
+        if (x := _whole(x)) < 0:
+            raise ValueError
+        return x
+
+    return State(0, accept, "a count of presses, 0 or more", help, {"kind": "button", "label": label})
+
+
+def held(default, help="") -> State:
+    """A part of the state without a control in the bar: what the hand does in a picture, say. Anything goes."""
+    return State(default, lambda x: x, "", help)
+
+
+def decimals(*numbers) -> int:
+    """How many decimals these numbers need: decimals(0, 0.25) is 2."""
+    return max(0, *(-Decimal(str(x)).as_tuple().exponent for x in numbers))
+
+
+def positions(spec: dict) -> list:
+    """All values of a slider or stepper, first to last."""
+    low, high, step = spec["min"], spec["max"], spec["step"]
+    count = int((high - low) / step + 1e-9) + 1
+    return [round(low + i * step, spec["decimals"]) for i in range(count)]
+
+
+def _real(x) -> float:
+    if isinstance(x, (bool, str, bytes)):
+        raise TypeError
+    return float(x)
+
+
+def _whole(x) -> int:
+    if not _real(x).is_integer():
+        raise ValueError
+    return int(x)
+
+
+class Controls(Instrument):
+    """The bar. `hand` comes from the page, everything else from the kernel.
+
+    `hand` is `{stamp, values}`: what was moved and is not answered yet. `values` and `stamp` are the answer: the page
+    shows the hand's values until `stamp` has caught up. `versions[name]` counts what makes the film of `name` old.
+    """
+
+    _esm = script("controls")
+    _css = style("controls")
+    spec = List(help="per control: name, kind, label, help, and what the kind needs").tag(sync=True)
+    changes = Dict(help="what the present picture changes in the spec: {name: {max, label, disabled}}").tag(sync=True)
+    values = Dict(help="the state the picture shows").tag(sync=True)
+    versions = Dict(help="per slider: how often its film has become old").tag(sync=True)
+    hand = Dict(help="what the hand moved, with its stamp").tag(sync=True, echo_update=False)
+
+    def __repr__(self):
+        return "Controls(" + ", ".join(f"{name}={value!r}" for name, value in self.values.items()) + ")"
