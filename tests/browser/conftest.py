@@ -2,13 +2,18 @@
 
 import os
 import shutil
+from pathlib import Path
 
 import pytest
 from bridge import Bridge, kernel
+from lab import Lab
+
+LESSONS = Path(__file__).resolve().parents[2] / "lessons"
 
 CHROMIUM = next(filter(None, map(shutil.which, ["chromium", "chromium-browser", "google-chrome"])), None)
 FLAGS = ["--no-sandbox", "--disable-gpu", "--disable-quic", "--no-first-run", "--disable-background-networking",
-         "--disable-component-update", "--disable-sync"]
+         "--disable-component-update", "--disable-sync", "--no-proxy-server",
+         "--host-resolver-rules=MAP * ~NOTFOUND, EXCLUDE 127.0.0.1, EXCLUDE localhost"]  # the network is closed
 
 
 @pytest.fixture(scope="session")
@@ -23,6 +28,14 @@ def browser():
         chromium = playwright.chromium.launch(executable_path=path, args=FLAGS)
         yield chromium
         chromium.close()
+
+
+@pytest.fixture(scope="session")
+def lab():
+    """One Jupyter server for all lessons, over a copy of them."""
+    with Lab() as lab:
+        shutil.copytree(LESSONS, lab.root / "lessons", ignore=shutil.ignore_patterns("__pycache__", ".*"))
+        yield lab
 
 
 @pytest.fixture

@@ -9,7 +9,7 @@
             assert not notebook.complaints()
 
 Everything the server reads or writes lies in a temporary folder, nothing of the user's is touched. The network is
-closed: whatever the page asks of another machine is refused, and noted in `notebook.outside`.
+closed: whatever a page or a kernel asks of another machine is refused, and noted in `notebook.outside`.
 """
 
 import json
@@ -31,6 +31,28 @@ SETTINGS = {  # of JupyterLab: no question about news, no look for updates
     "@jupyterlab/apputils-extension/notification": {"fetchNews": "false", "checkForUpdates": False},
 }
 QUIET = ("favicon.ico",)  # complaints of the page that are not about us
+
+CLOSED = """
+def _close_the_network():
+    import os, sys
+
+    def refuse(event, arguments):
+        if event == "socket.connect" and isinstance(arguments[1], tuple):
+            host = str(arguments[1][0])
+        elif event == "socket.getaddrinfo":
+            host = str(arguments[0])
+        else:
+            return
+        if not host.startswith("127.") and host not in ("localhost", "::1", "", "None", "0.0.0.0", os.uname().nodename):
+            with open(os.environ["ATTNLAB_OUTSIDE"], "a") as file:
+                file.write(host + "\\n")
+            raise ConnectionRefusedError(f"the network is closed in this test: {host}")
+
+    sys.addaudithook(refuse)
+
+_close_the_network()
+del _close_the_network
+"""  # run by every kernel when it starts
 
 
 def free_port() -> int:
@@ -67,7 +89,11 @@ class Lab:
             "HOME": "", "JUPYTER_CONFIG_DIR": "config", "JUPYTER_DATA_DIR": "data", "JUPYTER_RUNTIME_DIR": "runtime",
             "JUPYTERLAB_SETTINGS_DIR": "settings", "JUPYTERLAB_WORKSPACES_DIR": "workspaces", "IPYTHONDIR": "ipython",
             "XDG_CACHE_HOME": "cache", "XDG_CONFIG_HOME": "xdg", "XDG_DATA_HOME": "share", "ATTNLAB_HOME": "attnlab",
+            "ATTNLAB_OUTSIDE": "outside.txt",
         }
+        startup = self.home / "ipython" / "profile_default" / "startup"
+        startup.mkdir(parents=True)
+        (startup / "00-closed.py").write_text(CLOSED)
         for name, settings in SETTINGS.items():
             file = self.home / "settings" / f"{name}.jupyterlab-settings"
             file.parent.mkdir(parents=True, exist_ok=True)
@@ -125,13 +151,26 @@ class Lab:
 
     def open(self, browser, name: str, port: int | None = None, dark=False, width=1280, height=900) -> "Notebook":
         """The notebook in JupyterLab, in a browser context of its own. `port`: of a proxy before the server."""
-        notebook = Notebook(self, browser, name, width, height)
+        notebook = self.page(browser, name, width, height)
         # A workspace of its own: nothing is restored from the notebook opened before.
-        notebook.go(f"lab/workspaces/{Path(name).stem}/tree/{quote(name)}", port or self.port)
+        notebook.go(f"lab/workspaces/{Path(name).stem}/tree/{quote(name)}", port)
         notebook.wait_for_kernel()
         if dark:
             notebook.dark()
         return notebook
+
+    def page(self, browser, name: str, width=1280, height=900) -> "Notebook":
+        """An empty page for the notebook `name`, to `go` to another front end with."""
+        return Notebook(self, browser, name, width, height)
+
+    def outside(self) -> list[str]:
+        """The machines that a kernel of this server tried to reach."""
+        file = Path(self.environment["ATTNLAB_OUTSIDE"])
+        return file.read_text().split() if file.exists() else []
+
+    def forget(self):
+        """Drop what `outside` has noted."""
+        Path(self.environment["ATTNLAB_OUTSIDE"]).unlink(missing_ok=True)
 
     def kernel_of(self, name: str) -> str | None:
         """The id of the kernel that runs the notebook `name`, if one does."""
@@ -166,9 +205,10 @@ class Notebook:
         if kernel := self.lab.kernel_of(self.name):
             self.lab.get(f"api/kernels/{kernel}", method="DELETE")
 
-    def go(self, path: str, port: int, query=""):
+    def go(self, path: str, port: int | None = None):
         """Load a page of the server."""
-        self.page.goto(f"http://127.0.0.1:{port}/{path}?token={self.lab.token}{query}", wait_until="domcontentloaded")
+        url = f"http://127.0.0.1:{port or self.lab.port}/{path}?token={self.lab.token}"
+        self.page.goto(url, wait_until="domcontentloaded")
 
     def wait_for_kernel(self, seconds=60):
         """Wait until JupyterLab shows this notebook and its kernel is idle."""
@@ -203,7 +243,7 @@ class Notebook:
 
     def complaints(self) -> list[str]:
         """Everything that went wrong: failed or unexecuted cells, errors of the page, requests to other machines."""
-        found = [f"outside request: {url}" for url in self.outside]
+        found = [f"outside request: {url}" for url in [*self.outside, *self.lab.outside()]]
         found += [error for error in self.errors if not any(quiet in error for quiet in QUIET)]
         for number, cell in enumerate(self.cells(), 1):
             expected = "raises-exception" in cell["metadata"].get("tags", [])
