@@ -52,7 +52,7 @@ class Encoder(nn.Module):
         outputs, last = self.recurrent(packed)  # last: [directions, batch, hidden]
         keys, _ = pad_packed_sequence(outputs, batch_first=True, total_length=source.shape[1])
         summary = torch.tanh(self.summarise(torch.cat(tuple(last), dim=-1)))
-        return Memory(keys, padding(lengths, source.shape[1]).squeeze(1), summary)
+        return Memory(keys.contiguous(), padding(lengths, source.shape[1]).squeeze(1), summary)
 
 
 class Decoder(nn.Module):
