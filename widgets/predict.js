@@ -74,7 +74,7 @@ function render({ model, el, signal }) {
     }
     if (kind === "number") {
       if (get("error")) return [[[`The answer could not be measured: ${get("error")}`, ""]]];
-      if (answer === null) return skipped ? [] : [[["measuring ...", ""]]];
+      if (answer === null) return [[["measuring ...", ""]]];
       if (skipped) return [sentence([[`It is ${withUnit(answer)}. `, ""]], get("replies")[0])];
       const off = guess - answer;
       const far = off === 0 ? "exactly so" : `${withUnit(Math.abs(off))} too ${off > 0 ? "high" : "low"}`;

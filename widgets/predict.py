@@ -35,7 +35,7 @@ class Guess(Still, VBox):
         self.question, self.then = runs(question), then
         after = VBox([then] if then is not None else [], layout={"display": "none"})
         self.ask = Ask(question=self.question, after=after.layout.model_id, **asked)
-        self.ask.observe(lambda change: self._guessed(change.new), "guess")
+        self.ask.observe(lambda change: self._turned(), ["guess", "skipped"])
         super().__init__([self.ask, *([picture] if picture is not None else []), after])
 
     @property
@@ -53,8 +53,13 @@ class Guess(Still, VBox):
         self.ask.guess = self._checked(guess)
         self.children[-1].layout.display = None
 
-    def _guessed(self, guess):
-        """What the kernel has to do once there is a guess."""
+    @property
+    def answered(self) -> bool:
+        """Whether there is a guess, or the question was skipped."""
+        return self.ask.skipped or self.guess is not None
+
+    def _turned(self):
+        """What the kernel has to do when the question is answered, or asked again."""
 
     def __repr__(self):
         asked = f"Guess first: {plain(self.question)} {self._in_words()}".rstrip()
@@ -118,10 +123,11 @@ class PredictNumber(Guess):
 
     def _know(self, answer):
         answer = float(answer)
-        self.ask.show(answer=answer, tolerance=abs(answer) / 10 if self._close is None else float(self._close), error="")
+        tolerance = abs(answer) / 10 if self._close is None else float(self._close)
+        self.ask.show(answer=answer, tolerance=tolerance, error="")
 
-    def _guessed(self, guess):
-        if guess is None or self.answer is not None:
+    def _turned(self):
+        if not self.answered or self.answer is not None:
             return
         try:
             self._know(self._measure())
@@ -154,7 +160,6 @@ class PredictCell(Guess):
         self.matrix.values = 0 * self._weights
         super().__init__(question, then, self.matrix, kind="cell", replies=[runs(why)], answer=self.answer,
                          matrix=self.matrix.model_id)
-        self.ask.observe(lambda change: self._reveal(), "skipped")
 
     def _checked(self, cell) -> list[int]:
         cell = [int(i) for i in cell]
@@ -163,12 +168,8 @@ class PredictCell(Guess):
             raise ValueError(f"expected a cell [query, key] of a matrix of {queries} x {keys}, got {cell}")
         return cell
 
-    def _guessed(self, guess):
-        self._reveal()
-
-    def _reveal(self):
-        answered = self.ask.skipped or self.guess is not None
-        self.matrix.values = self._weights if answered else 0 * self._weights
+    def _turned(self):
+        self.matrix.values = self._weights if self.answered else 0 * self._weights
 
     def _right(self, guess):
         return list(guess) in self.answer
