@@ -64,7 +64,7 @@ VERBS = [
     Verb("drink", "drinks", "drinking", "bebiendo", ("bebo", "bebes", "bebe", "bebemos", "beben"), ("drink",)),
     Verb("read", "reads", "reading", "leyendo", ("leo", "lees", "lee", "leemos", "leen"), ("text",)),
     Verb("write", "writes", "writing", "escribiendo", ("escribo", "escribes", "escribe", "escribimos", "escriben"),
-         ("text", "economy")),
+         ("text",)),
     Verb("buy", "buys", "buying", "comprando", ("compro", "compras", "compra", "compramos", "compran"),
          ("food", "drink", "text", "thing")),
     Verb("sell", "sells", "selling", "vendiendo", ("vendo", "vendes", "vende", "vendemos", "venden"),

@@ -1,0 +1,224 @@
+"""What an exercise is, and how a learner's function is compared with it until the mistake has a name.
+
+A loop-written spec says what is right. The bank of wrong solutions says what goes wrong in practice: a function that
+returns just what one of them returns has made its mistake.
+"""
+import dis
+import traceback
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from inspect import signature
+
+import torch
+from torch import Tensor
+
+Inputs = tuple
+
+
+@dataclass(frozen=True)
+class Mistake:
+    """A wrong solution, and what to say to somebody who wrote it."""
+
+    message: str
+    function: Callable[..., Tensor]
+
+
+@dataclass(frozen=True)
+class Exercise:
+    """One exercise.
+
+    ``stub`` is the source that a learner fills in, ``axes`` names the axes of its result. ``inputs()`` are ordinary
+    inputs, by which a mistake is named; ``edges()`` are inputs on which an otherwise right solution may fail.
+    ``doubts`` look at a wrong result that is in no bank: ``(result, *inputs)`` to a message or None.
+    """
+
+    name: str
+    title: str
+    statement: str
+    axes: str
+    stub: str
+    hints: tuple[str, str, str]
+    solution: Callable[..., Tensor]
+    spec: Callable[..., Tensor]
+    inputs: Callable[[], list[Inputs]]
+    edges: Callable[[], list[Inputs]]
+    mistakes: tuple[Mistake, ...]
+    doubts: tuple[Callable[..., str | None], ...] = ()
+
+
+@dataclass(frozen=True)
+class Failure:
+    """Why there is no result to compare."""
+
+    message: str
+
+
+@dataclass(frozen=True)
+class Verdict:
+    """``state`` is "passed", "wrong" or "not written"; ``message`` says why. True when passed."""
+
+    name: str
+    state: str
+    message: str
+
+    def __bool__(self) -> bool:
+        return self.state == "passed"
+
+    def __repr__(self) -> str:
+        sign = {"passed": "✓", "wrong": "✗", "not written": "–"}[self.state]
+        return f"{sign} {self.name}: {self.message}"
+
+
+def judge(exercise: Exercise, function: object) -> Verdict:
+    """Whether a learner's function is right, and if not, what its mistake is. Raises nothing."""
+    if not callable(function):
+        return Verdict(exercise.name, "wrong", f"expected your function, got {type(function).__name__}; leave out the "
+                                               "brackets behind its name")
+    first = _attempt(exercise, function, exercise.inputs()[0])
+    if _not_written(function, first):
+        return Verdict(exercise.name, "not written", "not written yet")
+    message = _wrong_values(exercise, function) or _wrong_gradients(exercise, function)
+    if message:
+        return Verdict(exercise.name, "wrong", message)
+    number = len(exercise.inputs()) + len(exercise.edges())
+    return Verdict(exercise.name, "passed", f"right, on {number} inputs of different sizes, gradients too")
+
+
+def _wrong_values(exercise: Exercise, function: Callable) -> str | None:
+    for cases in (exercise.inputs(), [*exercise.inputs(), *exercise.edges()]):
+        results = [_attempt(exercise, function, inputs) for inputs in cases]
+        misuse = next((_misuse(exercise, result) for result in results if _misuse(exercise, result)), None)
+        if misuse:
+            return misuse
+        expected = [exercise.spec(*inputs) for inputs in cases]
+        wrong = next((i for i, result in enumerate(results) if not _equal(result, expected[i])), None)
+        if wrong is not None:
+            return (_named(exercise.mistakes, results, lambda other, cases=cases: [other(*_copy(i)) for i in cases])
+                    or _doubted(exercise, results[wrong], cases[wrong])
+                    or _difference(exercise, results[wrong], expected[wrong], cases[wrong]))
+    return None
+
+
+def _wrong_gradients(exercise: Exercise, function: Callable) -> str | None:
+    cases = [*exercise.inputs(), *exercise.edges()]
+    names = [name for name, value in zip(signature(exercise.solution).parameters, cases[0], strict=True)
+             if _is_float(value)]
+    expected = [_with_gradients(exercise.spec, inputs) for inputs in cases]
+    try:
+        found = [_with_gradients(function, inputs) for inputs in cases]
+    except Exception as error:
+        return f"the numbers are right, but asked for gradients your function raised {_told(error, function)}"
+    for one, other in zip(found, expected, strict=True):
+        for name, gradient, wanted in zip(["", *names], one, other, strict=True):
+            if not _equal(gradient, wanted):
+                flat = [part for parts in found for part in parts]
+                return (_named(exercise.mistakes, flat, lambda other: [
+                    part for inputs in cases for part in _with_gradients(other, inputs)]) or _lost(name, gradient))
+    return None
+
+
+def _lost(name: str, gradient: Tensor) -> str:
+    if gradient.any():
+        return f"the numbers are right, but the gradient with respect to `{name}` is not"
+    return (f"the numbers are right, but no gradient reaches `{name}`, so nothing could be learned: stay within torch, "
+            "without detach, item, tolist, numpy or a new tensor made of numbers")
+
+
+def _attempt(exercise: Exercise, function: Callable, inputs: Inputs) -> object:
+    """What the function returns; in place of it a failure when it raised or changed its inputs."""
+    given = _copy(inputs)
+    try:
+        with torch.no_grad():
+            result = function(*given)
+    except NotImplementedError as error:
+        return error
+    except Exception as error:
+        return Failure(f"your function raised {_told(error, function)} {_sizes(exercise, inputs)}")
+    for name, before, after in zip(signature(exercise.solution).parameters, inputs, given, strict=True):
+        if isinstance(before, Tensor) and not torch.equal(before, after):
+            return Failure(f"your function changed `{name}` in place; who called it still needs it: make a new tensor")
+    return result
+
+
+def _misuse(exercise: Exercise, result: object) -> str | None:
+    if isinstance(result, Failure):
+        return result.message
+    if result is None:
+        return "your function returned None: is the `return` missing?"
+    if type(result).__module__ == "numpy":
+        return "your function returned a NumPy array, through which no gradient flows; stay within torch"
+    if not isinstance(result, Tensor):
+        return f"expected a tensor {exercise.axes}, got {type(result).__name__}"
+    return None
+
+
+def _not_written(function: Callable, result: object) -> bool:
+    """A stub reads none of its arguments and returns nothing."""
+    if result is ... or isinstance(result, NotImplementedError):
+        return True
+    code = getattr(function, "__code__", None)
+    return result is None and code is not None and not any(
+        step.opname.startswith("LOAD_FAST") or step.opname == "LOAD_DEREF" for step in dis.get_instructions(code))
+
+
+def _named(mistakes: Sequence[Mistake], found: list[Tensor], run: Callable[[Callable], list[Tensor]]) -> str | None:
+    for mistake in mistakes:
+        try:
+            same = all(map(_equal, found, run(mistake.function)))
+        except (RuntimeError, ValueError, IndexError):
+            continue  # a wrong solution may fail on a shape that another one survives
+        if same:
+            return mistake.message
+    return None
+
+
+def _doubted(exercise: Exercise, result: Tensor, inputs: Inputs) -> str | None:
+    expected = exercise.spec(*inputs)
+    if result.shape != expected.shape:
+        return (f"expected the shape {exercise.axes} = {list(expected.shape)}, got {list(result.shape)} "
+                f"{_sizes(exercise, inputs)}")
+    return next((doubt(result, *inputs) for doubt in exercise.doubts if doubt(result, *inputs)), None)
+
+
+def _difference(exercise: Exercise, result: Tensor, expected: Tensor, inputs: Inputs) -> str:
+    close = torch.isclose(result.to(expected.dtype), expected, rtol=1e-4, atol=1e-5)
+    place = (~close).nonzero()[0].tolist()
+    return (f"{int((~close).sum())} of {close.numel()} numbers differ; at {place} expected "
+            f"{expected[tuple(place)].item():.4f}, got {result[tuple(place)].item():.4f} {_sizes(exercise, inputs)}")
+
+
+def _with_gradients(function: Callable, inputs: Inputs) -> list[Tensor]:
+    """The result, and the gradients of a fixed mixture of its numbers; zero where none arrives."""
+    given = [value.requires_grad_() if _is_float(value) else value for value in _copy(inputs)]
+    learned = [value for value in given if _is_float(value)]
+    result = function(*given)
+    mixture = (result * torch.linspace(-1, 2, result.numel()).reshape(result.shape)).sum()
+    if not mixture.requires_grad:
+        return [result, *map(torch.zeros_like, learned)]
+    return [result.detach(), *torch.autograd.grad(mixture, learned, allow_unused=True, materialize_grads=True)]
+
+
+def _equal(found: Tensor, expected: Tensor) -> bool:
+    return found.shape == expected.shape and torch.allclose(found.to(expected.dtype), expected, rtol=1e-4, atol=1e-5,
+                                                            equal_nan=True)
+
+
+def _copy(inputs: Inputs) -> list:
+    return [value.clone() if isinstance(value, Tensor) else value for value in inputs]
+
+
+def _is_float(value: object) -> bool:
+    return isinstance(value, Tensor) and value.is_floating_point()
+
+
+def _sizes(exercise: Exercise, inputs: Inputs) -> str:
+    named = zip(signature(exercise.solution).parameters, inputs, strict=True)
+    return f"(with {', '.join(f'{name} {list(value.shape)}' for name, value in named if isinstance(value, Tensor))})"
+
+
+def _told(error: Exception, function: Callable) -> str:
+    """The error, and the line of the function itself where it happened."""
+    text = str(error).strip().partition("\n")[0]
+    file = getattr(getattr(function, "__code__", None), "co_filename", None)
+    lines = [frame.line for frame in traceback.extract_tb(error.__traceback__) if frame.filename == file and frame.line]
+    return f"{type(error).__name__}: {text[:200]}" + (f" at `{lines[-1]}`" if lines else "")

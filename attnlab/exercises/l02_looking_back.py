@@ -1,0 +1,354 @@
+"""Exercises of lesson 02: additive attention with a mask, and the context of one decoder step."""
+import torch
+from torch import Tensor
+
+from attnlab.exercises.exercise import Exercise, Mistake
+
+LOWEST = torch.finfo(torch.float32).min
+
+
+# 02.additive ---------------------------------------------------------------------------------------------------------
+
+
+def additive_weights(query, key, W_q, W_k, v, mask):
+    """The solution."""
+    pairs = (query @ W_q).unsqueeze(2) + (key @ W_k).unsqueeze(1)  # [batch, queries, keys, dim]
+    scores = torch.tanh(pairs) @ v  # [batch, queries, keys]
+    weights = scores.masked_fill(~mask, -torch.inf).softmax(dim=-1)
+    return weights.masked_fill(~mask, 0)  # a row of nothing but -inf became NaN
+
+
+def additive_spec(query: Tensor, key: Tensor, W_q: Tensor, W_k: Tensor, v: Tensor, mask: Tensor) -> Tensor:
+    """The same, number by number."""
+    rows = []
+    for b in range(len(query)):
+        for i in range(query.shape[1]):
+            exponentials = []
+            for j in range(key.shape[1]):
+                score = sum(v[d] * torch.tanh((query[b, i] * W_q[:, d]).sum() + (key[b, j] * W_k[:, d]).sum())
+                            for d in range(len(v)))
+                exponentials.append(torch.exp(score) if mask[b, i, j] else torch.zeros(()))
+            total = sum(exponentials) if mask[b, i].any() else torch.ones(())
+            rows.append(torch.stack(exponentials) / total)
+    return torch.stack(rows).reshape(mask.shape)
+
+
+def _additive_inputs(batch: int, queries: int, keys: int, query_dim: int, key_dim: int, dim: int) -> tuple:
+    """Scores spread by about 1, so that no weight is close to 0 or 1: a saturated softmax would hide mistakes."""
+    chance = torch.Generator().manual_seed(batch * 100 + keys)
+    query, key = (torch.randn(batch, *size, generator=chance) for size in ((queries, query_dim), (keys, key_dim)))
+    W_q = torch.randn(query_dim, dim, generator=chance) / query_dim**0.5
+    W_k = torch.randn(key_dim, dim, generator=chance) / key_dim**0.5
+    v = 2.5 * torch.randn(dim, generator=chance) / dim**0.5
+    return query, key, W_q, W_k, v, _holes(batch, queries, keys)
+
+
+def _holes(batch: int, queries: int, keys: int) -> Tensor:
+    """A mask with both True and False in every row and column, and not the same in every row."""
+    place = torch.arange(queries).unsqueeze(1) + torch.arange(keys) + torch.arange(batch).reshape(-1, 1, 1)
+    return place % 3 != 0
+
+
+def _nothing_to_see() -> tuple:
+    *inputs, mask = _additive_inputs(2, 3, 5, 3, 2, 7)
+    mask[1, 2] = False
+    return *inputs, mask
+
+
+def _pairs(query, key, W_q, W_k):
+    return (query @ W_q).unsqueeze(2) + (key @ W_k).unsqueeze(1)
+
+
+def _scores(query, key, W_q, W_k, v):
+    return torch.tanh(_pairs(query, key, W_q, W_k)) @ v
+
+
+def _weights(scores, mask, dim=-1):
+    return scores.masked_fill(~mask, LOWEST).softmax(dim=dim).masked_fill(~mask, 0)
+
+
+def _masked_words(weights: Tensor, *inputs) -> str | None:
+    hidden = weights[~inputs[-1]]
+    return "hidden words still have weight: where the mask is False the weight must be 0" if hidden.any() else None
+
+
+def _row_sums(weights: Tensor, *inputs) -> str | None:
+    sums = weights.sum(-1)[inputs[-1].any(-1)]
+    wrong = sums[(sums - 1).abs() > 1e-4]
+    return f"each row must sum to 1; one of yours sums to {wrong[0].item():.4f}" if len(wrong) else None
+
+
+def _negative(weights: Tensor, *_) -> str | None:
+    return "a weight is never negative" if bool((weights < 0).any()) else None
+
+
+ADDITIVE = Exercise(
+    name="02.additive",
+    title="Additive attention with a mask",
+    statement="""Return the weights [batch, queries, keys] of additive attention.
+
+The score of a query with a key is v · tanh(query W_q + key W_k). Each row of weights is a softmax of its scores over
+the keys. Where `mask` is False the weight is 0; a row in which nothing may be attended to holds only zeros.
+
+query [batch, queries, query_dim]; key [batch, keys, key_dim]; W_q [query_dim, dim]; W_k [key_dim, dim]; v [dim];
+mask [batch, queries, keys], True = may attend.""",
+    axes="[batch, queries, keys]",
+    stub='''def additive_weights(query, key, W_q, W_k, v, mask):
+    ...
+''',
+    hints=(
+        "Each query meets each key. Give the projected queries an axis for the keys, the projected keys one for the "
+        "queries, and let broadcasting add them: [batch, queries, 1, dim] + [batch, 1, keys, dim].",
+        "tanh, then `@ v`, leaves scores [batch, queries, keys]. Put the mask on the scores, before the softmax: "
+        "`scores.masked_fill(~mask, -torch.inf)`. Then softmax over the last axis, the keys.",
+        "A row of nothing but -inf becomes NaN in the softmax, which divides 0 by 0. After the softmax fill the hidden "
+        "places with 0 once more.",
+    ),
+    solution=additive_weights,
+    spec=additive_spec,
+    inputs=lambda: [_additive_inputs(2, 3, 5, 7, 11, 13), _additive_inputs(1, 5, 7, 3, 2, 5)],
+    edges=lambda: [_nothing_to_see(), _additive_inputs(3, 1, 7, 2, 3, 11)],
+    doubts=(_negative, _masked_words, _row_sums),
+    mistakes=(
+        Mistake(
+            "softmax over queries: your columns sum to 1, but each query has to share its weight out among the keys, "
+            "the last axis",
+            lambda query, key, W_q, W_k, v, mask: _weights(_scores(query, key, W_q, W_k, v), mask, dim=1)),
+        Mistake(
+            "softmax over the whole batch or matrix at once: each row must sum to 1 by itself",
+            lambda query, key, W_q, W_k, v, mask: _weights(
+                _scores(query, key, W_q, W_k, v).flatten(1), mask.flatten(1)).reshape(mask.shape)),
+        Mistake(
+            "the mask came after the softmax: rows no longer sum to 1, since hidden words took their share first",
+            lambda query, key, W_q, W_k, v, mask: _scores(query, key, W_q, W_k, v).softmax(-1) * mask),
+        Mistake(
+            "hidden scores became 0, but exp(0) is 1, so they still get weight: before the softmax they must be very "
+            "low",
+            lambda query, key, W_q, W_k, v, mask: (_scores(query, key, W_q, W_k, v) * mask).softmax(-1)),
+        Mistake(
+            "the mask was added as numbers 0 and 1: hidden words must be shut out, not lowered by 1",
+            lambda query, key, W_q, W_k, v, mask: (_scores(query, key, W_q, W_k, v) + mask).softmax(-1)),
+        Mistake(
+            "the mask is inverted: you hid the words and read the padding; True means may attend",
+            lambda query, key, W_q, W_k, v, mask: _weights(_scores(query, key, W_q, W_k, v), ~mask)),
+        Mistake(
+            "the mask is not used: hidden words still have weight",
+            lambda query, key, W_q, W_k, v, mask: _scores(query, key, W_q, W_k, v).softmax(-1)),
+        Mistake(
+            "tanh is missing: without it the query adds the same to all of a row's scores and cancels in the softmax",
+            lambda query, key, W_q, W_k, v, mask: _weights(_pairs(query, key, W_q, W_k) @ v, mask)),
+        Mistake(
+            "tanh came last: it belongs around the sum of the projections, and v weighs what it returns",
+            lambda query, key, W_q, W_k, v, mask: _weights(torch.tanh(_pairs(query, key, W_q, W_k) @ v), mask)),
+        Mistake(
+            "sigmoid in place of tanh",
+            lambda query, key, W_q, W_k, v, mask: _weights(torch.sigmoid(_pairs(query, key, W_q, W_k)) @ v, mask)),
+        Mistake(
+            "relu in place of tanh",
+            lambda query, key, W_q, W_k, v, mask: _weights(torch.relu(_pairs(query, key, W_q, W_k)) @ v, mask)),
+        Mistake(
+            "v is missing: you summed what tanh returns; v says how much each part of it counts",
+            lambda query, key, W_q, W_k, v, mask: _weights(torch.tanh(_pairs(query, key, W_q, W_k)).sum(-1), mask)),
+        Mistake(
+            "the query has no effect: it is missing, or tanh was taken of query and key apart, so that the query adds "
+            "the same to all scores of its row and cancels in the softmax; tanh belongs around the sum of both",
+            lambda query, key, W_q, W_k, v, mask: _weights(
+                ((query @ W_q).tanh().unsqueeze(2) + (key @ W_k).tanh().unsqueeze(1)) @ v, mask)),
+        Mistake(
+            "query and key were multiplied: that is a dot product; the additive score adds the projections",
+            lambda query, key, W_q, W_k, v, mask: _weights((query @ W_q) @ (key @ W_k).mT, mask)),
+        Mistake(
+            "query and key were multiplied inside tanh: the additive score adds the projections",
+            lambda query, key, W_q, W_k, v, mask: _weights(
+                torch.tanh((query @ W_q).unsqueeze(2) * (key @ W_k).unsqueeze(1)) @ v, mask)),
+        Mistake(
+            "the scores were divided by the square root of the width: that is for dot products, additive scores stay "
+            "as they are",
+            lambda query, key, W_q, W_k, v, mask: _weights(_scores(query, key, W_q, W_k, v) / len(v) ** 0.5, mask)),
+        Mistake(
+            "the sign is wrong: the best match got the lowest weight",
+            lambda query, key, W_q, W_k, v, mask: _weights(-_scores(query, key, W_q, W_k, v), mask)),
+        Mistake(
+            "these are the scores: the softmax over the keys is missing",
+            lambda query, key, W_q, W_k, v, mask: _scores(query, key, W_q, W_k, v).masked_fill(~mask, 0)),
+        Mistake(
+            "these are the masked scores: the softmax over the keys is missing",
+            lambda query, key, W_q, W_k, v, mask: _scores(query, key, W_q, W_k, v).masked_fill(~mask, -torch.inf)),
+        Mistake(
+            "exp without the division: each row must be divided by its sum",
+            lambda query, key, W_q, W_k, v, mask: _scores(query, key, W_q, W_k, v).exp() * mask),
+        Mistake(
+            "log_softmax in place of softmax: these are logarithms of the weights",
+            lambda query, key, W_q, W_k, v, mask: _scores(query, key, W_q, W_k, v).masked_fill(
+                ~mask, -torch.inf).log_softmax(-1)),
+        Mistake(
+            "sigmoid in place of the softmax: each weight was found by itself, so rows do not sum to 1",
+            lambda query, key, W_q, W_k, v, mask: _scores(query, key, W_q, W_k, v).sigmoid() * mask),
+        Mistake(
+            "argmax: all weight on the best key; softmax shares it out, and only so can the scores be learned",
+            lambda query, key, W_q, W_k, v, mask: torch.nn.functional.one_hot(
+                _scores(query, key, W_q, W_k, v).masked_fill(~mask, LOWEST).argmax(-1), mask.shape[-1]).float()),
+        Mistake(
+            "rows and columns are exchanged: expected [batch, queries, keys], got [batch, keys, queries]",
+            lambda query, key, W_q, W_k, v, mask: _weights(_scores(query, key, W_q, W_k, v), mask).mT),
+        Mistake(
+            "NaN where a row may attend to nothing: a softmax of nothing but -inf divides 0 by 0; such a row must "
+            "hold zeros",
+            lambda query, key, W_q, W_k, v, mask: _scores(query, key, W_q, W_k, v).masked_fill(
+                ~mask, -torch.inf).softmax(-1)),
+        Mistake(
+            "a row that may attend to nothing shares its weight out evenly; it must hold zeros: fill the hidden places "
+            "once more after the softmax",
+            lambda query, key, W_q, W_k, v, mask: _scores(query, key, W_q, W_k, v).masked_fill(
+                ~mask, LOWEST).softmax(-1)),
+        Mistake(
+            "the weights are right, but their gradient is NaN: -inf was added to the scores, and the NaN of an empty "
+            "row flows back through the sum; masked_fill stops it",
+            lambda query, key, W_q, W_k, v, mask: (
+                _scores(query, key, W_q, W_k, v) + torch.zeros(mask.shape).masked_fill(~mask, -torch.inf)
+            ).softmax(-1).masked_fill(~mask, 0)),
+    ),
+)
+
+
+# 02.context ----------------------------------------------------------------------------------------------------------
+
+
+def context(state, memory, mask, score):
+    """The solution."""
+    scores = score(state.unsqueeze(1), memory)  # [batch, 1, source]
+    weights = scores.masked_fill(~mask.unsqueeze(1), -torch.inf).softmax(dim=-1)
+    return (weights @ memory).squeeze(1)
+
+
+def context_spec(state: Tensor, memory: Tensor, mask: Tensor, score) -> Tensor:
+    """The same, number by number."""
+    contexts = []
+    for b in range(len(state)):
+        exponentials = [torch.exp(score(state[b].reshape(1, 1, -1), memory[b, i].reshape(1, 1, -1))).sum()
+                        if mask[b, i] else torch.zeros(()) for i in range(memory.shape[1])]
+        weighted = [exponential / sum(exponentials) * memory[b, i] for i, exponential in enumerate(exponentials)]
+        contexts.append(sum(weighted))
+    return torch.stack(contexts)
+
+
+def _context_inputs(lengths: list[int], hidden: int, dim: int) -> tuple:
+    """States, memories of these lengths padded with numbers that do harm when read, and an additive score."""
+    chance = torch.Generator().manual_seed(len(lengths) * 100 + hidden)
+    batch, source = len(lengths), max(lengths)
+    state = torch.randn(batch, hidden, generator=chance)
+    mask = torch.arange(source) < torch.tensor(lengths).unsqueeze(1)
+    memory = torch.where(mask.unsqueeze(2), torch.randn(batch, source, dim, generator=chance), 1.5)
+    W_q, W_k = (torch.randn(size, 5, generator=chance) / size**0.5 for size in (hidden, dim))
+    v = torch.randn(5, generator=chance)
+    return state, memory, mask, lambda query, key: _scores(query, key, W_q, W_k, v)
+
+
+def _hidden(scores, mask):
+    return scores.masked_fill(~mask.unsqueeze(1), LOWEST)
+
+
+def _step_weights(state, memory, mask, score):
+    return _hidden(score(state.unsqueeze(1), memory), mask).softmax(-1)
+
+
+CONTEXT = Exercise(
+    name="02.context",
+    title="One decoder step's context",
+    statement="""Return the context [batch, dim] of one decoder step.
+
+The decoder's state is the query; the encoder's states, `memory`, are keys and values. `score` compares them:
+score(query [batch, queries, hidden], key [batch, keys, dim]) gives scores [batch, queries, keys]. A softmax over the
+source makes them weights, and the context is the memory averaged with these weights. Padding must not count.
+
+state [batch, hidden]; memory [batch, source, dim]; mask [batch, source], True = a word, False = padding; every source
+has at least one word.""",
+    axes="[batch, dim]",
+    stub='''def context(state, memory, mask, score):
+    ...
+''',
+    hints=(
+        "The state is one query: give it an axis for queries, `state.unsqueeze(1)`, and `score` returns "
+        "[batch, 1, source].",
+        "Fill the scores with -inf where `mask.unsqueeze(1)` is False, then softmax over the last axis, the source.",
+        "weights [batch, 1, source] @ memory [batch, source, dim] is [batch, 1, dim]; `squeeze(1)` takes the axis of "
+        "the one query away.",
+    ),
+    solution=context,
+    spec=context_spec,
+    inputs=lambda: [_context_inputs([7, 4, 2], 3, 5), _context_inputs([3, 5], 11, 7)],
+    edges=lambda: [_context_inputs([1], 2, 3), _context_inputs([5, 1, 3, 2, 4], 5, 2)],
+    mistakes=(
+        Mistake(
+            "these are the weights: the context is the memory averaged with them",
+            lambda *inputs: _step_weights(*inputs).squeeze(1)),
+        Mistake(
+            "the axis of the one query is still there: expected [batch, dim], got [batch, 1, dim]; squeeze(1) takes it "
+            "away",
+            lambda *inputs: _step_weights(*inputs) @ inputs[1]),
+        Mistake(
+            "weighted, but not summed: expected [batch, dim], got [batch, source, dim]",
+            lambda *inputs: _step_weights(*inputs).mT * inputs[1]),
+        Mistake(
+            "summed instead of weighted: every state of the encoder counts the same, padding too",
+            lambda state, memory, mask, score: memory.sum(1)),
+        Mistake(
+            "summed instead of weighted: every word counts the same",
+            lambda state, memory, mask, score: (memory * mask.unsqueeze(2)).sum(1)),
+        Mistake(
+            "averaged instead of weighted: every state of the encoder counts the same, padding too",
+            lambda state, memory, mask, score: memory.mean(1)),
+        Mistake(
+            "averaged instead of weighted: every word counts the same",
+            lambda state, memory, mask, score: (memory * mask.unsqueeze(2)).sum(1) / mask.sum(1, keepdim=True)),
+        Mistake(
+            "weighted and then averaged: the weights sum to 1 already, so do not divide by the length again",
+            lambda *inputs: (_step_weights(*inputs).mT * inputs[1]).mean(1)),
+        Mistake(
+            "the softmax is missing: you weighted with the raw scores",
+            lambda state, memory, mask, score: (
+                score(state.unsqueeze(1), memory).masked_fill(~mask.unsqueeze(1), 0) @ memory).squeeze(1)),
+        Mistake(
+            "softmax and mask are missing: you weighted with the raw scores, padding too",
+            lambda state, memory, mask, score: (score(state.unsqueeze(1), memory) @ memory).squeeze(1)),
+        Mistake(
+            "the mask is not used: padding has weight",
+            lambda state, memory, mask, score: (score(state.unsqueeze(1), memory).softmax(-1) @ memory).squeeze(1)),
+        Mistake(
+            "the mask came after the softmax: the weights of the words no longer sum to 1",
+            lambda state, memory, mask, score: (
+                (score(state.unsqueeze(1), memory).softmax(-1) * mask.unsqueeze(1)) @ memory).squeeze(1)),
+        Mistake(
+            "hidden scores became 0, but exp(0) is 1, so padding still has weight: they must be -inf",
+            lambda state, memory, mask, score: (
+                (score(state.unsqueeze(1), memory) * mask.unsqueeze(1)).softmax(-1) @ memory).squeeze(1)),
+        Mistake(
+            "the mask is inverted: you hid the words and read the padding",
+            lambda state, memory, mask, score: (
+                _hidden(score(state.unsqueeze(1), memory), ~mask).softmax(-1) @ memory).squeeze(1)),
+        Mistake(
+            "softmax over the batch: each sentence has its own weights, over its own words",
+            lambda state, memory, mask, score: (
+                _hidden(score(state.unsqueeze(1), memory), mask).softmax(0) @ memory).squeeze(1)),
+        Mistake(
+            "argmax: you took the one best state; the context is an average of all, weighted",
+            lambda state, memory, mask, score: memory[
+                torch.arange(len(state)), _hidden(score(state.unsqueeze(1), memory), mask).argmax(-1).squeeze(1)]),
+        Mistake(
+            "the last place of the memory, not a context: at this place there may be padding, and looking back at all "
+            "places is what attention is for",
+            lambda state, memory, mask, score: memory[:, -1]),
+        Mistake(
+            "the encoder's last state: that is the fixed context of lesson 01; here every word may be looked at",
+            lambda state, memory, mask, score: memory[torch.arange(len(state)), mask.sum(1) - 1]),
+        Mistake(
+            "the sign is wrong: the worst match got the highest weight",
+            lambda state, memory, mask, score: (
+                _hidden(-score(state.unsqueeze(1), memory), mask).softmax(-1) @ memory).squeeze(1)),
+        Mistake(
+            "every sentence was given the context of the first one: keep the axis of the batch",
+            lambda *inputs: (_step_weights(*inputs) @ inputs[1]).squeeze(1)[:1].expand(len(inputs[0]), -1)),
+    ),
+)
+
+EXERCISES = [ADDITIVE, CONTEXT]

@@ -1,0 +1,70 @@
+"""Which exercises are passed, kept in a small JSON file of the learner's own folder."""
+import json
+import os
+import tempfile
+from datetime import date
+from pathlib import Path
+from threading import Lock
+
+from platformdirs import user_data_path
+
+_writing = Lock()
+
+
+def home() -> Path:
+    """The folder of the learner's progress: ``ATTNLAB_HOME``, else where this system keeps a user's data."""
+    return Path(os.environ.get("ATTNLAB_HOME") or user_data_path("attnlab", appauthor=False))
+
+
+def passed() -> tuple[dict[str, str], str]:
+    """Names of passed exercises with the day they were first passed, and a message when the file was damaged.
+
+    A damaged file is set aside beside its old place, so that nothing is lost.
+    """
+    file = home() / "progress.json"
+    try:
+        content = json.loads(file.read_text(encoding="utf-8"))
+    except FileNotFoundError:
+        return {}, ""
+    except OSError as error:
+        return {}, f"Your progress cannot be read: {error}."
+    except ValueError:
+        return {}, _set_aside(file)
+    if not isinstance(content, dict) or not all(isinstance(day, str) for day in content.values()):
+        return {}, _set_aside(file)
+    return content, ""
+
+
+def remember(name: str) -> str:
+    """Notes an exercise as passed today, unless it was before. Returns a message when that was not possible, or ""."""
+    with _writing:
+        known, message = passed()
+        if name in known:
+            return message
+        try:
+            _write(home() / "progress.json", {**known, name: date.today().isoformat()})
+        except OSError as error:
+            return f"Your progress cannot be kept: {error}."
+    return message
+
+
+def _write(file: Path, content: dict[str, str]) -> None:
+    """All or nothing: a program that is stopped here leaves the old file."""
+    file.parent.mkdir(parents=True, exist_ok=True)
+    handle, unfinished = tempfile.mkstemp(dir=file.parent, prefix=file.name)
+    try:
+        with os.fdopen(handle, "w", encoding="utf-8") as stream:
+            json.dump(content, stream, indent=1, sort_keys=True)
+        os.replace(unfinished, file)
+    except BaseException:
+        os.unlink(unfinished)
+        raise
+
+
+def _set_aside(file: Path) -> str:
+    aside = file.with_name(file.name + ".damaged")
+    try:
+        os.replace(file, aside)
+    except OSError as error:
+        return f"Your progress file {file} is damaged and cannot be set aside: {error}."
+    return f"Your progress file was damaged; it is set aside as {aside}, and counting starts anew."
