@@ -62,7 +62,7 @@ function merge(old, changes) {
 function template(t) {
   const small = { family: t.font, size: 12, color: t.ink2 };
   const axis = {
-    automargin: true, gridcolor: t.grid, zerolinecolor: t.grid2, zerolinewidth: 1, showline: false, ticks: "", tickfont: small,
+    automargin: true, gridcolor: t.grid, zerolinecolor: t.grid2, zerolinewidth: 1, showline: false, ticks: "", tickfont: small, ticklabelstandoff: 4,
     title: { font: small, standoff: 8 }, exponentformat: "none",
   };
   const space = { ...axis, backgroundcolor: "rgba(0,0,0,0)", gridcolor: t.grid2 };
@@ -84,7 +84,7 @@ function template(t) {
       hoverlabel: { bgcolor: css(t.page), bordercolor: t.ink2, align: "left", namelength: -1,
         font: { family: t.font, size: 12, color: t.ink } },
       modebar: { bgcolor: "rgba(0,0,0,0)", color: t.ink2, activecolor: t.brand },
-      hovermode: "closest", bargap: 0.35, uirevision: "kept", dragmode: "zoom",
+      hovermode: "closest", bargap: 0.35, dragmode: "zoom",
       annotationdefaults: { font: { family: t.font, size: 12, color: t.ink }, showarrow: false },
     },
     data: {
@@ -159,7 +159,6 @@ function levelName(layout, t) {
 }
 
 const withoutTitle = ({ title, ...axis }) => axis;
-const dropNull = (axis) => Object.fromEntries(Object.entries(axis ?? {}).filter(([, value]) => value !== null));
 
 // From the first to the last point of all curves. Plotly's own range would make room for their names a second time.
 function spans(data) {
@@ -187,19 +186,23 @@ function compose(get, t, width, shifts) {
   t.way = layout.colorway ?? look.layout.colorway;
   const names = endNames(data, layout, t, shifts);
   const level = levelName(layout, t);
-  const nothing = isEmpty(data) ? [{ text: "nothing to show yet", xref: "paper", yref: "paper", x: 0.5, y: 0.5,
-    showarrow: false, font: { family: t.font, size: 12, color: t.ink2 } }] : [];
+  const span = names.length && (layout.xaxis?.type ?? "linear") === "linear" && spans(data);
+  const nothing = isEmpty(data) && { text: "nothing to show yet", xref: "paper", yref: "paper", x: 0.5, y: 0.5,
+    showarrow: false, font: { family: t.font, size: 12, color: t.ink2 } };
   const others = data.filter((trace) => isShown(trace) && trace.name && !isCurve(trace)).length;
   const legend = layout.showlegend ?? others > 1;
   const shown = merge({
-    showlegend: legend, height: 300,
-    margin: { l: 8, b: 8, t: (titleOf(layout) ? 26 : 4) + (level || legend ? 26 : 6), r: 16 + Math.ceil(widest(names.map((n) => n.text), t.font)) },
+    showlegend: legend, height: 300, uirevision: "a zoom by hand is kept",
+    margin: {
+      l: 8, r: 16 + Math.ceil(widest(names.map((name) => name.text), t.font)),
+      b: 8, t: (titleOf(layout) ? 26 : 4) + (level || legend ? 26 : 6),
+    },
   }, layout);
   return { words: describe(data, layout), data, axes: layout, layout: {
     ...shown, template: look, width: Math.min(width, layout.width ?? 900),
-    ...(level && { yaxis: withoutTitle(shown.yaxis) }),
-    ...(names.length && spans(data) && { xaxis: { range: spans(data), ...dropNull(shown.xaxis) } }),
-    annotations: [...(layout.annotations ?? []), ...names, ...(level ? [level] : []), ...nothing],
+    xaxis: { ...(span && { range: span }), showticklabels: !nothing, ...shown.xaxis },
+    yaxis: { showticklabels: !nothing, ...(level ? withoutTitle(shown.yaxis) : shown.yaxis) },
+    annotations: [...(layout.annotations ?? []), ...names, ...(level ? [level] : []), ...(nothing ? [nothing] : [])],
   } };
 }
 
@@ -210,8 +213,8 @@ function apart(plot) {
     .map((a) => ({ index: a.name.slice(6), at: full[a.yref.replace("y", "yaxis")].d2p(a.y) }))
     .filter((a) => Number.isFinite(a.at)).sort((a, b) => a.at - b.at);
   const placed = names.map((a) => a.at);
-  for (let i = 1; i < placed.length; i += 1) placed[i] = Math.max(placed[i], placed[i - 1] + 15);
-  for (let i = placed.length - 1, floor = full._size.h + 4; i >= 0; i -= 1, floor = placed[i + 1] - 15) placed[i] = Math.min(placed[i], floor);
+  for (let i = 1; i < placed.length; i += 1) placed[i] = Math.max(placed[i], placed[i - 1] + 16);
+  for (let i = placed.length - 1, floor = full._size.h + 4; i >= 0; i -= 1, floor = placed[i + 1] - 16) placed[i] = Math.min(placed[i], floor);
   return Object.fromEntries(names.map((a, i) => [a.index, Math.round(a.at - placed[i])]));
 }
 

@@ -302,8 +302,8 @@ def draw_still(axes, trace: dict, colour: str) -> bool:
     x = list(range(len(y))) if not len(x) else [readable(v) if isinstance(v, str) else v for v in x]
     if kind not in ("scatter", "scattergl", "bar") or not len(y):
         return False
-    colour = (trace.get("marker") or {}).get("color") or (trace.get("line") or {}).get("color") or colour
-    colour = colour if isinstance(colour, str) and colour.startswith("#") else STILL_COLOURS[0]
+    own = trace.get("marker", {}).get("color") or trace.get("line", {}).get("color")
+    colour = own if isinstance(own, str) and own.startswith("#") else colour
     if kind == "bar":
         axes.bar(x, y, color=colour)
         return True

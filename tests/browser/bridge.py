@@ -17,6 +17,7 @@ from pathlib import Path
 
 import comm
 import comm.base_comm
+from ipywidgets import Widget
 from ipywidgets.widgets.widget import _instances as instances
 
 LIGHT = {}
@@ -47,6 +48,7 @@ def kernel():
     try:
         yield
     finally:
+        Widget.close_all()  # a widget that outlives its test would be unknown to the next page
         comm.create_comm = original
         _Comm.bridge = None
 

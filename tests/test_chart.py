@@ -1,0 +1,195 @@
+"""Chart in the kernel: what it takes and refuses, what it says in words, what lies on the wire, its still."""
+
+import gzip
+import subprocess
+import sys
+
+import numpy as np
+import plotly.graph_objects as go
+import pytest
+import torch
+from ipywidgets import Widget
+from ipywidgets.widgets.widget import _instances as instances
+
+from widgets.chart import Chart, Library, bars, curve, figure, library, points
+
+
+@pytest.fixture(autouse=True)
+def nothing_left():
+    yield
+    Widget.close_all()
+
+
+def two_curves():
+    curves = curve(np.linspace(2, 1, 7), name="with"), curve(np.ones(5), name="without")
+    return Chart(figure(*curves, x="step", y="loss"))
+
+
+def test_words():
+    assert repr(two_curves()) == 'Chart("loss", 1 curve of 7 points, 1 curve of 5 points)'
+    assert repr(Chart(figure(*[curve(range(200))] * 2, title="Loss"))) == 'Chart("Loss", 2 curves of 200 points)'
+    assert repr(Chart(figure(bars([1, 2, 3], "abc")))) == "Chart(3 bars)"
+    assert repr(Chart(figure(points([1], [2])))) == "Chart(1 point)"
+    assert repr(Chart(go.Figure(go.Heatmap(z=np.zeros((3, 5)))))) == "Chart(heatmap 3 × 5)"
+    assert repr(Chart(figure(y="loss"))) == 'Chart("loss", nothing yet)'
+    assert repr(Chart(figure(curve([1], name="a"), title="a <b> & c"))) == 'Chart("a <b> & c", 1 curve of 1 point)'
+
+
+def test_one_library_for_all_charts():
+    first, second = two_curves(), two_curves()
+    assert first.library == second.library
+    assert sum(isinstance(widget, Library) for widget in instances.values()) == 1
+    source = gzip.decompress(library().script).decode()
+    assert source.startswith("/**\n* plotly.js v" + library().version)
+    assert len(library().script) < 1.6e6
+
+
+def test_library_is_made_again_after_everything_was_closed():
+    before = library().model_id
+    Widget.close_all()
+    assert library().model_id != before
+
+
+def test_update_by_index_and_by_name():
+    chart = two_curves()
+    second = {"x": [5, 6], "y": [0.5, 0.25], "line_dash": "dot"}
+    chart.update(traces={0: {"y": torch.tensor([3.0, 2.0])}, "without": second})
+    today = chart.figure
+    assert list(today.data[0].y) == [3.0, 2.0]
+    assert list(today.data[1].x) == [5, 6]
+    assert today.data[1].line.dash == "dot"
+    assert repr(chart) == 'Chart("loss", 2 curves of 2 points)'
+
+
+def test_updates_add_up():
+    chart = two_curves()
+    chart.update(traces={0: {"y": [1.0]}}, layout={"xaxis_range": [0, 9]})
+    chart.update(traces={1: {"y": [2.0]}}, layout={"xaxis": {"title": "steps done"}})
+    chart.update(traces={0: {"name": "<i>&"}})
+    today = chart.figure
+    assert [list(trace.y) for trace in today.data] == [[1.0], [2.0]]
+    assert (today.layout.xaxis.title.text, today.layout.xaxis.range) == ("steps done", (0, 9))
+    assert today.layout.yaxis.title.text == "loss"
+
+
+def test_state_holds_todays_data_as_bytes():
+    """A page that is reloaded asks for the state, so the state must have it, not only messages."""
+    chart = two_curves()
+    chart.update(traces={"with": {"y": np.array([1.5, np.nan, np.inf])}})
+    packed = chart.get_state()["traces"]["0"]["y"]
+    assert packed["shape"] == [3]
+    assert np.array_equal(np.frombuffer(packed["data"], packed["type"]), [1.5, np.nan, np.inf], equal_nan=True)
+
+
+def test_an_update_sends_only_what_changed():
+    chart = Chart(figure(points(np.arange(10_000.0), np.arange(10_000.0)), curve(np.zeros(3), name="a")))
+    sent = []
+    chart.comm.send = lambda data, buffers: sent.append((data, sum(len(b) for b in buffers or [])))
+    chart.update(traces={"a": {"y": np.arange(211.0)}})
+    [(data, size)] = sent
+    assert size == 211 * 8
+    assert len(str(data)) < 400
+
+
+def test_many_cells_go_as_one_buffer_of_float32():
+    chart = Chart(go.Figure(go.Heatmap(z=np.zeros((3, 5)))))
+    packed = chart.get_state()["spec"]["data"][0]["z"]
+    assert packed["shape"] == [3, 5]
+    assert len(packed["data"]) == 3 * 5 * 4
+
+
+def test_figure_from_a_dict_and_from_plotlys_packed_form():
+    given = {"data": [{"type": "scatter", "y": np.arange(5)}], "layout": {"title": {"text": "t"}}}
+    packed = go.Figure(given).to_dict()
+    assert "bdata" in packed["data"][0]["y"]
+    for form in (given, packed):
+        assert repr(Chart(form)) == 'Chart("t", 1 curve of 5 points)'
+        assert list(Chart(form).figure.data[0].y) == [0, 1, 2, 3, 4]
+
+
+def test_dates_and_words_survive():
+    chart = Chart(go.Figure(go.Bar(x=np.array(["a", "b"]), y=[1, float("nan")])))
+    assert chart.get_state()["spec"]["data"][0] == {"type": "bar", "x": ["a", "b"], "y": [1, None]}
+    days = np.array(["2020-01-01", "2020-01-02"], dtype="datetime64[D]")
+    chart = Chart(go.Figure(go.Scatter(x=days, y=[1, 2])))
+    assert chart.get_state()["spec"]["data"][0]["x"][1].startswith("2020-01-02")
+
+
+@pytest.mark.parametrize(("wrong", "said"), [
+    (lambda: Chart([1, 2]), "expected a plotly figure or a dict"),
+    (lambda: Chart({"data": [{"type": "scater"}]}), "scater"),
+    (lambda: Chart(figure(curve([1]), title=r"$\sqrt{d}$")), r"plain or Unicode text .*sqrt"),
+    (lambda: Chart(figure(curve([1], name="$d$"))), "dollar signs"),
+    (lambda: two_curves().update(layout={"title_text": r"loss of $\alpha$"}), "dollar signs"),
+    (lambda: two_curves().update(traces={"nobody": {"y": [1]}}), r"one of the traces \['with', 'without'\]"),
+    (lambda: two_curves().update(traces={2: {"y": [1]}}), "an index below 2, got 2"),
+    (lambda: two_curves().update(traces={0: {"yy": [1]}}), "yy"),
+    (lambda: two_curves().update(layout={"xaxis_rage": [0, 1]}), "xaxis_rage"),
+    (lambda: curve([1], role="quarry"), "expected a role of .*query.* got 'quarry'"),
+    (lambda: Chart(go.Figure(frames=[go.Frame(data=[])])), "frames"),
+])
+def test_errors_quote_what_came(wrong, said):
+    with pytest.raises(ValueError, match=said):
+        wrong()
+
+
+def test_a_refused_update_changes_nothing():
+    chart = two_curves()
+    before = chart.get_state()
+    with pytest.raises(ValueError, match="yy"):
+        chart.update(traces={0: {"y": [1.0]}, 1: {"yy": [1]}})
+    assert chart.get_state() == before
+
+
+def test_film_state_is_what_the_trait_would_send():
+    from widgets.film import wire
+
+    chart = two_curves()
+    on_wire = wire(chart, "traces", {"without": {"y": np.arange(3.0)}})
+    chart.update(traces={"without": {"y": np.arange(3.0)}})
+    assert on_wire == chart.get_state()["traces"]
+
+
+def lines_of(chart):
+    from matplotlib.figure import Figure
+
+    axes = Figure().subplots()
+    drawn = chart.still(axes)
+    return drawn, axes
+
+
+def test_still_draws_todays_numbers_and_names_curves():
+    chart = two_curves()
+    chart.update(traces={"with": {"y": [1.0, np.nan, np.inf, 4.0]}})
+    drawn, axes = lines_of(chart)
+    assert drawn is not False
+    assert np.array_equal(axes.lines[0].get_ydata(), [1, np.nan, np.nan, 4], equal_nan=True)
+    assert [text.get_text() for text in axes.texts] == ["with", "without"]
+    assert (axes.get_xlabel(), axes.get_ylabel()) == ("step", "loss")
+
+
+@pytest.mark.parametrize("made", [
+    lambda: figure(bars([0.25, None, 0.5], ["a", "<b>", "é"])),
+    lambda: figure(points([1, 2], [3, 4], labels=["x", "y"])),
+    lambda: go.Figure(go.Heatmap(z=[[1, 2, 3], [4, None, 6]])),
+    lambda: figure(curve([1.0])),
+    lambda: figure(curve(["1", 2])),
+])
+def test_stills_of_all_kinds(made):
+    assert Chart(made()).still_png().startswith(b"\x89PNG")
+
+
+def test_nothing_to_draw_gives_no_still():
+    assert Chart(figure(y="loss")).still_png() is None
+    assert Chart(go.Figure(go.Scatter3d(x=[1], y=[1], z=[1]))).still_png() is None
+
+
+def test_bundle_has_words_and_picture():
+    data, metadata = two_curves()._repr_mimebundle_()
+    assert data["text/plain"].startswith('Chart("loss"')
+    assert metadata["image/png"]["alt"] == data["text/plain"]
+
+
+def test_plotlys_script_is_packed_at_the_first_chart():
+    program = "import widgets.chart as c; assert c._library is None; c.library(); assert c._library is not None"
+    subprocess.run([sys.executable, "-W", "error::UserWarning", "-c", program], check=True)
