@@ -1,0 +1,115 @@
+# %% [markdown]
+# # Start here: does everything work, and how do I use a lesson?
+#
+# **Ten minutes.** You move one slider, make one guess, and let one exercise check you. Then you know how every lesson
+# works.
+#
+# **You should know** some Python and what a matrix is. Nothing about attention yet.
+#
+# Click into the first cell below and press **Shift+Enter**, then again for each cell. *Run > Run All Cells* does it
+# at once.
+
+# %%
+import torch
+
+from attnlab.exercises import check, hint
+from widgets import Predict, TemperatureExplorer
+
+torch.manual_seed(0)
+torch.set_printoptions(precision=2, sci_mode=False)
+
+# %% [markdown]
+# ## 1. Guess
+#
+# Lessons ask you to guess before they show. A guess costs nothing, nobody sees it, and it makes the answer stick. You
+# can skip it.
+#
+# The picture below is the heart of every lesson: a matrix of **attention weights**. Each row is a word that asks, the
+# **query**. Each column is a word that may answer, the **key**. A row says how its attention is shared out, so it
+# sums to 1. One slider, the *temperature*, divides all scores before they become weights.
+
+# %%
+explorer = TemperatureExplorer()
+Predict(
+    "You turn the temperature down, close to zero. What becomes of each row?",
+    choices=[
+        ("every weight shrinks", "The weights of a row always sum to 1: if all of them shrank, nothing could."),
+        ("one word takes everything", "Small differences between scores become huge ones, and the softmax gives "
+                                      "all the weight to the largest."),
+        ("all words get the same", "That is the other end of the slider: at a high temperature differences vanish."),
+    ],
+    answer=1,
+    then=explorer,
+)
+
+# %% [markdown]
+# ## 2. Explore
+#
+# Now move the slider, with the mouse or with the arrow keys. Three things to try:
+#
+# * **Pull the temperature down to 0.1.** In every row one word takes nearly everything. Which word is it in the row
+#   *cat*?
+# * **Push it up to 4.** All rows fade towards the same even grey.
+# * **Point at a cell.** The margin shows its query, its key, its score and its weight. Click it, then walk with the
+#   arrow keys.
+#
+# Below each picture, *the code of this picture* unfolds the few lines that compute it. They follow the sliders. And
+# what you chose is an ordinary value in the next cell:
+
+# %%
+print("temperature:", explorer.temperature)
+print(explorer.weights.sum(dim=-1))  # each row sums to 1
+
+# %% [markdown]
+# ## 3. Let an exercise check you
+#
+# Exercises are functions that you finish. `check` compares yours with a slow, plain version on inputs you have not
+# seen, and if something is wrong it names the mistake. Try it: run the cell as it is, then replace the dots, then
+# make a mistake on purpose (leave the temperature out, say) and read what it tells you.
+
+# %%
+def weights(scores, temperature):
+    """scores [queries, keys] -> weights of the same shape; each row sums to 1."""
+    ...
+
+
+check("00.weights", weights)
+
+# %% [markdown]
+# Stuck? Each call gives the next hint.
+
+# %%
+hint("00.weights")
+
+# %% [markdown]
+# <details><summary>A solution</summary>
+#
+# ```python
+# def weights(scores, temperature):
+#     return (scores / temperature).softmax(dim=-1)
+# ```
+#
+# `dim=-1` is the axis of the keys: each query shares its attention among all keys.
+# </details>
+#
+# `status()` shows how far you are in the course. It is kept in a small file of your own, outside of this folder.
+
+# %% [markdown]
+# ## 4. Did everything work?
+#
+# If you saw the matrix and it followed your hand, yes. If not, type `python -m attnlab` into a terminal (*File > New
+# > Terminal*): it lists what is installed and says what to do about what is missing.
+#
+# Next: [lesson 02, looking back](02_looking_back.ipynb). A network translates dates from eighteen languages, and you
+# watch where it looks.
+#
+# | | lesson | question |
+# |---|---|---|
+# | 00 | Start here | Does everything work, and how do I use a lesson? |
+# | 01 | Bottleneck *(to come)* | How much can one vector remember? |
+# | 02 | [Looking back](02_looking_back.ipynb) | What if the decoder could look back at every step? |
+# | 03 | Alignment *(to come)* | How should we score a match? |
+# | 04 | Query, key, value *(to come)* | What is a query, a key, a value? |
+# | 05 to 09 | *(to come)* | Self-attention, masks, positions, many heads, the block |
+# | 10 to 12 | *(to come)* | The Transformer, a small GPT, and what attention costs |
+# | 13 to 17 | *(to come)* | Pictures, glimpses, vision transformers, pre-training, real models |

@@ -1,0 +1,66 @@
+"""One step of a decoder by hand: a score for each word, the weights, and the context they mix."""
+
+import torch
+
+from attnlab.attention import attend
+
+from .controls import slider
+from .explorer import Explorer
+from .matrix import Matrix
+from .words import context, key, number, percent, query, quote, say
+
+WORDS = ["we", "are", "eating", "bread"]
+STATES = torch.tensor([[1.0, 0.0], [0.0, 1.0], [2.0, 2.0], [0.0, 3.0]])
+
+
+class GlanceExplorer(Explorer):
+    """Four scores, one a word, become four weights; the context is the mixture of the four encoder states."""
+
+    we = slider(0.0, -5.0, 5.0, step=0.5, help="the score of “we”")
+    are = slider(1.0, -5.0, 5.0, step=0.5, help="the score of “are”")
+    eating = slider(2.0, -5.0, 5.0, step=0.5, help="the score of “eating”")
+    bread = slider(0.0, -5.0, 5.0, step=0.5, help="the score of “bread”")
+
+    shows = {"weights": ("matrix", "values")}
+
+    @property
+    def weights(self) -> torch.Tensor:
+        """[1, words]."""
+        return self.result.weights
+
+    @property
+    def context(self) -> torch.Tensor:
+        """[2]: the mixture of the states."""
+        return self.result.context[0]
+
+    def views(self):
+        matrix = Matrix(torch.zeros(1, 4), key_labels=WORDS, query_labels=["comiendo"], row_bars=True,
+                        key_title="encoder states", query_title="decoder")
+        matrix.selected = [0, 0, 2]
+        return {"matrix": matrix}
+
+    def compute(self, state):
+        scores = torch.tensor([[getattr(state, word) for word in WORDS]])
+        return attend(torch.zeros(1, 2), STATES, STATES, score=lambda query, key: scores)
+
+    def picture(self, state, result):
+        return {"matrix": {"values": result.weights, "scores": result.scores}}
+
+    def sentence(self, state, result):
+        weights = result.weights[0]
+        most = int(weights.argmax())
+        mixed = ", ".join(number(float(x)) for x in result.context[0])
+        alone = ", ".join(number(float(x), 0) for x in STATES[most])
+        return say("To write ", query(quote("comiendo")), f", the decoder takes {percent(float(weights[most]))} from ",
+                   key(quote(WORDS[most])), ". The ", context(f"context is ({mixed})"),
+                   f"; the state of {quote(WORDS[most])} alone is ({alone}).")
+
+    def code(self, state):
+        return "\n".join([
+            "import torch",
+            "",
+            f"states = torch.tensor({STATES.tolist()})  # {', '.join(WORDS)}",
+            f"scores = torch.tensor([[{', '.join(str(getattr(state, word)) for word in WORDS)}]])",
+            "weights = scores.softmax(dim=-1)",
+            "context = weights @ states",
+        ])

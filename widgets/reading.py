@@ -1,0 +1,164 @@
+"""A model translates one text, step by step: what it writes, where it looks, and what a hand can change about it."""
+
+from typing import NamedTuple
+
+import torch
+from traitlets import observe
+
+from attnlab.decoding import greedy
+from attnlab.tasks import BOS, EOS
+
+from .controls import held, stepper, text
+from .explorer import Explorer
+from .matrix import Matrix
+from .words import context, key, percent, query, quote, say
+
+
+class Reading(NamedTuple):
+    """source, written: tokens. weights, scores: [queries, keys]. probabilities: [queries, vocabulary]."""
+
+    source: list[str]
+    written: list[str]
+    weights: torch.Tensor
+    scores: torch.Tensor
+    probabilities: torch.Tensor
+
+    def top(self, row: int) -> int:
+        """The key that a row reads most."""
+        return int(self.weights[row].argmax())
+
+
+class ReadingExplorer(Explorer):
+    """Type a text, step through its translation, drag a weight of the selected row, and decode again from there.
+
+    model: a trained `AttentionSeq2Seq`. task: the task it was trained on; reads what is typed, names the tokens.
+    `given` holds the rows that were set by hand, `{row: [weights]}`; `weights` is what the picture shows.
+    """
+
+    text = text("", label="translate", width=26, help="what the model reads")
+    step = stepper(1, 1, None, label="word", help="the step of writing that is shown")
+    edits = held({}, help="rows that a hand is changing: {row: [weights]}")
+    given = held({}, help="rows that a hand has set, and the model went on from there")
+
+    shows = {"weights": ("matrix", "values")}
+    follows = {"edits": ("matrix", "edits")}
+
+    def __init__(self, model, task, text, lock=None, **state):
+        self.model, self.task = model, task
+        super().__init__(lock=lock, text=text, **state)
+
+    @property
+    def weights(self) -> torch.Tensor:
+        """The weights of the picture, [queries, keys]."""
+        return self.result.weights
+
+    def __repr__(self):
+        # Without the shares: they differ from one machine's training to the next, what is written should not.
+        if not hasattr(self, "parts"):
+            return super().__repr__()
+        seen = self._error or f"the model writes {quote(self.task.joint.join(self.result.written))}"
+        return f"{type(self).__name__}({quote(self.text)}): {seen}"
+
+    def views(self):
+        matrix = Matrix(editing="weights", row_bars=True, action="decode again from here")
+        matrix.on_action(self._decode_again)
+        return {"matrix": matrix}
+
+    @observe("text")
+    def _new_text(self, change):
+        self._set({"edits": {}, "given": {}})
+
+    def _decode_again(self, *_):
+        edits = {int(row): weights for row, weights in self.edits.items()}
+        if edits:
+            self.change(given={**self.given, **edits}, edits={}, step=min(edits) + 1)
+
+    def compute(self, state):
+        source = self.task.read(state.text)
+        given = {row: torch.tensor(weights) for row, weights in state.given.items()}
+        steps = [step for step in greedy(self.model, source, BOS, EOS, weights=given) if step.token != EOS]
+        if not steps:
+            raise ValueError("the model ends before it has written anything: train it first")
+        return Reading(
+            self.task.tokens(state.text),
+            [self.task.target_vocabulary[step.token] for step in steps],
+            *(torch.stack(rows) for rows in zip(*((s.weights, s.scores, s.probabilities) for s in steps), strict=True)),
+        )
+
+    def picture(self, state, result):
+        row = min(state.step, len(result.written)) - 1
+        labels, ids = self.choices(result)
+        token, so_far = result.written[row], self.task.joint.join(result.written[:row]) or "(start)"
+        return {
+            "controls": {"step": {"max": len(result.written)}},
+            "matrix": {
+                "values": result.weights, "scores": result.scores, "query_labels": result.written,
+                "key_labels": result.source, "current": row, "produced": row, **self.groups(state, result),
+                "distribution_title": say("next after ", query(so_far)),
+                "distribution_labels": labels, "distribution": result.probabilities[row, ids][None],
+                "distribution_chosen": labels.index(token) if token in labels else -1,
+            },
+        }
+
+    def choices(self, result) -> tuple[list[str], list[int]]:
+        """The tokens whose probabilities stand beside the matrix, in an order that no step changes."""
+        labels = list(dict.fromkeys(result.written))[:12]
+        return labels, [self.task.target_vocabulary.index(label) for label in labels]
+
+    def groups(self, state, result) -> dict:
+        """Names for groups of rows and columns, as traits of the matrix."""
+        return {"query_groups": [], "key_groups": []}
+
+    def sentence(self, state, result):
+        row = min(state.step, len(result.written)) - 1
+        order = result.weights[row].argsort(descending=True)[:2].tolist()
+        first, *second = [(result.source[i], percent(float(result.weights[row, i]))) for i in order]
+        also = ["; then ", key(quote(second[0][0])), f" with {second[0][1]}"] if second else []
+        by_hand = " (a row set by hand)" if row in state.given else ""
+        return say("The model writes ", query(quote(result.written[row])), by_hand, ": it reads ", key(quote(first[0])),
+                   f" with {first[1]} of the weight", *also, ".")
+
+    def code(self, state):
+        lines = [f"source = task.read({state.text!r})"]
+        extra = ""
+        if state.given:
+            rows = ", ".join(f"{row}: torch.tensor({[round(w, 6) for w in weights]})"
+                             for row, weights in state.given.items())
+            lines.append(f"given = {{{rows}}}  # rows set by hand, counted from 0")
+            extra = ", weights=given"
+        lines += [
+            f"steps = [step for step in greedy(model, source, BOS, EOS{extra}) if step.token != EOS]",
+            "weights = torch.stack([step.weights for step in steps])  # queries x keys",
+        ]
+        return "\n".join(lines)
+
+
+class DateExplorer(ReadingExplorer):
+    """`ReadingExplorer` for dates: year, month and day are named, and the right place to look is known."""
+
+    step = stepper(1, 1, None, label="character", help="the character that is being written")
+
+    def groups(self, state, result):
+        iso = len(result.written) == 10 and result.written[4] == result.written[7] == "-"
+        return {"query_groups": [[0, 4, "year"], [5, 7, "month"], [8, 10, "day"]] if iso else [], "key_groups": []}
+
+    def choices(self, result):
+        labels = [*"0123456789-"]
+        return labels, [self.task.target_vocabulary.index(label) for label in labels]
+
+    def sentence(self, state, result):
+        row = min(state.step, len(result.written)) - 1
+        written, example = "".join(result.written), self.task.recognise(state.text)
+        verdict = ("right" if written == example.target else f"wrong, it is {example.target}")
+        end = [context(written), f" is {verdict}."]
+        group = next(((a, b) for a, b, _ in self.groups(state, result)["query_groups"] if a <= row < b), None)
+        if group is None:
+            looks = ["Writing ", query(quote(result.written[row])), ", the model looks at ",
+                     key(quote(result.source[result.top(row)])), ". "]
+            return say(*looks, *end)
+        places = sorted(self.task.alignment(example)[row])
+        share = float(result.weights[group[0]:group[1]][:, places].sum(-1).mean())
+        read = "".join(result.source[place] for place in places)
+        by_hand = ", with a row set by hand" if any(r in state.given for r in range(*group)) else ""
+        return say("The model reads ", key(quote(read)), " while it writes ", query(written[group[0]:group[1]]),
+                   f"{by_hand}: {percent(share)} of the weight lies there. ", *end)
