@@ -169,7 +169,6 @@ class Picture {
     v.queryBorders = this.once("queryBorders", [v.queryGroups, v.queryLabels, rows], () => borders(v.queryGroups, v.queryLabels, rows));
     v.keyBorders = this.once("keyBorders", [v.keyGroups, v.keyLabels, columns], () => borders(v.keyGroups, v.keyLabels, columns));
     v.pointed = hover ?? selected;
-    v.read = v.pointed && this.readLines(v, v.pointed);
     return v;
   }
 
@@ -239,6 +238,7 @@ class Picture {
     this.figure.classList.toggle("empty", !v);
     if (!v) { this.canvas.width = this.canvas.height = 1; return; }
     const g = this.layout(v);
+    v.read = v.pointed && this.readLines(v, v.pointed);
     this.fitCanvas(g);
     this.paint(this.ctx, g, v);
     this.placeTools(g, v);
@@ -300,8 +300,8 @@ class Picture {
   readLines(v, [panel, query, key]) {
     const lines = [];
     if (v.panelNames) lines.push({ name: "panel", text: v.panelNames[panel] });
-    if (query >= 0) lines.push({ name: "query", text: shownLabel(v.queryLabels[query]), role: "query", mono: true, most: 3, after: `row ${query + 1}` });
-    if (key >= 0) lines.push({ name: "key", text: shownLabel(v.keyLabels[key]), role: "key", mono: true, most: 3, after: `column ${key + 1}` });
+    if (query >= 0) lines.push({ name: "query", text: shownLabel(v.queryLabels[query]), role: "query", mono: this.g.query.single, most: this.g.read.queryLines, after: `row ${query + 1}` });
+    if (key >= 0) lines.push({ name: "key", text: shownLabel(v.keyLabels[key]), role: "key", mono: this.g.key.single, most: this.g.read.keyLines, after: `column ${key + 1}` });
     return lines.concat(query >= 0 && key >= 0 ? this.cellLines(v, panel, query, key) : this.mostLine(v, panel, query, key));
   }
 
@@ -324,7 +324,7 @@ class Picture {
     }
     if (best < 0) return [{ name: "all", text: "masked" }];
     const [label, role] = query >= 0 ? [v.keyLabels[best], "key"] : [v.queryLabels[best], "query"];
-    return [{ name: query >= 0 ? "reads" : "read by", text: shownLabel(label), role, mono: true, after: `most, ${special(most)}` }];
+    return [{ name: query >= 0 ? "reads" : "read by", text: shownLabel(label), role, mono: this.g[role].single, after: `most, ${special(most)}` }];
   }
 
   describe(v) {

@@ -4,7 +4,7 @@ import numpy as np
 from ipywidgets import CallbackDispatcher
 from traitlets import Bool, Dict, Enum, Float, Int, List, TraitError, Unicode, observe, validate
 
-from .instrument import Array, Instrument, script, style
+from .instrument import Array, Instrument, packed, script, style
 
 
 class Padded(Array):
@@ -28,7 +28,13 @@ def _count(labels, number, what) -> str | None:
 def _shape(array, *shapes) -> str | None:
     if array is None or array.shape in shapes:
         return None
-    return f"shape {' or '.join(str(shape) for shape in dict.fromkeys(shapes))}, got {array.shape}"
+    return f"shape {' or '.join(dict.fromkeys(map(_bare, shapes)))}, got {_bare(array.shape)}"
+
+
+def _bare(shape) -> str:
+    """A shape in words, without the leading axes that padding put there."""
+    lead = next((i for i in range(len(shape) - 2) if shape[i] != 1), len(shape) - 2)
+    return str(tuple(shape[lead:]))
 
 
 def _groups(groups, size) -> str | None:
@@ -115,7 +121,7 @@ class Matrix(Instrument):
     Values need not be finite: the page draws not-a-number and infinity as such.
     """
 
-    _esm = script("matrix_layout", "matrix_paint", "matrix")
+    _esm = packed(script("matrix_layout", "matrix_paint", "matrix"))
     _css = style("matrix")
 
     values = Padded(4, help="[frames, panels, queries, keys]; two and three axes are taken as one panel or one frame")

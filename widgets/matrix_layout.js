@@ -49,7 +49,7 @@ function fitText(text, font, width) {
     if (textWidth(`${text.slice(0, middle)}…`, font) <= width) low = middle;
     else high = middle - 1;
   }
-  return `${text.slice(0, low)}…`;
+  return `${text.slice(0, low).replace(/[\uD800-\uDBFF]$/, "")}…`;
 }
 
 // A text in at most `most` lines of a width; characters, not words, since tokens have no blanks.
@@ -95,21 +95,22 @@ function groupWidth(groups, look) {
   return groups.length ? 12 + Math.max(...groups.map(([, , name]) => textWidth(shorten(String(name), LONGEST_LABEL), `12px ${look.font}`))) : 0;
 }
 
-// How many panels stand in a line, and whether the read-out has a column beside them.
+// How many panels stand in a line, and whether the read-out has a column beside them: it has, unless there is no room
+// or the panels would need more lines for it.
 function arrange({ width, ratio, panels, keys, left, gap, side }) {
   const [least, most] = cellWidths(keys);
   const cell = (line, beside) => {
-    const room = width - left - (line - 1) * gap - (beside ? gap + side : 2);
+    const room = width - left - (line - 1) * gap - (beside ? gap + side : 6);
     return Math.min(most, Math.floor((room / (line * keys)) * ratio) / ratio);
   };
-  for (const beside of [true, false]) {
-    for (let line = panels; line >= 1; line--) {
-      if (cell(line, beside) < least) continue;
-      const even = Math.ceil(panels / Math.ceil(panels / line));
-      return { line: even, beside, c: cell(even, beside) };
-    }
-  }
-  return { line: 1, beside: false, c: Math.max(1 / ratio, cell(1, false)) };
+  const fewestLines = (beside) => {
+    for (let line = panels; line >= 1; line--) if (cell(line, beside) >= least) return Math.ceil(panels / line);
+    return Infinity;
+  };
+  const beside = fewestLines(true) <= fewestLines(false) && fewestLines(true) < Infinity;
+  const lines = Math.min(panels, fewestLines(beside));
+  const line = Math.ceil(panels / lines);
+  return { line, beside, c: Math.max(1 / ratio, cell(line, beside)) };
 }
 
 // `what`: width, ratio, panels, queries, keys, labels, titles, groups, names, bars, distribution (labels or null), look.
@@ -135,12 +136,12 @@ function matrixLayout(what) {
   query.every = labelStep(queries, h);
 
   const extent = key.angle === 90 ? key.widest : key.angle === 45 ? key.widest * 0.71 + 10 : 16;
-  const head = Math.ceil((what.names ? 24 : 0) + (what.keyGroups.length ? 22 : 0) + Math.max(46, extent + 26));
+  const head = Math.ceil((what.names ? 24 : 0) + (what.keyGroups.length ? 22 : 0) + Math.max(46, extent + 18));
   const body = snap(queries * h);
   const lineHeight = head + body + (what.bars ? 24 + BARS + 14 : 6);
   const boxes = Array.from({ length: panels }, (_, p) => {
     const [row, column] = [Math.floor(p / line), p % line];
-    const y = snap(row * (lineHeight + 12) + head);
+    const y = snap(row * (lineHeight + 16) + head);
     return { x: snap(left + column * (c * keys + gap)), y, right: 0, bottom: y + body, first: column === 0, last: false };
   });
   for (const [p, box] of boxes.entries()) {
@@ -167,6 +168,8 @@ function placeSide(g, what, { side, width, caption }) {
   const queryLines = g.queries > 500 ? 1 : lines(g.query);
   const rows = (g.named ? 1 : 0) + queryLines + keyLines + (what.scores ? 2 : 1);
   g.read = { x, y, width: room, height: rows * LINE, queryLines, keyLines };
+  // With panels in several lines the read-out stands level with the line it reads.
+  g.readTop = (panel) => (g.beside && !what.distribution ? g.boxes[panel].y : y);
   let end = y + g.read.height;
   g.distribution = null;
   if (what.distribution) {
@@ -181,8 +184,8 @@ function placeSide(g, what, { side, width, caption }) {
   }
   const under = g.bars ? g.boxes[0].bottom + 24 : 0;
   g.aside = { x, y: g.beside ? Math.max(under, end + 20) : end + 20 };
-  g.height = Math.ceil(Math.max(g.bottom, end + 4, g.bars ? g.aside.y + BARS + 10 : 0));
-  g.width = Math.ceil(Math.max(g.beside ? x + side : g.right + 2, g.distribution ? x + room : 0));
+  g.height = Math.ceil(Math.max(g.bottom, end + 4, g.bars ? g.aside.y + BARS + 10 : what.action ? g.aside.y + 28 : 0));
+  g.width = Math.ceil(Math.max(g.beside ? x + side : g.right + 6, g.distribution ? x + room : 0));
 }
 
 // Which part of the picture a point is in: { part, panel, row, column } in positions on the screen, or null.

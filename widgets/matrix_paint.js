@@ -314,14 +314,13 @@ function paintSelected(pen, v) {
 // Query, key, score and weight of the hovered or selected cell, tied to its row by a hairline outside the matrix.
 function paintReadout(pen, v) {
   const { ctx, g, look } = pen;
-  const { read } = g;
   const lines = v.read;
+  const read = { ...g.read, y: g.readTop(v.pointed?.[0] ?? 0) };
   if (!lines) {
     write(pen, g.c < 12 ? "point at the matrix to read it" : "point at a cell to read it", read.x, read.y + 13, { colour: look.ink2 });
     return;
   }
   let y = read.y + 13;
-  const plain = `13px ${look.font}`;
   for (const { name, text, role, after, mono, most = 1 } of lines) {
     write(pen, name, read.x, y, { colour: look.ink2 });
     const font = `600 13px ${mono ? look.mono : look.font}`;
@@ -333,7 +332,6 @@ function paintReadout(pen, v) {
     if (after && end + textWidth(after, `12px ${look.font}`) <= read.x + read.width + 8) write(pen, after, end, last, { colour: look.ink2 });
     y = last + LINE;
   }
-  ctx.font = plain;
   const [panel, query] = v.pointed;
   if (!g.beside) return;
   const box = g.boxes[panel];
@@ -443,7 +441,7 @@ function paintRow(pen, v, panel, box) {
     const wide = g.c - 2 * inset;
     const colour = v.scale === "weights" ? look.weights(key === chosen ? 0.82 : 0.5) : look.scores((key === chosen ? 0.8 : 0.5) * Math.sign(x) * v.limit, v.limit);
     ctx.fillStyle = css(colour);
-    if (high) ctx.fillRect(left, foot - Math.max(high, 0), wide, Math.abs(high));
+    if (high && v.allowed(panel, v.barRow, key)) ctx.fillRect(left, foot - Math.max(high, 0), wide, Math.abs(high));
     if (!edited || Math.abs(x - own) <= 0.008) continue;
     const y = foot - barHeight(v, own) + 0.5;
     if (key === chosen) dashes(pen, left - 2, left + wide + 2, y, page(look), 4, []);
@@ -497,7 +495,8 @@ function paintAside(pen, v) {
   if (v.barRow < 0) return;
   const panel = v.selected?.[0] ?? 0;
   const row = v.shown.subarray((panel * g.queries + v.barRow) * g.keys).subarray(0, g.keys);
-  const { x, y } = g.aside;
+  const x = g.aside.x;
+  const y = g.beside && !g.distribution ? g.boxes[panel].bottom + 24 : g.aside.y;
   if (v.scale === "weights") write(pen, `row sum ${number(row.reduce((a, b) => a + b, 0))}`, x, y + BARS - 14, { colour: look.ink2 });
   if (v.edited(panel, v.barRow)) write(pen, "dashed: the model’s own", x, y + BARS + 4, { colour: look.ink2 });
 }

@@ -53,7 +53,7 @@ def draw(matrix, axes):
         if keys <= 24 and queries <= 24:
             numbers(axes, left, cells, scale, colours, low, high, 0.045 if keys > 8 else None)
         if matrix.panel_names:
-            text(axes, left, -0.15, matrix.panel_names[panel], weight="bold", va="bottom", ha="left")
+            text(axes, left, queries + 0.15, matrix.panel_names[panel], weight="bold", va="top", ha="left")
     axes.set(xlim=(-0.1, panels * (keys + gap) - gap + 0.1), ylim=(queries + 0.1, -0.1))
     axes.spines[:].set_visible(False)
     ticks(axes, matrix, rows, columns, gap)
