@@ -104,7 +104,7 @@ class Training(Still, VBox):
             raise ValueError(f"steps: expected a whole number above 0, got {steps!r}")
         if film_every is not None and film_every < 1:
             raise ValueError(f"film_every: expected at least 1, got {film_every!r}")
-        self.lock = threading.RLock()
+        self.lock = PoliteLock()
         self.steps, self.error = steps, None
         self.film_every = film_every or max(1, steps // FRAMES)
         self._start, self._watch, self._seconds = start, watch, seconds
@@ -214,6 +214,8 @@ class Training(Still, VBox):
     async def _train(self, turn):
         while self._slice(turn):
             await asyncio.sleep(REST)
+            while self.lock.waiting:
+                await asyncio.sleep(REST)
 
     def _ended(self, task):
         if not task.cancelled() and task.exception():
@@ -224,7 +226,7 @@ class Training(Still, VBox):
         """Steps for 50 ms, at least one. True while this turn goes on."""
         begun = time.perf_counter()
         with whole_steps():
-            while self._advance(turn) and time.perf_counter() - begun < SLICE:
+            while self._advance(turn) and time.perf_counter() - begun < SLICE and not self.lock.waiting:
                 pass
         with self.lock:
             self._spent += time.perf_counter() - begun
@@ -362,6 +364,40 @@ class Training(Still, VBox):
                 right.plot(*zip(*measured, strict=True), color="#3B4592")
                 right.annotate(name, measured[-1], ha="right", va="bottom")
             right.set_ylim(0, None)
+
+
+class PoliteLock:
+    """A reentrant lock that knows how many wait for it, so that the training can let them go first.
+
+    A plain lock is taken again by the thread that has just released it, long before a waiting one wakes up: on a busy
+    machine a slider's callback would wait for seconds.
+    """
+
+    def __init__(self):
+        self._lock, self._count, self.waiting = threading.RLock(), threading.Lock(), 0
+
+    def _wait(self, by):
+        with self._count:
+            self.waiting += by
+
+    def acquire(self, blocking=True, timeout=-1) -> bool:
+        if self._lock.acquire(blocking=False):
+            return True
+        self._wait(1)
+        try:
+            return self._lock.acquire(blocking, timeout) if blocking else False
+        finally:
+            self._wait(-1)
+
+    def release(self):
+        self._lock.release()
+
+    def __enter__(self):
+        self.acquire()
+        return self
+
+    def __exit__(self, *_):
+        self.release()
 
 
 class Turn:
