@@ -1,8 +1,17 @@
 """What every explorer must hold, in one line: `drive(XExplorer())`."""
 
-import numpy as np
+import re
 
+import numpy as np
+import pytest
+import torch
+from traitlets import Int
+
+from widgets.controls import button, select, slider, stepper, switch, text
+from widgets.explorer import Explorer
 from widgets.film import wire
+from widgets.instrument import HERE, Array, Instrument
+from widgets.words import key, number, query, say
 
 
 def drive(explorer):
@@ -14,10 +23,12 @@ def drive(explorer):
         name = spec["name"]
         assert spec["help"], f"{name} has no help"
         start = getattr(explorer, name)
-        if name in explorer._versions:
+        if spec["kind"] in ("slider", "stepper"):
             film_is_the_picture(explorer, name)
         for value in sample(explorer, spec):
             setattr(explorer, name, value)
+            if is_refused(explorer):
+                continue
             reads_well(explorer)
             code_gives_the_picture(explorer)
         setattr(explorer, name, start)
@@ -31,6 +42,15 @@ def sample(explorer, spec):
         values = explorer.positions(spec["name"])
         return [values[i] for i in sorted({0, len(values) // 3, len(values) // 2, len(values) - 1})]
     return {"switch": [True, False], "select": spec.get("options"), "button": [1, 2]}.get(spec["kind"], [])
+
+
+def is_refused(explorer):
+    """Whether the state has no picture, for a reason that is told in words."""
+    if not explorer.parts["caption"].error:
+        return False
+    with pytest.raises(ValueError, match=re.escape(explorer.parts["caption"].error)):
+        explorer.result  # noqa: B018
+    return True
 
 
 def reads_well(explorer):
@@ -70,10 +90,12 @@ def film_is_the_picture(explorer, name):
     assert len(film) == len(positions)
     for frame, value in zip(film, positions, strict=True):
         setattr(explorer, name, value)
-        live = shown(explorer)
+        if is_refused(explorer):
+            assert frame == {"caption": {"error": explorer.parts["caption"].error}}
+            continue
         filmed = {(part, trait): packed(explorer.parts[part], trait, wanted)
                   for part, traits in frame.items() for trait, wanted in traits.items()}
-        assert filmed == live, f"at {name} = {value} the film differs from the picture"
+        assert filmed == shown(explorer), f"at {name} = {value} the film differs from the picture"
 
 
 def code_gives_the_picture(explorer):
@@ -89,3 +111,67 @@ def code_gives_the_picture(explorer):
         given = names[variable]
         given = np.squeeze(given.detach().numpy() if hasattr(given, "detach") else np.asarray(given))
         np.testing.assert_allclose(given, seen, atol=1e-5, err_msg=code)
+
+
+SCRIPT = (HERE / "instrument.js").read_text() + """
+export default { render({ model, el, signal }) {
+  el.classList.add("attnlab");
+  const { get, schedule } = picture(model, draw, signal);
+  function draw() {
+    const values = get("values");
+    el.textContent = values ? [...floats(values)].map((x) => number(x, 3)).join(" ") : "nothing";
+    (window.painted ??= []).push([performance.now(), el.textContent]);
+  }
+  draw();
+} };
+"""
+
+
+class Numbers(Instrument):
+    """A view of numbers as text: as simple as a view can be."""
+
+    _esm = SCRIPT
+    values = Array(ndim=1)
+    chosen = Int(0).tag(sync=True)
+
+
+class Plain(Explorer):
+    """One of each control."""
+
+    size = slider(2.0, 0.0, 5.0, step=0.1, help="how large")
+    count = slider(3, 1, 7, help="how many")
+    signed = switch(False, label="with a sign", help="every other number is negative")
+    shape = select(["up", "down"], help="the order")
+    word = text("five", help="a word of letters")
+    at = stepper(1, 1, None, label="position", help="the position told")
+    again = button(label="another", help="another example")
+
+    shows = {"values": ("numbers", "values")}
+
+    def views(self):
+        return {"numbers": Numbers()}
+
+    def compute(self, state):
+        if not state.word.isalpha():
+            raise ValueError(f"expected a word of letters, got {state.word!r}")
+        if state.size > 4.5:
+            raise ValueError(f"expected a size up to 4.5, got {state.size}")
+        if state.word == "bug":
+            raise RuntimeError("a mistake of ours")
+        values = state.size * torch.arange(1.0, state.count + 1) + state.again
+        if state.signed:
+            values = values * (-1.0) ** torch.arange(state.count)
+        return values if state.shape == "up" else values.flip(0)
+
+    def picture(self, state, result):
+        return {"numbers": {"values": result}, "controls": {"at": {"max": state.count}}}
+
+    def sentence(self, state, result):
+        at = min(state.at, state.count)
+        return say(query(state.word), " at ", str(at), " is ", key(number(result[at - 1].item())))
+
+    def code(self, state):
+        values = f"{state.size} * torch.arange(1.0, {state.count + 1}) + {state.again}"
+        return "\n".join(["import torch", f"values = {values}",
+                          *[f"values = values * (-1.0) ** torch.arange({state.count})"] * state.signed,
+                          *["values = values.flip(0)"] * (state.shape == "down")])

@@ -28,16 +28,20 @@ class State(TraitType):
     """
 
     def __init__(self, default, accept, expected: str, help: str, spec: dict | None = None):
-        super().__init__(accept(default), help=help)
         self.accept, self.expected, self.spec = accept, expected, spec
+        super().__init__(self.checked(default, "default"), help=help)
 
     def validate(self, obj, value):
+        return self.checked(value, self.name)
+
+    def checked(self, value, name: str):
+        """The value to keep, or a StateError that says what was expected and what came."""
         try:
             return self.accept(value)
         except (TypeError, ValueError):
             shown = repr(value)
             shown = shown if len(shown) <= 80 else shown[:77] + "..."
-            raise StateError(f"{self.name}: expected {self.expected}, got {shown}") from None
+            raise StateError(f"{name}: expected {self.expected}, got {shown}") from None
 
 
 def slider(default, min, max, step=None, label=None, help="") -> State:

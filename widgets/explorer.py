@@ -78,7 +78,7 @@ class Explorer(Still, VBox):
         self._shown = {}
         self._holding = False
         self._set(state)
-        self._start = {name: getattr(self, name) for name in states}
+        self._start = {name: getattr(self, name) for name in states}  # where reset leads back to
         spec = self._spec(states)
         self._versions = {one["name"]: 0 for one in spec if one["kind"] in ("slider", "stepper")}
         self.parts = {**self.views(), "caption": Caption(), "controls": Controls(spec=spec)}
@@ -117,7 +117,7 @@ class Explorer(Still, VBox):
     @property
     def state(self) -> SimpleNamespace:
         """All of the state, as it is now."""
-        return SimpleNamespace(**{name: getattr(self, name) for name in self._states()})
+        return SimpleNamespace(**{name: getattr(self, name) for name in self._start})
 
     @property
     def result(self):
@@ -126,6 +126,12 @@ class Explorer(Still, VBox):
             if self._error is not None:
                 raise self._error
             return self._result
+
+    def change(self, **state) -> None:
+        """Set several parts of the state and show them as one picture."""
+        with self.lock:
+            self._set(state)
+            self._answer()
 
     def reset(self) -> None:
         """The state of the beginning."""

@@ -5,12 +5,12 @@ it, and all bytes of all arrays lie in one buffer.
 """
 
 import json
-from time import perf_counter
+from time import perf_counter, thread_time
 
 from traitlets import TraitError
 
 LARGE = 2_000_000  # bytes; a larger film is not sent
-SLOW = 0.4  # seconds; a film that takes longer to compute is not made
+SLOW = 0.4  # seconds of work; a film that takes more is not made
 SLICE = 0.1  # seconds of computing between two messages, so that the kernel stays awake
 
 
@@ -79,18 +79,23 @@ def shoot(pictures, total: int) -> tuple[Reel, str]:
 
     Returns the frames and why there will be no film: "", "slow" or "large", estimated from the frames so far.
     """
-    reel = Reel()
-    start = perf_counter()
-    first = None
-    for index, picture in pictures:
+    reel, begun, work = Reel(), perf_counter(), []
+    for index, picture in timed(pictures, work):
         reel.add(index, picture)
-        spent = perf_counter() - start
         if reel.size / len(reel) * total > LARGE and reel.size > LARGE / 8:
             return reel, "large"
-        if first is None:
-            first = spent  # may have warmed something up: it does not count
-        elif (spent - first) / (len(reel) - 1) * total > SLOW:
+        over = perf_counter() - begun > SLICE
+        if (over or len(work) > 1) and min(work) * total > SLOW:  # the first one may have warmed something up
             return reel, "slow"
-        if spent > SLICE:
+        if over:
             break
     return reel, ""
+
+
+def timed(pictures, work: list):
+    """The same pictures; `work` gets the seconds that each took this thread, without its waiting for others."""
+    start = thread_time()
+    for one in pictures:
+        work.append(thread_time() - start)
+        yield one
+        start = thread_time()
