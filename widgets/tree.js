@@ -27,7 +27,7 @@ function readTree(get) {
   const path = (id) => { const out = []; for (let n = byId.get(id); n; n = byId.get(n.parent)) out.unshift(n); return out; };
   const ids = (nodes) => new Set(nodes.map((n) => n.id));
   const alive = ids(shown.filter((n) => n.status === "finished" || (n.status === "kept" && n.step === step)).flatMap((n) => path(n.id)));
-  const text = (id) => path(id).filter((n) => n.status !== "finished").map((n) => n.token).join(get("separator"));
+  const text = (id) => path(id).filter((n) => n.token !== get("end")).map((n) => n.token).join(get("separator"));
   return {
     all, last, step, byId, shown, columns, path, alive, text,
     best: ids(path(get("best"))), greedy: new Set(get("greedy")),
@@ -144,8 +144,8 @@ export default {
       const th = theme(el);
       tree = readTree(get);
       const { column, rail } = widths(th);
-      const under = { kept: 25, dropped: 11, finished: 41, greedy: 25 };
-      const height = TOP + Math.max(60, ...tree.all.map((n) => n.y + under[n.status] + 4));
+      const under = { kept: 25, dropped: 11, finished: 41, greedy: 41 };
+      const height = TOP + Math.max(60, ...tree.all.map((n) => n.y + under[n.status] + (get("more")[n.step - 1] > 0 ? 18 : 4)));
       const width = START + tree.last * column + END;
       svg.replaceChildren();
       for (const [name, value] of Object.entries({ width, height, viewBox: `0 0 ${width} ${height}` })) svg.setAttribute(name, value);
@@ -161,6 +161,10 @@ export default {
       for (let s = 1; s <= tree.last; s++) {
         draw("text", { x: START + (s - 1) * column + EDGE, y: 14, class: s === tree.step ? "head now" : "head" }, svg, s === 1 ? "step 1" : s);
       }
+      tree.columns.slice(1, tree.step + 1).forEach((nodes, i) => {
+        const more = get("more")[i], foot = Math.max(...nodes.map((n) => n.y + under[n.status]));
+        if (more > 0) draw("text", { x: START + i * column + EDGE, y: TOP + foot + 12, class: "more" }, svg, `${more} more`);
+      });
       const edges = draw("g", { "aria-hidden": "true" }, svg);
       const order = (n) => (tree.best.has(n.id) ? 2 : tree.alive.has(n.id) ? 1 : 0);
       for (const n of [...tree.shown].sort((a, b) => order(a) - order(b))) {
@@ -199,7 +203,7 @@ export default {
 
     function nodeMark(n, th, { x, y }, column, rail, focus, lit) {
       const best = tree.best.has(n.id), alive = tree.alive.has(n.id), bold = best || lit.has(n.id);
-      const dropped = n.status === "dropped", full = n.status === "finished";
+      const dropped = n.status === "dropped", full = n.status === "finished" || (n.status === "greedy" && n.token === get("end"));
       const g = draw("g", { role: "treeitem", id: `${uid}-${n.id}`, "data-id": n.id, "aria-level": n.step + 1,
         "aria-selected": String(n.id === focus), "aria-label": announcement(tree, n, get),
         class: `node ${n.status}${best ? " best" : ""}${alive ? " alive" : ""}${bold ? " bold" : ""}` }, svg);
@@ -224,7 +228,8 @@ export default {
       draw("text", { x, y: y - 8, class: "token" }, g, shorten(visible(n.token), column - (full ? 4 : EDGE / 2), TEXT_SIZE, th, bold));
       draw("text", { x, y: y + 18, class: "value" }, g, number(logOf(n)));
       if (full) {
-        draw("rect", { x: x + rail - 5, y: y - 5, width: 10, height: 10, class: "end", fill: best ? th.mark.query : th.ink2 }, g);
+        draw("rect", { x: x + rail - 5, y: y - 5, width: 10, height: 10, class: "end",
+          ...(n.status === "greedy" ? { fill: css(th.page), stroke: th.ink2, "stroke-width": 1.5 } : { fill: best ? th.mark.query : th.ink2 }) }, g);
         const named = `score ${number(n.score)}`, fits = textWidth(named, 12, th, true) <= column - EDGE / 2;
         draw("text", { x, y: y + 34, class: "score" }, g, fits ? named : number(n.score));
       }
@@ -236,10 +241,10 @@ export default {
         why.textContent = "";
         return;
       }
-      const text = tree.text(node.id), own = node.status === "finished" ? "" : node.token;
+      const text = tree.text(node.id), ends = node.token === get("end"), own = ends ? "" : node.token;
       const before = text.slice(0, text.length - own.length);
       said.replaceChildren(make("span", { class: "hint" }, "text so far "), before.slice(-400), make("b", {}, own.slice(0, 200)));
-      if (node.status === "finished") said.append(make("span", { class: "hint" }, ` then ${node.token.slice(0, 200)}`));
+      if (ends) said.append(make("span", { class: "hint" }, ` then ${node.token.slice(0, 200)}`));
       const fact = (label, value, ...how) => make("span", {}, make("span", { class: "hint" }, `${label} `), make("b", {}, value), make("span", { class: "hint" }, " ", ...how));
       const penalty = get("length_penalty");
       const power = penalty === 0 ? [] : [` / ${node.step}`, penalty === 1 ? "" : make("sup", {}, number(penalty, 1))];

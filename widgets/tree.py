@@ -9,7 +9,7 @@ from .words import number
 
 STATUSES = ("kept", "dropped", "finished", "greedy")
 ABOVE = {"kept": 23, "dropped": 11, "finished": 23, "greedy": 23}  # pixels a node takes over its line
-BELOW = {"kept": 25, "dropped": 11, "finished": 41, "greedy": 25}  # and under it: numbers
+BELOW = {"kept": 25, "dropped": 11, "finished": 41, "greedy": 41}  # and under it: numbers
 SLACK = 1.25  # height of the picture over that of its fullest column: room for paths to run straight
 
 
@@ -43,7 +43,7 @@ def arrange(nodes: list[dict], sweeps: int = 12) -> list[dict]:
                 places[node["id"]] = min(max(shift, 0.0), free) + offsets[node["id"]]
         places[-1] = places[heirs[-1]] if heirs else 0
     top = min((places[n["id"]] - ABOVE[n["status"]] for n in nodes), default=0)
-    return [{**node, "y": round(places[node["id"]] - top, 1)} for node in nodes]
+    return [{**node, "y": round(places[node["id"]] - top)} for node in nodes]
 
 
 def ordered(nodes: list[dict]) -> list[list[dict]]:
@@ -118,6 +118,8 @@ class Tree(Instrument):
     best = Int(-1, help="id of the node that ends the emphasised path; -1: none").tag(sync=True)
     greedy = List(Int(), help="ids of the nodes that greedy search takes").tag(sync=True)
     selected = Int(-1, help="id of the chosen node; -1: none").tag(sync=True)
+    more = List(Int(), help="per step, how many further dropped hypotheses are not drawn").tag(sync=True)
+    end = Unicode("<EOS>", help="the token that ends a text; no part of the text itself").tag(sync=True)
     separator = Unicode(" ", help="what stands between two tokens of a text").tag(sync=True)
     length_penalty = Float(1.0, help="score = log-probability / steps ** length_penalty").tag(sync=True)
 
@@ -148,7 +150,13 @@ class Tree(Instrument):
 
     def text(self, id: int) -> str:
         """What the hypothesis that ends in node `id` says so far, without the token that ends it."""
-        return self.separator.join(n["token"] for n in self.path(id) if n["status"] != "finished")
+        return self.separator.join(n["token"] for n in self.path(id) if n["token"] != self.end)
+
+    @property
+    def score(self) -> float | None:
+        """The score of the emphasised path, or None where there is none."""
+        path = self.path(self.best)
+        return path[-1]["score"] if path else None
 
     @property
     def drawn(self) -> list[dict]:
@@ -160,9 +168,10 @@ class Tree(Instrument):
         if not drawn:
             return "beam tree: empty"
         counts = ", ".join(f"{n} {s}" for s in STATUSES[:3] if (n := sum(d["status"] == s for d in drawn)))
-        words = [f"beam tree: {max(n['step'] for n in drawn)} steps, {counts}"]
-        if best := self.path(self.best):
-            words.append(f"best “{self.text(self.best)}” with score {number(best[-1]['score'])}")
+        steps = max(n["step"] for n in drawn)
+        words = [f"beam tree: {steps} {'step' if steps == 1 else 'steps'}, {counts}"]
+        if self.score is not None:
+            words.append(f"best “{self.text(self.best)}” with score {number(self.score)}")
         if parts := self.parting():
             words.append(f"greedy leaves the beam at step {parts}")
         return "; ".join(words)
