@@ -105,7 +105,7 @@ def test_properties_are_named_for_what_is_in_no_bank():
 
 def test_not_a_function_and_not_an_exercise():
     assert "expected your function, got int" in check("02.additive", 3).message
-    with pytest.raises(ValueError, match=r"expected one of the exercises 02.additive, 02.context; got '2.additive'"):
+    with pytest.raises(ValueError, match=r"expected one of the exercises 00.weights, 02.additive, 02.context; got '2.additive'"):
         check("2.additive", print)
     with pytest.raises(ValueError, match="expected one of"):
         hint("nothing")
@@ -115,26 +115,36 @@ def test_not_a_function_and_not_an_exercise():
 def test_inputs_cannot_hide_a_mistake(exercise):
     """No softmax near a corner: else argmax, a wrong scale or a missing tanh would pass."""
     for inputs in exercise.inputs():
-        if exercise.name == "02.additive":
-            weights = exercise.spec(*inputs)
-        else:
+        if exercise.name == "02.context":
             state, memory, mask, score = inputs
             weights = score(state[:, None], memory).masked_fill(~mask[:, None], -torch.inf).softmax(-1)
+        else:
+            weights = exercise.spec(*inputs)
         assert 0.15 < weights.max(-1).values.mean() < 0.85
+
+
+def weights_otherwise(scores, temperature):
+    exponentials = ((scores - scores.max(-1, keepdim=True).values) / temperature).exp()
+    return exponentials / exponentials.sum(-1, keepdim=True)
+
+
+def additive_otherwise(query, key, W_q, W_k, v, mask):
+    scores = torch.einsum("bqkd,d->bqk", torch.tanh((query @ W_q)[:, :, None] + (key @ W_k)[:, None]), v)
+    exponentials = scores.exp() * mask
+    return exponentials / exponentials.sum(-1, keepdim=True).clamp(min=1e-9)
+
+
+def context_otherwise(state, memory, mask, score):
+    weights = (score(state[:, None], memory)[:, 0] - 1e9 * ~mask).softmax(-1)
+    return torch.einsum("bs,bsd->bd", weights, memory)
+
+
+OTHERWISE = {"00.weights": weights_otherwise, "02.additive": additive_otherwise, "02.context": context_otherwise}
 
 
 @ALL
 def test_different_ways_to_be_right(exercise):
-    if exercise.name == "02.additive":
-        def other(query, key, W_q, W_k, v, mask):
-            scores = torch.einsum("bqkd,d->bqk", torch.tanh((query @ W_q)[:, :, None] + (key @ W_k)[:, None]), v)
-            exponentials = scores.exp() * mask
-            return exponentials / exponentials.sum(-1, keepdim=True).clamp(min=1e-9)
-    else:
-        def other(state, memory, mask, score):
-            weights = (score(state[:, None], memory)[:, 0] - 1e9 * ~mask).softmax(-1)
-            return torch.einsum("bs,bsd->bd", weights, memory)
-    assert check(exercise.name, other)
+    assert check(exercise.name, OTHERWISE[exercise.name])
 
 
 def test_hints_come_one_by_one():
@@ -145,9 +155,9 @@ def test_hints_come_one_by_one():
 
 
 def test_status_tells_the_course():
-    assert repr(status()).splitlines()[0] == "0 of 2 exercises passed"
+    assert repr(status()).splitlines()[0] == "0 of 3 exercises passed"
     check("02.context", EXERCISES["02.context"].solution)
-    assert repr(status()) == ("1 of 2 exercises passed\n· 02.additive  Additive attention with a mask\n"
+    assert repr(status()) == ("1 of 3 exercises passed\n· 00.weights   From scores to weights\n· 02.additive  Additive attention with a mask\n"
                               "✓ 02.context   One decoder step's context")
 
 

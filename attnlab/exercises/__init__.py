@@ -2,10 +2,11 @@
 from collections import Counter
 from dataclasses import dataclass
 
-from attnlab.exercises import l02_looking_back, progress
+from attnlab.exercises import l00_start_here, l02_looking_back, progress
 from attnlab.exercises.exercise import Exercise, Mistake, Verdict, judge
 
 EXERCISES: dict[str, Exercise] = {exercise.name: exercise for exercise in [
+    *l00_start_here.EXERCISES,
     *l02_looking_back.EXERCISES,
 ]}
 

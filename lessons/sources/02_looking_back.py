@@ -123,8 +123,9 @@ Predict(
 #
 # At step $t$ the decoder's previous state asks, and every encoder state answers:
 #
-# $$e_{t,i} = v^\top \tanh(W_q\, s_{t-1} + W_k\, h_i) \qquad a_{t} = \mathrm{softmax}(e_{t}) \qquad c_t = \sum_i a_{t,i}\, h_i
-# \qquad s_t = g(y_{t-1}, s_{t-1}, c_t)$$
+# $$e_{t,i} = v^\top \tanh(W_q\, s_{t-1} + W_k\, h_i) \qquad a_{t} = \mathrm{softmax}(e_{t})$$
+#
+# $$c_t = \sum_i a_{t,i}\, h_i \qquad s_t = g(y_{t-1}, s_{t-1}, c_t)$$
 #
 # | paper | here | shape | what it is |
 # |---|---|---|---|
@@ -163,7 +164,8 @@ weights = mine(query, key).softmax(dim=-1)
 context = weights @ key
 
 found = attend(query, key, value=key, score=theirs)
-assert torch.allclose(found.weights, weights, atol=1e-6) and torch.allclose(found.context, context, atol=1e-5)
+assert torch.allclose(found.weights, weights, atol=1e-6)
+assert torch.allclose(found.context, context, atol=1e-5)
 print("context", list(found.context.shape), "weights", list(found.weights.shape), "scores", list(found.scores.shape))
 
 # %% [markdown]
