@@ -30,6 +30,7 @@ from jupyter_client import BlockingKernelClient
 SETTINGS = {  # of JupyterLab: no question about news, no look for updates
     "@jupyterlab/apputils-extension/notification": {"fetchNews": "false", "checkForUpdates": False},
 }
+CHECKS = Path(__file__).with_name("checks.js").read_text()
 QUIET = ("favicon.ico",)  # complaints of the page that are not about us
 
 CLOSED = """
@@ -105,7 +106,8 @@ class Lab:
         command = [
             sys.executable, "-m", "jupyterlab", "--no-browser", "--expose-app-in-browser", "--allow-root",
             f"--ServerApp.root_dir={self.root}", f"--ServerApp.port={self.port}", "--ServerApp.port_retries=0",
-            "--ServerApp.ip=127.0.0.1", f"--IdentityProvider.token={self.token}", "--LabApp.news_url=", *self.options,
+            "--ServerApp.ip=127.0.0.1", f"--IdentityProvider.token={self.token}", "--LabApp.news_url=",
+            "--JupyterNotebookApp.expose_app_in_browser=True", *self.options,
         ]
         with self.log.open("wb") as log:
             self.process = subprocess.Popen(command, env=self.environment, cwd=self.home, stdout=log, stderr=log)
@@ -156,7 +158,7 @@ class Lab:
         notebook.go(f"lab/workspaces/{Path(name).stem}/tree/{quote(name)}", port)
         notebook.wait_for_kernel()
         if dark:
-            notebook.dark()
+            notebook.theme("Dark")
         return notebook
 
     def page(self, browser, name: str, width=1280, height=900) -> "Notebook":
@@ -223,10 +225,10 @@ class Notebook:
         run = "([name, arguments]) => jupyterapp.commands.execute(name, arguments).then(() => null)"
         self.page.evaluate(run, [name, arguments])
 
-    def dark(self):
-        """Switch JupyterLab to its dark theme."""
-        self.command("apputils:change-theme", theme="JupyterLab Dark")
-        self.page.wait_for_function("document.body.dataset.jpThemeLight === 'false'")
+    def theme(self, name: str):
+        """Switch JupyterLab to its "Light" or "Dark" theme."""
+        self.command("apputils:change-theme", theme=f"JupyterLab {name}")
+        self.page.wait_for_function(f"document.body.dataset.jpThemeLight === '{str(name == 'Light').lower()}'")
         self.page.wait_for_timeout(400)  # the style sheet arrives after the attribute
 
     def run_all(self, seconds=180):
@@ -240,6 +242,10 @@ class Notebook:
         """The code cells as JupyterLab holds them: source, execution_count, outputs."""
         notebook = self.page.evaluate("jupyterapp.shell.currentWidget.context.model.toJSON()")
         return [cell for cell in notebook["cells"] if cell["cell_type"] == "code"]
+
+    def check(self, name: str) -> list:
+        """What one of the functions in checks.js says about the page."""
+        return self.page.evaluate(f"{CHECKS}\nchecks.{name}()")
 
     def complaints(self) -> list[str]:
         """Everything that went wrong: failed or unexecuted cells, errors of the page, requests to other machines."""

@@ -1,6 +1,7 @@
 """The tests' own Jupyter: what is wrong in a notebook is seen."""
 
 import pytest
+from lab import CHECKS
 
 pytestmark = pytest.mark.browser
 
@@ -35,3 +36,22 @@ def test_faults_are_seen(lab, browser):
                   "code cell 4: ZeroDivisionError", "code cell 5 was not run"):
         assert fault in complaints
     lab.forget()
+
+
+@pytest.mark.parametrize(("check", "markup", "faults"), [
+    ("nameless", "<button></button>", 1),
+    ("nameless", "<input type=range>", 1),
+    ("nameless", "<canvas role=application tabindex=0></canvas>", 1),
+    ("nameless", "<div role=group>words</div>", 1),
+    ("nameless", "<button>go</button><label>size<input></label><div role=group aria-label=steps></div>", 0),
+    ("nameless", "<button hidden></button><span aria-hidden=true><button></button></span>", 0),
+    ("unreachable", "<button tabindex=-1>go</button>", 1),
+    ("unreachable", "<button>go</button><button tabindex=-1 disabled>no</button>", 0),
+    ("notDrawn", "<canvas width=7 height=5></canvas>", 1),
+    ("notDrawn", "", 1),
+    ("notDrawn", "<p class=jp-OutputArea-output>Error displaying widget: model not found</p>", 1),
+    ("notDrawn", "<p class=jp-OutputArea-output>4</p>", 0),
+])
+def test_checks_of_a_page(page, check, markup, faults):
+    page.set_content(f"<div class=attnlab>{markup}</div>")
+    assert len(page.evaluate(f"{CHECKS}\nchecks.{check}()")) == faults

@@ -1,0 +1,195 @@
+"""Every lesson as a learner meets it: real Chromium, real JupyterLab, the network closed."""
+
+from pathlib import Path
+
+import pytest
+
+pytestmark = [pytest.mark.browser, pytest.mark.timeout(400)]
+
+LESSONS = sorted(path.name for path in (Path(__file__).resolve().parents[2] / "lessons").glob("[0-9]*.ipynb"))
+SHOTS = Path(__file__).parent / "shots"
+
+# The kernel's side: every open widget of a class, by the name of the class.
+KERNEL = """
+import numpy as _numpy
+from ipywidgets.widgets.widget import _instances as _instances
+def _all(name):
+    return [w for w in _instances.values() if type(w).__name__ == name]
+def _frames():
+    return [None if m.values is None else _numpy.asarray(m.values[m.frame]).ravel().tolist() for m in _all("Matrix")]
+"""
+
+
+@pytest.fixture(scope="module", params=LESSONS)
+def lesson(request, lab, browser):
+    """The lesson in JupyterLab, every cell run."""
+    name = f"lessons/{request.param}"
+    with lab.open(browser, name) as notebook:
+        notebook.run_all(seconds=240)
+        notebook.execute(KERNEL)
+        yield notebook
+
+
+def until(page, check, what: str, seconds=15):
+    """Ask `check` again and again until it holds."""
+    for _ in range(seconds * 10):
+        if check():
+            return
+        page.wait_for_timeout(100)
+    pytest.fail(what)
+
+
+def explorers(lesson):
+    """The explorers of the page that have a slider, each scrolled to before it is used."""
+    found = lesson.page.locator(".attnlab-explorer:has(input[type=range])")
+    for i in range(found.count()):
+        found.nth(i).scroll_into_view_if_needed()
+        yield found.nth(i)
+
+
+def page_matrices(lesson) -> list[list[float]]:
+    """The numbers that the page's matrices show, in the page's order."""
+    return [data for data in lesson.check("matrices") if data]
+
+
+def equal(one, other) -> bool:
+    return len(one) == len(other) and all(abs(a - b) < 1e-5 or a != a for a, b in zip(one, other, strict=True))
+
+
+def assert_matrices_agree(lesson):
+    """Every matrix in the page shows the numbers of one in the kernel."""
+    def agree():
+        kernel = [values for values in lesson.ask("_frames()") if values]
+        return all(any(equal(shown, values) for values in kernel) for shown in page_matrices(lesson))
+
+    until(lesson.page, agree, "a matrix in the page shows other numbers than the kernel's")
+
+
+def controls(lesson) -> list[dict]:
+    return lesson.ask("[dict(c.values) for c in _all('Controls')]")
+
+
+def assert_moved(lesson, before, slider):
+    """One explorer's state has changed in the kernel, to what the slider shows."""
+    def moved():
+        changes = [new[name] for old, new in zip(before, controls(lesson), strict=True) for name in new
+                   if old.get(name) != new[name] and isinstance(new[name], (int, float))]
+        return any(abs(value - float(slider.input_value())) < 1e-6 for value in changes)
+
+    until(lesson.page, moved, "the kernel did not follow the slider")
+
+
+def test_every_cell_runs(lesson):
+    assert lesson.complaints() == []
+
+
+def test_every_view_is_drawn(lesson):
+    until(lesson.page, lambda: lesson.check("notDrawn") == [], "views that are not drawn", seconds=40)
+    views = lesson.ask("len(_all('Matrix') + _all('Chart') + _all('Training') + _all('Predict'))")
+    assert (lesson.page.locator(".attnlab").count() > 0) == (views > 0)
+
+
+def test_page_shows_the_kernels_numbers(lesson):
+    assert_matrices_agree(lesson)
+
+
+def test_slider_by_keyboard(lesson):
+    for explorer in explorers(lesson):
+        slider = explorer.locator("input[type=range]").first
+        before = controls(lesson)
+        at_the_end = slider.evaluate("(el) => el.valueAsNumber >= Number(el.max)")
+        slider.focus()
+        for _ in range(3):
+            lesson.page.keyboard.press("ArrowLeft" if at_the_end else "ArrowRight")
+        assert_moved(lesson, before, slider)
+        assert_matrices_agree(lesson)
+    assert lesson.complaints() == []
+
+
+def test_slider_by_mouse(lesson):
+    for explorer in explorers(lesson):
+        slider = explorer.locator("input[type=range]").first
+        before = controls(lesson)
+        box = slider.bounding_box()
+        share = slider.evaluate("(el) => (el.valueAsNumber - el.min) / (el.max - el.min)")
+        y, target = box["y"] + box["height"] / 2, 0.75 if share < 0.5 else 0.25
+        lesson.page.mouse.move(box["x"] + share * box["width"], y)
+        lesson.page.mouse.down()
+        lesson.page.mouse.move(box["x"] + target * box["width"], y, steps=20)
+        lesson.page.mouse.up()
+        assert_moved(lesson, before, slider)
+        assert_matrices_agree(lesson)
+    assert lesson.complaints() == []
+
+
+def test_every_control_has_a_name(lesson):
+    assert lesson.check("nameless") == []
+
+
+def test_every_control_is_reached_by_the_keyboard(lesson):
+    assert lesson.check("unreachable") == []
+
+
+def test_light_and_dark(lesson):
+    """Pictures for the eye in shots/; here only that the theme's change is followed and nothing complains."""
+    SHOTS.mkdir(exist_ok=True)
+    stem = Path(lesson.name).stem
+    views = lesson.page.locator(".attnlab-explorer")
+    for theme in ("Light", "Dark"):
+        lesson.theme(theme)
+        for i in range(views.count()):
+            views.nth(i).scroll_into_view_if_needed()
+            views.nth(i).screenshot(path=SHOTS / f"{stem}-{i}-{theme.lower()}.png")
+        assert set(lesson.check("themes")) <= {theme}
+    lesson.theme("Light")
+    assert lesson.complaints() == []
+
+
+def said_about_nothing(lab, browser, folder: str, ready: str) -> set[str]:
+    """What a front end complains about and asks of other machines with a notebook that has nothing of ours."""
+    lab.write("blank.ipynb", ["1 + 1"])
+    with lab.page(browser, "blank.ipynb") as blank:
+        blank.go(f"{folder}/blank.ipynb")
+        blank.page.wait_for_selector(ready, timeout=60_000)
+        blank.page.wait_for_timeout(1500)
+        return {*blank.errors, *blank.outside}
+
+
+@pytest.mark.skipif(not LESSONS, reason="no lesson is built")
+def test_notebook_7(lab, browser):
+    name = f"lessons/{LESSONS[0]}"
+    usual = said_about_nothing(lab, browser, "notebooks", ".jp-Notebook")
+    with lab.page(browser, name) as notebook:
+        notebook.go(f"notebooks/{name}")
+        notebook.wait_for_kernel()
+        notebook.run_all()
+        notebook.execute(KERNEL)
+        until(notebook.page, lambda: notebook.check("notDrawn") == [], "views that are not drawn", seconds=40)
+        for explorer in explorers(notebook):
+            slider = explorer.locator("input[type=range]").first
+            for keys in (["End"], ["ArrowLeft", "ArrowLeft"]):
+                before = controls(notebook)
+                slider.focus()
+                for key in keys:
+                    notebook.page.keyboard.press(key)
+                assert_moved(notebook, before, slider)
+            assert_matrices_agree(notebook)
+        assert [text for text in notebook.complaints() if text not in usual] == []
+
+
+@pytest.mark.skipif(not LESSONS, reason="no lesson is built")
+def test_voila(lab, browser):
+    """Voila runs the cells before it answers, and shows no code."""
+    usual = said_about_nothing(lab, browser, "voila/render", ".jp-OutputArea-output")
+    with lab.page(browser, f"lessons/{LESSONS[0]}") as lesson:
+        lesson.page.set_default_timeout(120_000)
+        lesson.go(f"voila/render/lessons/{LESSONS[0]}")
+        matrix = lesson.page.locator(".attnlab.matrix").first
+        matrix.wait_for()
+        until(lesson.page, lambda: lesson.check("notDrawn") == [], "views that are not drawn", seconds=40)
+        slider = lesson.page.locator(".attnlab-explorer input[type=range]").first
+        before = matrix.evaluate("(el) => el.attnlab.values().data")
+        slider.focus()
+        lesson.page.keyboard.press("End")
+        until(lesson.page, lambda: matrix.evaluate("(el) => el.attnlab.values().data") != before, "the matrix stayed")
+        assert {*lesson.errors, *lesson.outside} <= usual
