@@ -105,7 +105,8 @@ def test_properties_are_named_for_what_is_in_no_bank():
 
 def test_not_a_function_and_not_an_exercise():
     assert "expected your function, got int" in check("02.additive", 3).message
-    with pytest.raises(ValueError, match=r"expected one of the exercises 00.weights, 02.additive, 02.context; got '2.additive'"):
+    known = r"expected one of the exercises 00.weights, 02.additive, 02.context; got '2.additive'"
+    with pytest.raises(ValueError, match=known):
         check("2.additive", print)
     with pytest.raises(ValueError, match="expected one of"):
         hint("nothing")
@@ -157,7 +158,8 @@ def test_hints_come_one_by_one():
 def test_status_tells_the_course():
     assert repr(status()).splitlines()[0] == "0 of 3 exercises passed"
     check("02.context", EXERCISES["02.context"].solution)
-    assert repr(status()) == ("1 of 3 exercises passed\n· 00.weights   From scores to weights\n· 02.additive  Additive attention with a mask\n"
+    assert repr(status()) == ("1 of 3 exercises passed\n· 00.weights   From scores to weights\n"
+                              "· 02.additive  Additive attention with a mask\n"
                               "✓ 02.context   One decoder step's context")
 
 
