@@ -10,9 +10,9 @@ from importlib import metadata
 from pathlib import Path
 from typing import NamedTuple
 
-import platformdirs
 import torch
 
+from attnlab.exercises.progress import home
 from attnlab.training import device
 
 LAB_EXTENSIONS = {"@jupyter-widgets/jupyterlab-manager": "ipywidgets", "anywidget": "anywidget"}
@@ -112,7 +112,7 @@ def low_latency() -> Iterator[Finding]:
 
 def progress() -> Iterator[Finding]:
     """Where the learner's progress lies, and whether it can be written there."""
-    folder = Path(os.environ.get("ATTNLAB_HOME") or platformdirs.user_data_dir("attnlab", appauthor=False))
+    folder = home()
     existing = next(place for place in [folder, *folder.parents] if place.exists())
     writable = existing.is_dir() and os.access(existing, os.W_OK)
     advice = "Nothing can be written there: set ATTNLAB_HOME to a folder of yours."
