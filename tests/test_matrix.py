@@ -154,7 +154,8 @@ NASTY = ["<script>alert(1)</script>", "$x_{$", "😀", "日本", "שלום", "a\
 def test_still_of_words_that_could_do_harm(scale):
     values = np.linspace(-1, 1, 11 * 11).reshape(11, 11)
     values[0, 0], values[1, 1], values[2, 2] = np.nan, np.inf, -np.inf
-    matrix = Matrix(np.stack([values, values]), query_labels=NASTY, key_labels=NASTY, scale=scale, panel_names=["$", "😀"])
+    matrix = Matrix(np.stack([values, values]), query_labels=NASTY, key_labels=NASTY, scale=scale)
+    matrix.panel_names = ["$", "😀"]
     matrix.mask = np.tril(np.ones((11, 11)))
     with warnings.catch_warnings():
         warnings.simplefilter("error")

@@ -22,7 +22,7 @@ def script(*names: str) -> str:
 
 
 def packed(source: str) -> str:
-    """A module that unpacks `source` in the page: a third of the bytes, which every single instance of a widget sends."""
+    """A module that unpacks `source` in the page: fewer bytes, for every instance of a widget sends its script."""
     data = base64.b64encode(gzip.compress(source.encode(), mtime=0)).decode()
     return f"""
 const bytes = Uint8Array.from(atob("{data}"), (c) => c.charCodeAt(0));

@@ -233,6 +233,7 @@ class Picture {
   // --- drawing ---
 
   draw() {
+    const start = performance.now();
     const v = this.view();
     this.v = v;
     this.figure.classList.toggle("empty", !v);
@@ -246,6 +247,7 @@ class Picture {
     if (!this.table.hidden) this.fillTableSoon();
     this.el.attnlab.painted += 1;
     this.el.attnlab.paintedAt = performance.now();
+    this.el.attnlab.paintedIn = this.el.attnlab.paintedAt - start;
   }
 
   fitCanvas(g) {
