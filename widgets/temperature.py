@@ -40,7 +40,7 @@ class TemperatureExplorer(Explorer):
         return self.result.weights
 
     def views(self):
-        return {"matrix": Matrix(torch.zeros(1, 1), scale="weights")}
+        return {"matrix": Matrix(torch.zeros(1, 1), row_bars=True)}
 
     def compute(self, state):
         asks, offers = zip(*(WORDS[word] for word in state.words.split()), strict=True)
