@@ -28,7 +28,7 @@ def attend(
     value: Float[Tensor, "*#batch keys value_dim"],
     score: Score = scaled_dot,
     mask: Bool[Tensor, "..."] | None = None,
-    temperature: float = 1.0,
+    temperature: int | float = 1.0,
 ) -> Attention:
     """context = softmax(score(query, key) / temperature) value, over the keys that `mask` allows.
 
@@ -57,7 +57,7 @@ def attend(
     return Attention(weights @ value, weights, scores)
 
 
-def _check_inputs(query: Tensor, key: Tensor, value: Tensor, temperature: float):
+def _check_inputs(query: Tensor, key: Tensor, value: Tensor, temperature: int | float):
     got = f"got query {list(query.shape)}, key {list(key.shape)}, value {list(value.shape)}"
     if min(query.ndim, key.ndim, value.ndim) < 2:
         raise ValueError(f"expected query [..., queries, dim], key and value [..., keys, dim]; {got}")

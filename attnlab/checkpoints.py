@@ -3,7 +3,9 @@
 import json
 import os
 import tempfile
+from itertools import zip_longest
 from pathlib import Path
+from reprlib import repr as shortened
 
 import torch
 from torch import nn
@@ -12,13 +14,14 @@ from torch import nn
 def save(model: nn.Module, path: str | os.PathLike, **header):
     """Writes the model's parameters and a header: architecture, versions, and what you add (vocabulary, seed, ...).
 
-    `header` must consist of what JSON can hold. The file is complete or not there: it is written under another name
-    first. Raises ValueError for a header that is not JSON.
+    The file is complete or not there: it is written under another name first, then renamed.
+    Raises ValueError for a header that is not made of texts, numbers, lists and dicts.
     """
     from safetensors.torch import save_model
 
+    versions = {"torch": str(torch.__version__)}
     try:
-        text = json.dumps({**header, "architecture": repr(model), "versions": {"torch": str(torch.__version__)}})
+        text = json.dumps({**header, "architecture": _architecture(model), "versions": versions})
     except (TypeError, ValueError) as error:
         raise ValueError(f"expected a header of texts, numbers, lists and dicts, got {header}: {error}") from None
     path = Path(path)
@@ -31,22 +34,26 @@ def save(model: nn.Module, path: str | os.PathLike, **header):
         Path(temporary).unlink(missing_ok=True)
 
 
-def load(model: nn.Module, path: str | os.PathLike, **expected) -> dict:
+def load(path: str | os.PathLike, model: nn.Module, **expected) -> dict:
     """Fills `model` with saved parameters and returns the header.
 
-    `expected` entries must be in the header as given: `load(model, path, vocabulary=task.target_vocabulary)`.
+    `expected` entries must stand in the header as given: `load(path, model, vocabulary=task.target_vocabulary)`.
     Raises ValueError, and leaves the model as it is, when the file is damaged or cut, when it holds another
     architecture, and when its header is not as expected. A missing file is a FileNotFoundError.
     """
     from safetensors.torch import load_model
 
     header = _header(path)
-    wanted = {"architecture": repr(model), **expected}
-    for name, value in wanted.items():
+    for name, value in {"architecture": _architecture(model), **expected}.items():
         if header.get(name) != value:
-            raise ValueError(f"{path} holds another {name}: expected {value}, got {header.get(name)}")
+            raise ValueError(f"{path} holds another {name}: {_difference(value, header.get(name))}")
     load_model(model, path)
     return header
+
+
+def _architecture(model: nn.Module) -> str:
+    shapes = [f"{name}: {list(tensor.shape)}" for name, tensor in model.state_dict().items()]
+    return "\n".join([repr(model), *shapes])
 
 
 def _header(path: str | os.PathLike) -> dict:
@@ -54,7 +61,14 @@ def _header(path: str | os.PathLike) -> dict:
 
     try:
         with safe_open(path, "pt") as file:
-            return json.loads(file.metadata()["header"])
-    except (SafetensorError, KeyError, TypeError, json.JSONDecodeError) as error:
+            return dict(json.loads(file.metadata()["header"]))
+    except (SafetensorError, KeyError, TypeError, ValueError) as error:
         size = Path(path).stat().st_size
-        raise ValueError(f"{path} ({size} bytes) is not a complete checkpoint of attnlab: {error}") from None
+        raise ValueError(f"expected a whole checkpoint of attnlab, got {path} ({size} bytes): {error}") from None
+
+
+def _difference(expected, got) -> str:
+    """The first line that differs; the text of a model has many."""
+    lines = zip_longest(str(expected).splitlines(), str(got).splitlines(), fillvalue="nothing")
+    wanted, found = next((pair for pair in lines if pair[0] != pair[1]), (repr(expected), repr(got)))
+    return f"expected {shortened(wanted.strip())}, got {shortened(found.strip())}"

@@ -25,7 +25,6 @@ class Step(NamedTuple):
     overridden: bool
 
 
-@torch.no_grad()
 def greedy(
     model: Seq2Seq,
     source: Int[Tensor, " source"],
@@ -46,7 +45,8 @@ def greedy(
     given = {index: _row(row, memory) for index, row in (weights or {}).items()}
     previous, state = source.new_tensor([bos]), model.start(memory)
     for index in range(max_steps):
-        logits, state, attention = model.step(previous, state, memory, given.get(index))
+        with torch.no_grad():
+            logits, state, attention = model.step(previous, state, memory, given.get(index))
         forced = index < len(prefix)
         token = _known(prefix[index], logits) if forced else int(logits[0].argmax())
         seen, scores = (attention.weights[0, 0], attention.scores[0, 0]) if attention is not None else (None, None)
@@ -79,7 +79,6 @@ class BeamStep(NamedTuple):
     hypotheses: list[Hypothesis]
 
 
-@torch.no_grad()
 def beam(
     model: Seq2Seq,
     source: Int[Tensor, " source"],
@@ -87,7 +86,7 @@ def beam(
     eos: int,
     width: int,
     max_steps: int = 50,
-    length_penalty: float = 1.0,
+    length_penalty: int | float = 1.0,
 ) -> Iterator[BeamStep]:
     """Beam search: at every step the best `width` hypotheses are kept, the others dropped.
 
@@ -107,7 +106,8 @@ def beam(
     state, kept, places, last_id = model.start(memory), [Hypothesis(0, 0, bos, 0.0, 0.0, "kept")], width, 0
     for step in range(max_steps):
         previous = source.new_tensor([hypothesis.token for hypothesis in kept])
-        logits, state, _ = model.step(previous, state, _repeat(memory, len(kept)))
+        with torch.no_grad():
+            logits, state, _ = model.step(previous, state, _repeat(memory, len(kept)))
         proposals = _propose(kept, logits.log_softmax(dim=-1), width)
         weighed = []
         for place, (row, token, log_probability) in enumerate(proposals):
@@ -184,6 +184,7 @@ def exact(
     return ((guess == target[:, 1:]) | (target[:, 1:] == pad)).all(dim=1)
 
 
+@torch.no_grad()
 def _read(model: Seq2Seq, source: Tensor) -> Memory:
     if source.ndim != 1 or not len(source):
         raise ValueError(f"expected one source [source] with at least one token, got shape {list(source.shape)}")

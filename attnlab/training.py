@@ -21,10 +21,10 @@ def fit(
     model: nn.Module,
     loss: Callable[[torch.Generator], Tensor],
     steps: int,
-    rate: float = 5e-3,
+    rate: int | float = 5e-3,
     seed: int = 0,
     warmup: int = 30,
-    clip: float = 1.0,
+    clip: int | float = 1.0,
     measure: Callable[[], dict[str, float]] | None = None,
     every: int = 50,
 ) -> Iterator[Step]:
@@ -82,11 +82,12 @@ def _loss(model: nn.Module, loss: Callable[[torch.Generator], Tensor], generator
     """Dropout draws from torch's global generator: it is set from ours for this one batch, then put back."""
     seed = int(torch.randint(2**62, (), generator=generator))
     model.train()
-    with torch.random.fork_rng():
-        torch.manual_seed(seed)
-        batch_loss = loss(generator)
-    model.eval()
-    return batch_loss
+    try:
+        with torch.random.fork_rng():
+            torch.manual_seed(seed)
+            return loss(generator)
+    finally:
+        model.eval()
 
 
 @torch.no_grad()
