@@ -115,6 +115,13 @@ class Picture {
     });
   }
 
+  // One sheet of hatch for all panels, or one a panel, as the mask has it.
+  hatched(pen, v, panel) {
+    if (!v.mask) return null;
+    const own = v.mask.shape[0] > 1 ? panel : 0;
+    return this.once(`hatched ${own}`, [v.mask.data, v.rows, v.columns, pen.g], () => hatchedCells(pen, v, own, this.hatch()));
+  }
+
   // One pixel a cell; the painter enlarges it.
   small() {
     return this.once("small", [], () => {
@@ -241,6 +248,7 @@ class Picture {
     const g = this.layout(v);
     v.read = v.pointed && this.readLines(v, v.pointed);
     this.fitCanvas(g);
+    this.canvas.dataset.editing = v.editing;
     this.paint(this.ctx, g, v);
     this.placeTools(g, v);
     this.describe(v);
@@ -261,7 +269,7 @@ class Picture {
   paint(ctx, g, v) {
     const { look } = this;
     const shades = this.once("shades", [look, v.scale], () => palette(look, v.scale));
-    const pen = { ctx, g, look, shades, small: this.small(), hatch: this.hatch() };
+    const pen = { ctx, g, look, shades, small: this.small(), hatched: (panel) => this.hatched(pen, v, panel) };
     ctx.setTransform(g.ratio, 0, 0, g.ratio, 0, 0);
     ctx.clearRect(0, 0, g.width + 1, g.height + 1);
     ctx.textBaseline = "alphabetic";

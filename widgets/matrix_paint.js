@@ -74,37 +74,55 @@ function paintCells(pen, v, panel) {
   ctx.drawImage(small.canvas, 0, 0, keys, queries, box.x, box.y, box.right - box.x, g.body);
 }
 
-// Masked cells hatched; not-a-number crossed out; infinite cells with their sign.
-function paintSpecial(pen, v, panel) {
-  const { ctx, g, look, hatch } = pen;
-  const box = g.boxes[panel];
-  const masked = new Path2D();
-  const crosses = new Path2D();
-  const infinite = [];
-  let [hatched, crossed] = [false, false];
+// The hatch of a panel's masked cells, as a picture that is painted once and then laid over the cells.
+function hatchedCells(pen, v, panel, hatch) {
+  const { g } = pen;
+  const sheet = document.createElement("canvas");
+  Object.assign(sheet, { width: Math.round(g.keys * g.c * g.ratio), height: Math.round(g.body * g.ratio) });
+  const ctx = sheet.getContext("2d");
+  ctx.scale(g.ratio, g.ratio);
   for (let r = 0; r < g.queries; r++) {
-    let run = 0;
-    const y = box.y + r * g.h;
-    for (let c = 0; c <= g.keys; c++) {
-      const off = c < g.keys && v.mask && !v.allowed(panel, v.rows[r], v.columns[c]);
-      if (off) { run++; continue; }
-      if (run) { masked.rect(box.x + (c - run) * g.c, y, run * g.c, g.h); hatched = true; run = 0; }
-      if (c === g.keys) break;
-      const x = v.shown[(panel * g.queries + v.rows[r]) * g.keys + v.columns[c]];
-      if (Number.isFinite(x)) continue;
-      const [left, inset] = [box.x + c * g.c, Math.min(6, g.c / 5, g.h / 5)];
-      if (Number.isNaN(x)) {
-        crosses.moveTo(left + inset, y + inset); crosses.lineTo(left + g.c - inset, y + g.h - inset);
-        crosses.moveTo(left + inset, y + g.h - inset); crosses.lineTo(left + g.c - inset, y + inset);
-        crossed = true;
-      } else infinite.push([left + g.c / 2, y + g.h / 2, x]);
+    for (let c = 0, run = 0; c <= g.keys; c++) {
+      if (c < g.keys && !v.allowed(panel, v.rows[r], v.columns[c])) { run++; continue; }
+      if (run) ctx.rect((c - run) * g.c, r * g.h, run * g.c, g.h);
+      run = 0;
     }
   }
-  if (hatched) { ctx.fillStyle = hatch; ctx.fill(masked); }
-  if (crossed) { ctx.strokeStyle = look.error; ctx.lineWidth = g.c < 12 ? 1 : 1.5; ctx.stroke(crosses); }
-  if (g.c < 12) return;
-  const font = `600 13px ${look.font}`;
-  for (const [x, y, value] of infinite) write(pen, number(value), x, y + 4.5, { font, align: "center", colour: inkOn(fill(pen, v, value)) });
+  ctx.fillStyle = hatch;
+  ctx.fill();
+  return sheet;
+}
+
+// Masked cells hatched; not-a-number crossed out; infinite cells with their sign.
+function paintSpecial(pen, v, panel) {
+  const { ctx, g, look } = pen;
+  const box = g.boxes[panel];
+  const sheet = pen.hatched(panel);
+  if (sheet) ctx.drawImage(sheet, box.x, box.y, sheet.width / g.ratio, sheet.height / g.ratio);
+  const crosses = new Path2D();
+  let crossed = false;
+  for (let r = 0; r < g.queries; r++) {
+    for (let c = 0; c < g.keys; c++) {
+      const [query, key] = [v.rows[r], v.columns[c]];
+      const x = v.shown[(panel * g.queries + query) * g.keys + key];
+      if (Number.isFinite(x) || !v.allowed(panel, query, key)) continue;
+      const [left, top, inset] = [box.x + c * g.c, box.y + r * g.h, Math.min(6, g.c / 5, g.h / 5)];
+      if (Number.isNaN(x)) {
+        crosses.moveTo(left + inset, top + inset);
+        crosses.lineTo(left + g.c - inset, top + g.h - inset);
+        crosses.moveTo(left + inset, top + g.h - inset);
+        crosses.lineTo(left + g.c - inset, top + inset);
+        crossed = true;
+      } else if (g.c >= 12) {
+        const font = `600 13px ${look.font}`;
+        write(pen, number(x), left + g.c / 2, top + g.h / 2 + 4.5, { font, align: "center", colour: inkOn(fill(pen, v, x)) });
+      }
+    }
+  }
+  if (!crossed) return;
+  ctx.strokeStyle = look.error;
+  ctx.lineWidth = g.c < 12 ? 1 : 1.5;
+  ctx.stroke(crosses);
 }
 
 // Lines between cells; the matrix's own border and the borders of groups and words are stronger.

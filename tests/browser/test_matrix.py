@@ -425,7 +425,8 @@ def test_harmful_words_are_words(bridge):
     nasty = ["<script>window.hit = 1</script>", "<img src=x onerror='window.hit=1'>", "😀", "שלום"]
     nasty += ["y" * 10_000, "", "\u202eabc", " "]
     matrix = Matrix(weights(8, 8, panels=2), query_labels=nasty, key_labels=nasty)
-    matrix.show(panel_names=nasty[:2], query_groups=[[0, 3, nasty[0]]], key_groups=[[0, 8, nasty[4]]], query_title=nasty[1], selected=[0, 4, 4])
+    matrix.show(panel_names=nasty[:2], query_groups=[[0, 3, nasty[0]]])
+    matrix.show(key_groups=[[0, 8, nasty[4]]], query_title=nasty[1], selected=[0, 4, 4])
     matrix.show(distribution=np.ones(8) / 8, distribution_labels=nasty, distribution_title=[[nasty[0], "query"]])
     matrix.row_bars = True
     bridge.show(matrix)
