@@ -1,0 +1,43 @@
+"""`python -m benchmarks [imports] [views] [lessons] [--quick]`: all parts, or those that are named."""
+
+import argparse
+import sys
+
+from benchmarks import ROOT, imports, lessons, views
+from benchmarks.page import chromium
+from benchmarks.report import LATEST, table, verdict, write
+
+PARTS = ("imports", "views", "lessons")
+
+
+def main() -> int:
+    parser = argparse.ArgumentParser(prog="python -m benchmarks", description="What attnlab promises, measured.")
+    parser.add_argument("parts", nargs="*", metavar="part", help=f"{', '.join(PARTS)} (all of them)")
+    parser.add_argument("--quick", action="store_true", help="fewer events and sizes: does everything still run?")
+    given = parser.parse_args()
+    if unknown := set(given.parts) - set(PARTS):
+        parser.error(f"expected parts of {', '.join(PARTS)}, got {', '.join(sorted(unknown))}")
+    records = measure(given.parts or PARTS, given.quick)
+    write(records)
+    print(table(records))
+    print(f"\nwritten to {LATEST.relative_to(ROOT)}")
+    return any(verdict(record) == "MORE" for record in records)
+
+
+def measure(parts, quick: bool) -> list:
+    records = imports.measure(2 if quick else 7) if "imports" in parts else []
+    if not {"views", "lessons"} & set(parts):
+        return records
+    from lab import Lab
+
+    with chromium() as browser, Lab() as lab:
+        if "views" in parts:
+            few = {"events": 6, "rounds": 1, "sizes": (8, 128)} if quick else {}
+            records += views.measure(lab, browser, **few)
+        if "lessons" in parts:
+            records += lessons.measure(lab, browser)
+    return records
+
+
+if __name__ == "__main__":
+    sys.exit(main())

@@ -1,0 +1,101 @@
+"""What a lesson costs: bytes sent to the page, memory of server and kernel, time of its live training."""
+
+import threading
+import time
+
+import psutil
+
+from benchmarks import ROOT
+from benchmarks.report import Record, span
+
+MEGABYTE = 1e6
+GIBIBYTE = 2**30
+
+
+def measure(lab, browser) -> list[Record]:
+    records = []
+    for path in sorted((ROOT / "lessons").glob("*.ipynb")):
+        (lab.root / path.name).write_bytes(path.read_bytes())
+        records += one(lab, browser, path.name)
+    return records
+
+
+def one(lab, browser, name: str) -> list[Record]:
+    sent, peak = [], Peak(lab.process.pid)
+    context = browser.new_context
+    with peak, lab.open(watching(browser, sent), name) as notebook:
+        notebook.run_all(seconds=600)
+        notebook.page.wait_for_timeout(2000)
+        training = live_training(notebook)
+    assert browser.new_context == context
+    return [
+        Record(f"{name}, bytes sent to the page", sum(sent) / MEGABYTE, 7, "MB"),
+        Record(f"{name}, server and kernel memory", peak.bytes / GIBIBYTE, 1, "GiB"),
+        *training,
+    ]
+
+
+class watching:
+    """A browser whose pages note the size of every message from the kernel."""
+
+    def __init__(self, browser, sent: list):
+        self.browser, self.sent = browser, sent
+
+    def new_context(self, **options):
+        context = self.browser.new_context(**options)
+        context.on("page", lambda page: page.on("websocket", self._opened))
+        return context
+
+    def _opened(self, socket):
+        if "/channels" in socket.url:
+            socket.on("framereceived", lambda data: self.sent.append(len(data)))
+
+
+class Peak:
+    """The most memory that a process and its children held at one moment, looked at ten times a second."""
+
+    def __init__(self, pid: int):
+        self.process, self.bytes, self.over = psutil.Process(pid), 0, threading.Event()
+        self.thread = threading.Thread(target=self._look, daemon=True)
+
+    def __enter__(self):
+        self.thread.start()
+        return self
+
+    def __exit__(self, *_):
+        self.over.set()
+        self.thread.join()
+
+    def _look(self):
+        while not self.over.wait(0.1):
+            held = 0
+            for process in [self.process, *self.process.children(recursive=True)]:
+                try:
+                    held += process.memory_info().rss
+                except psutil.Error:
+                    continue  # it has just ended
+            self.bytes = max(self.bytes, held)
+
+
+FIND = "[name for name, made in globals().items() if type(made).__name__ == 'Training' and not name.startswith('_')]"
+
+
+def live_training(notebook, rounds=2) -> list[Record]:
+    """The lesson's training once more, started as its button starts it, to the end."""
+    names = notebook.ask(FIND)
+    if not names:
+        return []
+    seconds = [learn(notebook, names[0]) for _ in range(rounds)]
+    result = notebook.ask(f"{names[0]}.result")
+    reached = ", ".join(f"{name} {value:.3f}" for name, value in result.items())
+    return [Record(f"{notebook.name}, live training to {reached}", max(seconds), 30, "s", span(seconds))]
+
+
+def learn(notebook, name: str, limit=180) -> float:
+    notebook.execute(f"{name}.reset(); {name}.play()")
+    start = time.perf_counter()
+    while time.perf_counter() - start < limit:
+        if notebook.ask(f"{name}.state") in ("done", "failed"):
+            break
+        time.sleep(0.2)
+    return time.perf_counter() - start

@@ -1,0 +1,83 @@
+"""Hands and eyes in a real page: a key or a drag on a slider, and when the new picture was on the screen."""
+
+import time
+from contextlib import contextmanager
+from pathlib import Path
+
+WATCH = (Path(__file__).parent / "watch.js").read_text()
+PATIENCE = 5000  # ms until a picture counts as not drawn
+
+
+@contextmanager
+def chromium():
+    """Chromium as the browser tests start it, cut off from the network."""
+    from playwright.sync_api import sync_playwright
+
+    from conftest import CHROMIUM, FLAGS
+
+    if not CHROMIUM:
+        raise SystemExit("no Chromium found: `apt-get install chromium`, or set ATTNLAB_CHROMIUM to a browser's path")
+    with sync_playwright() as playwright:
+        browser = playwright.chromium.launch(executable_path=CHROMIUM, args=FLAGS)
+        try:
+            yield browser
+        finally:
+            browser.close()
+
+
+class View:
+    """One output of a notebook: a slider and the picture that follows it. `kind`: canvas, chart, plotly or image."""
+
+    def __init__(self, notebook, cell: int, kind: str):
+        self.page, self.kind = notebook.page, kind
+        self.output = self.page.locator(".jp-CodeCell").nth(cell).locator(".jp-Cell-outputArea")
+        self.slider = self.output.locator("[role=slider], input[type=range]").first
+        picture = {"canvas": "canvas", "chart": ".main-svg", "plotly": ".main-svg", "image": "img"}[kind]
+        self.output.locator(picture).first.wait_for(timeout=60_000)
+        if not self.page.evaluate("'bench' in window"):
+            self.page.evaluate(WATCH)
+
+    def look(self):
+        self.output.scroll_into_view_if_needed()
+        self.page.wait_for_timeout(500)
+        self.output.evaluate("(el, kind) => bench.watch(el, kind)", self.kind)
+
+    def press(self, key="ArrowRight", rest=60) -> float | None:
+        """One key on the slider -> milliseconds to the new picture; None where none came."""
+        self.slider.focus()
+        self.page.evaluate("bench.begin()")
+        self.page.keyboard.press(key)
+        answer = self.page.evaluate("(limit) => bench.next(limit)", PATIENCE)
+        self.page.wait_for_timeout(rest)
+        return answer
+
+    def presses(self, events: int, keys=("ArrowRight", "ArrowLeft")) -> list[float]:
+        """Half of the keys go one way, half back, so that a short slider is long enough."""
+        self.look()
+        self.press(keys[0]), self.press(keys[1])  # warm
+        half = events // 2
+        answers = [self.press(key) for key in [keys[0]] * half + [keys[1]] * (events - half)]
+        return [PATIENCE if answer is None else answer for answer in answers]
+
+    def drag(self, moves=120, rate=60) -> dict:
+        """Drag the handle to and fro -> `times` (ms to the next picture, each movement), `pictures`, `moves`, `ms`."""
+        self.look()
+        box = self.slider.bounding_box()
+        track = self.slider if self.slider.evaluate("el => el.tagName") == "INPUT" else self.slider.locator("xpath=..")
+        whole = track.bounding_box()
+        y = box["y"] + box["height"] / 2
+        self.page.mouse.move(whole["x"] + whole["width"] * 0.3, y) if whole == box else self.page.mouse.move(
+            box["x"] + box["width"] / 2, y)
+        self.page.mouse.down()
+        self.page.wait_for_timeout(800)  # the first grab: a film may be on its way
+        self.page.evaluate("bench.begin()")
+        begun = time.perf_counter()
+        for i in range(moves):
+            share = abs((i / moves * 4) % 2 - 1)  # from one side to the other, twice
+            self.page.mouse.move(whole["x"] + whole["width"] * (0.15 + 0.7 * share), y)
+            time.sleep(max(0, begun + (i + 1) / rate - time.perf_counter()))
+        self.page.wait_for_timeout(400)
+        seen = self.page.evaluate("bench.drag()")
+        self.page.mouse.up()
+        seen["times"] = [PATIENCE if ms is None else ms for ms in seen["times"]]
+        return seen
