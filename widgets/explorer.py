@@ -162,8 +162,10 @@ class Explorer(Still, VBox):
         for part in getattr(self, "parts", {}).values():
             part.unobserve_all()
             part.close()
+            part.layout.close()
         self.unobserve_all()
         super().close()
+        self.layout.close()
 
     def __repr__(self):
         if not hasattr(self, "parts"):
