@@ -139,13 +139,14 @@ def shortened(batch: Batch) -> Batch:
 
 
 def quoted(text: str, length: int = 40) -> str:
-    """A text in quotation marks, cut where it is long."""
-    return f'"{text}"' if len(text) <= length else f'"{text[:length]}..."'
+    """A text in quotation marks, cut where it is long, with a code for what cannot be seen."""
+    shown = "".join(letter if letter.isprintable() else f"\\u{ord(letter):04x}" for letter in text[:length])
+    return f'"{shown}"' if len(text) <= length else f'"{shown}..."'
 
 
 def named(character: str) -> str:
     """A character with its Unicode name, since a strange one is hard to see: ``"🚀" (ROCKET)``."""
-    return f'"{character}" ({unicodedata.name(character, "no name")})'
+    return f'{quoted(character)} ({unicodedata.name(character, "no name")})'
 
 
 def listed(parts: Iterable[str], most: int = 4) -> str:

@@ -43,7 +43,8 @@ TYPED = {
     "hi": ["d MMMM, y"],
     "sv": ["y-MM-dd", "'den' d MMMM y"],
 }
-INVISIBLE = dict.fromkeys(map(ord, "\u061c\u200b\u200c\u200d\u200e\u200f\u202a\u202b\u202c\u2066\u2067\u2068\u2069"))
+MARKS = "\u061c\u200b\u200c\u200d\u200e\u200f\u202a\u202b\u202c\u202d\u202e\u2066\u2067\u2068\u2069"
+INVISIBLE = dict.fromkeys(map(ord, MARKS))
 DASHES = dict.fromkeys(map(ord, "‐‑‒–—―−"), "-")
 
 
