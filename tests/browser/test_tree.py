@@ -1,8 +1,12 @@
 """Tree in a real browser: what is drawn, what mouse, keyboard and a screen reader get, and films."""
 
 import pytest
+import torch
 from playwright.sync_api import expect
 
+from attnlab.seq2seq import AttentionSeq2Seq
+from attnlab.tasks import TASKS
+from widgets.beam import BeamExplorer
 from widgets.tree import Tree
 
 pytestmark = pytest.mark.browser
@@ -226,3 +230,70 @@ def test_nothing_to_draw(bridge, page):
 def test_closing_the_view_lets_go(bridge, page, tree):
     page.evaluate("controllers.forEach(c => c.abort())")
     assert page.evaluate("id => models.get(id).listeners.length", tree.model_id) == 0
+
+
+def test_what_is_not_drawn_is_counted(bridge, page, tree):
+    assert texts(page, ".more") == []
+    tree.more = [0, 7, 2]
+    bridge.settle()
+    assert texts(page, ".more") == ["7 more", "2 more"]
+    tree.step = 2
+    bridge.settle()
+    assert texts(page, ".more") == ["7 more"]
+
+
+def test_the_end_of_greedy_search_outside_the_beam(bridge, page):
+    nodes = [*NODES[:-1], node(8, 4, 3, "<EOS>", -2.1, "greedy")]
+    bridge.show(Tree(nodes, best=5, greedy=[0, 4, 8], selected=8))
+    assert "score −0.70" in at(page, 8).text_content()
+    assert page.locator(".says").text_content() == "text so far la casa then <EOS>"
+    assert "greedy search went on here alone" in page.locator(".why").text_content()
+
+
+def test_long_texts_keep_their_end_in_sight(bridge, page):
+    words = [f"palabra{i}" for i in range(20)]
+    nodes = [node(i, i - 1, i + 1, word, -0.1 * (i + 1)) for i, word in enumerate(words)]
+    tree = bridge.show(Tree(nodes, selected=0))
+    height = page.locator(".attnlab-tree").bounding_box()["height"]
+    tree.selected = 19
+    bridge.settle()
+    assert page.locator(".attnlab-tree").bounding_box()["height"] == height
+    said = page.locator(".says")
+    assert said.evaluate("el => el.scrollWidth <= el.clientWidth")
+    assert said.text_content().startswith("text so far …")
+    assert said.text_content().endswith("palabra18 palabra19")
+
+
+@pytest.fixture
+def explorer(bridge):
+    torch.set_num_threads(1)
+    torch.manual_seed(3)
+    task = TASKS["phrasebook"]()
+    model = AttentionSeq2Seq(len(task.source_vocabulary), len(task.target_vocabulary), hidden=8)
+    return bridge.show(BeamExplorer(model, task, "we are eating bread", width=2))
+
+
+def test_explorer_by_keyboard(bridge, page, explorer):
+    columns = len(texts(page, ".head"))
+    page.get_by_role("slider", name="beam width").focus()
+    page.keyboard.press("ArrowRight")
+    bridge.settle()
+    assert explorer.width == 3
+    assert len(drawn(page)) == len(explorer.parts["tree"].nodes)
+    page.locator("[data-model] button:not([disabled])").first.focus()
+    page.keyboard.press("Enter")  # to the first step
+    bridge.settle()
+    assert explorer.step == 1
+    assert drawn(page) == sorted(n["id"] for n in explorer.parts["tree"].nodes if n["step"] == 1)
+    assert len(texts(page, ".head")) == columns
+
+
+def test_explorer_says_what_it_does_not_know(bridge, page, explorer):
+    before = drawn(page)
+    page.get_by_role("textbox").fill("we are eating <img src=x onerror=alert(1)>")
+    page.keyboard.press("Enter")
+    bridge.settle()
+    assert explorer.parts["caption"].error
+    assert page.get_by_text("<img src=x").count() >= 1
+    assert page.locator("img").count() == 0
+    assert drawn(page) == before
