@@ -154,11 +154,12 @@ class AdditiveScore(nn.Module):
         pairs = self.W_q(query).unsqueeze(2) + self.W_k(key).unsqueeze(1)  # [batch, queries, keys, dim]
         return self.v(torch.tanh(pairs)).squeeze(3)  # [batch, queries, keys]
 
-
-mine, theirs = AdditiveScore(64, 128, 64), Additive(64, 128, 64)
-mine.load_state_dict(dict(zip(mine.state_dict(), theirs.state_dict().values(), strict=True)))
-
 # %%
+torch.manual_seed(0)
+mine, theirs = AdditiveScore(64, 128, 64), Additive(64, 128, 64)
+for own, other in zip(mine.parameters(), theirs.parameters(), strict=True):
+    own.data = other.data  # the same numbers in both
+
 query, key = torch.randn(2, 1, 64), torch.randn(2, 17, 128)
 weights = mine(query, key).softmax(dim=-1)
 context = weights @ key
@@ -190,6 +191,7 @@ print("must write  ", " ".join(names[i] for i in ids[1:]))
 # %%
 training.run()
 print("at least 98 % of held-out dates exact:", training.result["exact"] >= 0.98)
+training
 
 # %% [markdown]
 # Now it is yours. **Type** a date in any of the eighteen languages and regions: *3. März 1992*, *March 3, 1992*,
@@ -253,11 +255,13 @@ exact_dates = [exact(m, *held_out).float().mean().item() for m in [*models, fixe
 shares = [weight_on_the_right_part(m) for m in models]
 
 # %%
-names = ["seed 0", "seed 1", "seed 2"]
+seeds = ["seed 0", "seed 1", "seed 2"]
+measured = f"on the right part {sum(shares) / 3:.3f}, from {min(shares):.3f} to {max(shares):.3f}"
 Chart(figure(
-    bars(exact_dates, [*names, "one fixed vector"], name="held-out dates exact", role="context"),
-    bars(shares, names, name="weight on the right part", role="key"),
-    title="Right answers, and weights in the right place", y_range=[0, 1.05]))
+    bars(exact_dates, [*seeds, "one fixed vector"], name="dates exact", role="context", text=exact_dates),
+    bars(shares, seeds, name="weight on the right part", role="key", text=shares),
+    title="Right answers, and weights in the right place", x=measured, y_range=[0, 1.1]
+).update_traces(texttemplate="%{text:.3f}", textposition="outside", selector={"type": "bar"}))
 
 # %%
 print("each seed: at least 98 % exact:", min(exact_dates[:3]) >= 0.98)
