@@ -282,6 +282,37 @@ def test_a_broken_script_is_said(bridge):
     assert bridge.page.get_by_role("alert").inner_text().startswith("The chart could not be drawn")
 
 
+SIX = """import numpy as np
+from widgets.chart import Chart, curve, figure
+charts = [Chart(figure(curve([3.0, 2.0, float(i)], name="loss"), y="loss")) for i in range(6)]
+from IPython.display import display
+display(*charts)"""
+ENDS = "() => [...document.querySelectorAll('.attnlab-chart .plot')].map((plot) => plot._fullData?.[0].y.at(-1))"
+
+
+def test_in_jupyterlab(lab, browser):
+    """Six charts, one script; an update; the page reloaded while the kernel lives."""
+    lab.write("charts.ipynb", [SIX, "import time; time.sleep(3)"])
+    sent = []
+    with lab.open(browser, "charts.ipynb") as notebook:
+        page = notebook.page
+        page.on("websocket", lambda s: s.on("framereceived", lambda data: sent.append(len(data))))
+        page.reload()
+        notebook.wait_for_kernel()
+        notebook.run_all()
+        page.wait_for_function(f"({ENDS})().filter(Number.isFinite).length === 6")
+        assert sorted(page.evaluate(ENDS)) == [0, 1, 2, 3, 4, 5]
+        assert sum(sent) < 2e6
+        notebook.execute("charts[2].update(traces={'loss': {'y': np.array([1.0, 2.0, 77.0])}})")
+        page.wait_for_function(f"({ENDS})().includes(77)")
+        assert notebook.complaints() == []
+        notebook.command("docmanager:save")
+        page.reload()
+        notebook.wait_for_kernel()
+        page.wait_for_function(f"({ENDS})().includes(77)")
+        assert [e for e in notebook.complaints() if "was not run" not in e] == []
+
+
 def test_drag_is_fast(bridge):
     """Plotly's own time for a new curve of 200 points, page side only."""
     chart = show(bridge, two_curves())
