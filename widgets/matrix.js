@@ -467,6 +467,7 @@ class Picture {
   }
 
   press(event) {
+    this.v = this.view();
     const at = this.under(event);
     this.focus = false;
     if (!at?.part || event.button) return;
@@ -554,6 +555,7 @@ class Picture {
   // --- the keyboard; returns true where the key was used ---
 
   key(event) {
+    this.v = this.view(); // a second key may come before the first one is painted
     this.focus = true;
     this.schedule();
     if (event.key === "Escape") return this.escape();

@@ -183,7 +183,7 @@ function placeSide(g, what, { side, width, caption }) {
     end = Math.max(end, top + count * pitch);
   }
   const under = g.bars ? g.boxes[0].bottom + 24 : 0;
-  g.aside = { x, y: g.beside ? Math.max(under, end + 20) : end + 20 };
+  g.aside = g.beside ? { x, y: Math.max(under, end + 20) } : { x: x + 280, y };
   g.height = Math.ceil(Math.max(g.bottom, end + 4, g.bars ? g.aside.y + BARS + 10 : what.action ? g.aside.y + 28 : 0));
   g.width = Math.ceil(Math.max(g.beside ? x + side : g.right + 6, g.distribution ? x + room : 0));
 }

@@ -183,6 +183,20 @@ def test_keyboard_alone(bridge):
     assert matrix.selected == []
 
 
+def test_no_key_is_lost_between_two_pictures(bridge):
+    matrix = bridge.show(words(editing="weights"))
+    bridge.page.locator("canvas").focus()
+    bridge.page.evaluate("""() => {
+        const canvas = document.querySelector("canvas");
+        for (const key of ["ArrowDown", "ArrowDown", "ArrowDown", "ArrowRight", "+", "+"]) {
+            canvas.dispatchEvent(new KeyboardEvent("keydown", { key, bubbles: true }));
+        }
+    }""")
+    bridge.settle()
+    assert matrix.selected == [0, 2, 1]
+    assert matrix.edits["2"][1] == pytest.approx(matrix.values[0, 0, 2, 1] + 0.1, abs=2e-3)
+
+
 def test_the_focus_ring_is_the_brand_outside_the_selection(bridge):
     matrix = bridge.show(words(np.zeros((4, 5)), selected=[0, 1, 1]))
     place, g = at(bridge.page, matrix, 0, 1, 1), geometry(bridge.page, matrix)
@@ -511,3 +525,39 @@ def test_closing_a_view_leaves_nothing_behind(bridge):
     bridge.settle()
     assert bridge.page.evaluate("window.gone.attnlab.painted") == painted
     assert pack_array(matrix.values)["shape"] == [1, 1, 4, 5]
+
+
+CELLS = [
+    "import numpy as np\nfrom widgets.matrix import Matrix",
+    "matrix = Matrix(np.full((4, 5), 0.2), editing='mask', mask=np.ones((4, 5)))\nmatrix",
+]
+
+
+def test_in_jupyterlab_the_hand_reaches_the_kernel(lab, browser):
+    with lab.open(browser, lab.write("matrix.ipynb", CELLS)) as notebook:
+        notebook.run_all()
+        canvas = notebook.page.locator(".attnlab canvas")
+        canvas.wait_for()
+        notebook.page.wait_for_timeout(300)
+        place = notebook.page.evaluate("document.querySelector('.attnlab.matrix').attnlab.cell(0, 1, 2)")
+        notebook.page.mouse.click(place["x"], place["y"])
+        notebook.page.keyboard.press("ArrowDown")
+        notebook.page.keyboard.press("Space")
+        notebook.page.wait_for_timeout(500)
+        assert notebook.ask("matrix.selected") == [0, 2, 2]
+        expected = np.ones((4, 5))
+        expected[1, 2] = expected[2, 2] = 0
+        assert notebook.ask("matrix.mask[0].tolist()") == expected.tolist()
+        assert not notebook.complaints()
+
+
+def test_in_notebook_7_the_arrow_keys_reach_the_matrix(lab, browser):
+    with lab.page(browser, lab.write("matrix7.ipynb", CELLS)) as notebook:
+        notebook.go("notebooks/matrix7.ipynb")
+        notebook.wait_for_kernel()
+        notebook.run_all()
+        notebook.page.locator(".attnlab canvas").focus()
+        for key in ("ArrowDown", "ArrowDown", "ArrowRight"):
+            notebook.page.keyboard.press(key)
+        notebook.page.wait_for_timeout(500)
+        assert notebook.ask("matrix.selected") == [0, 1, 1]
