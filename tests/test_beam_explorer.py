@@ -107,7 +107,7 @@ def test_sentence_when_both_agree():
 
 def test_sentence_on_the_way(explorer):
     explorer.step = 2
-    assert words(explorer) == "Step 2 of 3: of 4 hypotheses weighed, 2 go on; the best so far is “el espacio”."
+    assert words(explorer) == "Step 2: of 4 hypotheses weighed, 2 go on; the best so far is “el espacio”."
     assert explorer.parts["tree"].step == 2
 
 

@@ -134,7 +134,7 @@ class BeamExplorer(Explorer):
         kept = [h for h in result.steps[-1].hypotheses if h.status == "kept"]
         weighed = len(result.steps[-1].hypotheses)
         ended = "the best that has ended is " if found.status == "finished" else "the best so far is "
-        return say(f"Step {len(result.steps)} of {result.length}: of {weighed} hypotheses weighed, {len(kept)} "
+        return say(f"Step {len(result.steps)}: of {weighed} hypotheses weighed, {len(kept)} "
                    f"{'goes' if len(kept) == 1 else 'go'} on; ", ended, query(text), ".")
 
     def _greedy_parts(self, result, chosen):

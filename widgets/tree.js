@@ -173,7 +173,7 @@ export default {
         const parent = tree.byId.get(n.parent);
         edge(n, th, parent ? { x: at(parent).x + rail, y: at(parent).y } : start, at(n), rail, lines);
       }
-      root(th, start.y);
+      root(th, start.y, focus);
       for (const n of tree.shown) nodeMark(n, th, at(n), column, rail, focus, lit);
       svg.setAttribute("aria-activedescendant", `${uid}-${focus}`);
       const seen = tree.byId.get(hovered)?.step <= tree.step ? hovered : focus;
@@ -206,12 +206,13 @@ export default {
       if (right > scrollLeft + clientWidth || right - column < scrollLeft) scroller.scrollLeft = right - clientWidth;
     }
 
-    function root(th, y) {
+    function root(th, y, focus) {
       const best = tree.best.size > 0;
       const g = draw("g", { role: "treeitem", id: `${uid}--1`, "data-id": -1, "aria-level": 1, "aria-label": "start" }, svg);
       draw("path", { d: `M8 ${y}H${START}`, class: "edge", stroke: best ? th.mark.query : th.ink,
         "stroke-width": best ? 3 : 1.5, "stroke-opacity": best ? 1 : 0.45 }, g);
       draw("text", { x: 8, y: y - 8, class: best ? "name query" : "name" }, g, best ? "best" : "start");
+      if (focus < 0) draw("rect", { x: 2, y: y - 24, width: START - 4, height: 50, rx: 4, class: "ring" }, g);
       if (tree.greedy.size) {
         draw("path", { d: `M8 ${y + 4.5}H${START}`, class: "edge greedy", stroke: th.ink }, g);
         draw("text", { x: 8, y: y + 20, class: "name" }, g, "greedy");
@@ -236,8 +237,9 @@ export default {
         const space = column - EDGE - 12;
         const word = shorten(visible(n.token), space, 12, th, bold), wide = textWidth(word, 12, th, bold) + 6;
         draw("path", { d: `M${x + 5} ${y - 4}V${y + 4}`, class: "edge stop", stroke: th.ink }, g);
-        draw("text", { x: x + 11, y: y + 4, class: "token" }, g, word);
-        if (wide + textWidth(value, 11, th) <= space) draw("text", { x: x + 11 + wide, y: y + 4, class: "value" }, g, value);
+        const line = y + (tree.children(n.id).length ? -3 : 4);  // greedy search goes on below the word
+        draw("text", { x: x + 11, y: line, class: "token" }, g, word);
+        if (wide + textWidth(value, 11, th) <= space) draw("text", { x: x + 11 + wide, y: line, class: "value" }, g, value);
         return;
       }
       if (n.status !== "greedy") {
