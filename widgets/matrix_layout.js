@@ -138,7 +138,7 @@ function matrixLayout(what) {
   const extent = key.angle === 90 ? key.widest : key.angle === 45 ? key.widest * 0.71 + 10 : 16;
   const head = Math.ceil((what.names ? 24 : 0) + (what.keyGroups.length ? 22 : 0) + Math.max(46, extent + 18));
   const body = snap(queries * h);
-  const lineHeight = head + body + (what.bars ? 24 + BARS + 14 : 6);
+  const lineHeight = head + body + (what.bars ? 24 + BARS + 18 : 6);
   const boxes = Array.from({ length: panels }, (_, p) => {
     const [row, column] = [Math.floor(p / line), p % line];
     const y = snap(row * (lineHeight + 16) + head);
@@ -149,7 +149,7 @@ function matrixLayout(what) {
     box.last = p === panels - 1 || boxes[p + 1].first;
   }
   const right = Math.max(...boxes.map((box) => box.right));
-  const bottom = boxes.at(-1).bottom + (what.bars ? 24 + BARS + 14 : 6);
+  const bottom = boxes.at(-1).bottom + (what.bars ? 24 + BARS + 18 : 6);
   const g = {
     c, h, head, body, left, gap, boxes, right, bottom, query, key, snap, ratio, panels, queries, keys, labelWidth,
     named: what.names, bars: what.bars, beside, numbers: keys <= 8 && h >= 18 && c >= 28,
@@ -178,12 +178,13 @@ function placeSide(g, what, { side, width, caption }) {
     const last = g.beside ? g.boxes[0].bottom : top;
     const count = Math.min(style.names.length, 30);
     const pitch = clamp((last - top) / Math.max(1, count), 15, 22);
-    const labels = style.single ? 14 : Math.min(style.widest, room * 0.4) + 8;
+    const labels = style.single ? 14 : Math.min(style.widest, room * 0.45) + 8;
     g.distribution = { x, top, pitch, count, style, bars: x + labels, length: room - labels - 42 };
     end = Math.max(end, top + count * pitch);
   }
   const under = g.bars ? g.boxes[0].bottom + 24 : 0;
-  g.aside = g.beside ? { x, y: Math.max(under, end + 20) } : { x: x + 280, y };
+  if (g.beside) g.aside = { x, y: Math.max(under, end + 20) };
+  else g.aside = x + 450 < width ? { x: x + 280, y } : { x, y: end + 20 };
   g.height = Math.ceil(Math.max(g.bottom, end + 4, g.bars ? g.aside.y + BARS + 10 : what.action ? g.aside.y + 28 : 0));
   g.width = Math.ceil(Math.max(g.beside ? x + side : g.right + 6, g.distribution ? x + room : 0));
 }

@@ -431,7 +431,7 @@ function paintBarsName(pen, v, box, y) {
   const { g, look } = pen;
   if (v.barRow < 0) return;
   const { query } = g;
-  const name = fitText(query.names[v.barRow] ?? "", query.bold, g.left - 14);
+  const name = fitText(query.names[v.barRow] ?? "", query.bold, g.left - 9);
   const row = `row ${v.barRow + 1}`;
   const one = query.single && box.x >= 84;
   const font = query.single ? `600 15px ${look.mono}` : query.bold;
@@ -439,8 +439,8 @@ function paintBarsName(pen, v, box, y) {
     write(pen, name, box.x - 20, y + 5, { font, colour: look.text.query, align: "center" });
     write(pen, row, box.x - 40, y + 4, { colour: look.ink2, align: "right" });
   } else {
-    write(pen, name, box.x - 10, y - 1, { font, colour: look.text.query, align: "right" });
-    write(pen, row, box.x - 10, y + 14, { colour: look.ink2, align: "right" });
+    write(pen, name, box.x - 9, y - 1, { font, colour: look.text.query, align: "right" });
+    write(pen, row, box.x - 9, y + 14, { colour: look.ink2, align: "right" });
   }
 }
 
@@ -466,8 +466,7 @@ function paintRow(pen, v, panel, box) {
     dashes(pen, left - 2, left + wide + 2, y, look.ink, 1.5, [3, 2]);
   }
   if (v.editing === "weights" && chosen >= 0 && panel === v.selected[0]) {
-    const x = box.x + (v.columns.indexOf(chosen) + 0.5) * g.c;
-    paintHandle(pen, x, foot - barHeight(v, v.shown[start + chosen]), barHeight(v, v.shown[start + chosen]) > 20);
+    paintHandle(pen, box.x + (v.columns.indexOf(chosen) + 0.5) * g.c, foot, barHeight(v, v.shown[start + chosen]));
   }
 }
 
@@ -485,8 +484,10 @@ function dashes(pen, from, to, y, colour, line, pattern) {
   ctx.setLineDash([]);
 }
 
-function paintHandle(pen, x, y, inside) {
+// The handle of a weight, with an arrow each way that it can go.
+function paintHandle(pen, x, foot, high) {
   const { ctx, look } = pen;
+  const y = foot - high;
   const chevron = (tip, way, colour) => {
     ctx.strokeStyle = colour;
     ctx.lineWidth = 2;
@@ -503,8 +504,8 @@ function paintHandle(pen, x, y, inside) {
   ctx.arc(x, y, 6.5, 0, 2 * Math.PI);
   ctx.fill();
   ctx.stroke();
-  chevron(y - 12, -1, look.brand);
-  chevron(y + 12, 1, inside ? page(look) : look.brand);
+  if (high < BARS - 1) chevron(y - 12, -1, look.brand);
+  if (high > 1) chevron(y + 12, 1, high > 20 ? page(look) : look.brand);
 }
 
 // Beside the bars: the sum of the row, and what the dashes mean. The button of the action stands above them.
