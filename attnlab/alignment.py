@@ -21,7 +21,7 @@ def dot(
     Raises ValueError when query and key differ in size.
 
     **Source:** Luong, Pham and Manning 2015, "Effective Approaches to Attention-based Neural Machine Translation",
-    equation 8 (dot). **Names:** h_t -> query, h_s -> key.
+    section 3.1 (dot). **Names:** h_t -> query, h_s -> key.
     """
     if query.shape[-1] != key.shape[-1]:
         raise ValueError(

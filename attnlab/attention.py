@@ -37,21 +37,21 @@ def attend(
     A score of -inf forbids its key as a mask does. A query with nothing to attend to gets weights and context 0.
 
     Raises ValueError when shapes do not fit, when the mask is not boolean or does not broadcast, when a score is
-    NaN or +inf, and when the temperature is not a positive finite number.
+    NaN or +inf (also after the division), and when the temperature is not a positive finite number.
 
     **Source:** Bahdanau, Cho and Bengio 2015, equations 5 and 6; Vaswani et al. 2017, equation 1.
     **Names:** e -> scores, alpha -> weights, c -> context; Q, K, V -> query, key, value.
     """
     _check_inputs(query, key, value, temperature)
     scores = score(query, key)  # [..., queries, keys]
-    _check_scores(scores, query, key)
     tempered = scores / temperature
+    _check_scores(tempered, query, key)
     allowed = tempered > -torch.inf
     if mask is not None:
         _check_mask(mask, scores)
         allowed = allowed & mask
 
-    # The lowest number instead of -inf: a row of -inf alone would be NaN, and NaN in its gradients.
+    # The lowest number instead of -inf: the softmax of a row of -inf alone is NaN, also on the way back.
     lowest = torch.finfo(scores.dtype).min
     weights = tempered.masked_fill(~allowed, lowest).softmax(dim=-1).masked_fill(~allowed, 0.0)
     return Attention(weights @ value, weights, scores)

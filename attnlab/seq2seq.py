@@ -177,7 +177,7 @@ class FixedContext(Seq2Seq):
     """The whole source must pass through one vector of size `hidden`."""
 
     def __init__(
-        self, source_vocabulary: int, target_vocabulary: int, hidden: int = 64, embedding: int = 32,
+        self, source_vocabulary: int, target_vocabulary: int, hidden: int = 64, embedding: int = 64,
         bidirectional: bool = True,
     ):
         encoder = Encoder(source_vocabulary, hidden, embedding, bidirectional)
@@ -191,7 +191,7 @@ class AttentionSeq2Seq(Seq2Seq):
     """
 
     def __init__(
-        self, source_vocabulary: int, target_vocabulary: int, hidden: int = 64, embedding: int = 32,
+        self, source_vocabulary: int, target_vocabulary: int, hidden: int = 64, embedding: int = 64,
         score: Callable[[int, int, int], Score] = Additive, bidirectional: bool = True,
     ):
         encoder = Encoder(source_vocabulary, hidden, embedding, bidirectional)
@@ -209,7 +209,7 @@ def teacher_forcing(
     """Mean cross-entropy, in nats per token, of `target` (BOS ... EOS, then `pad`), each token given those before it.
 
     **Source:** Williams and Zipser 1989, "A Learning Algorithm for Continually Running Fully Recurrent Neural
-    Networks", section 5.
+    Networks".
     """
     logits = model(source, lengths, target[:, :-1])
     return cross_entropy(logits.flatten(0, 1), target[:, 1:].flatten(), ignore_index=pad)

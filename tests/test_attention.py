@@ -55,7 +55,8 @@ def test_nothing_to_attend_to():
     attention = attend(query, key, value, score, mask)
     assert not attention.weights[1].any()
     assert not attention.context[1].any()
-    attention.context.square().sum().backward()
+    with torch.autograd.set_detect_anomaly(True):  # no NaN on the way back, not even one that is hidden later
+        attend(query, key, value, score, mask).context.square().sum().backward()
     for leaf in (query, key, value, *score.parameters()):
         assert leaf.grad.isfinite().all()
     assert not query.grad[1].any()
@@ -198,6 +199,12 @@ def test_scores_that_are_no_numbers(wrong):
 
     with pytest.raises(ValueError, match=f"got {wrong} in 1 of 21 places"):
         attend(*inputs(), score=broken)
+
+
+def test_a_temperature_too_low_for_the_scores():
+    query, key, value = (part.half() for part in inputs())
+    with pytest.raises(ValueError, match="got inf in "):
+        attend(query.abs() * 60, key.abs() * 60, value, dot, temperature=0.01)
 
 
 @pytest.mark.parametrize("temperature", [0.0, -1.0, torch.nan, torch.inf])
