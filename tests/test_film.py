@@ -71,6 +71,11 @@ def test_large_film():
     assert len(reel) < 10
 
 
+def test_too_many_positions():
+    reel, why = shoot(((i, pytest.fail("computed")) for i in range(1001)), 1001)
+    assert (len(reel), why) == (0, "large")
+
+
 def test_one_large_picture_is_no_large_film():
     reel, why = shoot([(0, picture(*range(13_000)))], 1)
     assert (len(reel), why) == (1, "")

@@ -4,13 +4,19 @@ from importlib import import_module
 
 # Where each name lives: a module is imported when one of its names is first asked for.
 HOMES = {
+    "BeamExplorer": "beam",
     "Caption": "caption",
     "Chart": "chart",
     "Controls": "controls",
+    "DateExplorer": "reading",
     "Explorer": "explorer",
+    "GlanceExplorer": "glance",
     "Instrument": "instrument",
     "Matrix": "matrix",
     "Predict": "predict",
+    "PredictCell": "predict",
+    "PredictNumber": "predict",
+    "ReadingExplorer": "reading",
     "TemperatureExplorer": "temperature",
     "Training": "training",
     "Tree": "tree",

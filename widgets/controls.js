@@ -7,6 +7,8 @@
 const SETTLE = 150; // ms of rest after which a film's position goes to the kernel
 const TYPED = 600; // ms of rest after which a half-typed text is sent
 const BEAT = 500; // ms per position while playing
+const AGAIN = 400; // ms before another film of the same slider is asked for: while a model learns, all films grow old at once
+const PATIENCE = 4000; // ms without an answer after which the bar says so
 const SHAPES = {
   first: "M1 2h2v10H1zM13 2v10L4 7z", back: "M11 2v10L3 7z", play: "M3 1.5v11L12.5 7z",
   forward: "M2 2v10l6-5zM9 2h2.2v10H9z", pause: "M3 2h3v10H3zM8 2h3v10H8z",
@@ -39,6 +41,7 @@ function handOf(model) {
   const changed = {}; // control -> stamp at which the hand last moved it
   const models = new Map(); // part of the explorer -> its model
   let shown = {}; // part -> the film state it shows
+  const askedAt = {}; // slider -> when its film was last asked for
   let asked = 0;
   let timer = 0;
 
@@ -63,6 +66,8 @@ function handOf(model) {
     let one = film(name);
     if (one && (one.waiting || one.refused || one.have >= one.total)) return;
     if (!one) {
+      if (performance.now() - askedAt[name] < AGAIN) return;
+      askedAt[name] = performance.now();
       const { min, step } = spec(name);
       const around = Math.round((value(name) - min) / step);
       one = { id: ++asked, around, frames: new Map(), have: 0, waiting: "first" };
@@ -132,12 +137,12 @@ function handOf(model) {
   }
 
   model.on("msg:custom", (message, buffers) => { if (message?.kind === "frames") receive(message, buffers ?? []); });
-  return { value, move, ask, reset, spec };
+  return { value, move, ask, reset, spec, moving };
 }
 
 const KINDS = {
   slider({ name, label, help, min, max, step, decimals }, hand, id, signal) {
-    const output = make("output", { for: id, style: `min-width: ${number(max, decimals).length}ch` });
+    const shown = make("span", { class: "number", "aria-hidden": "true", style: `min-width: ${number(max, decimals).length}ch` });
     const input = make("input", { type: "range", id, min, max, step, title: help || null });
     let dragged = false;
     const take = (resting) => {
@@ -150,11 +155,12 @@ const KINDS = {
     input.addEventListener("pointerdown", () => { dragged = true; hand.ask(name); }, { signal });
     for (const event of ["pointerenter", "focus"]) input.addEventListener(event, () => hand.ask(name), { signal });
     return {
-      root: make("div", { class: "control slider" }, make("label", { for: id }, label), input, output),
+      root: make("div", { class: "control slider" }, make("label", { for: id }, label), input, shown),
       update(value) {
         if (Number(input.value) !== value) input.value = value;
-        const text = number(value, Math.max(decimals, Math.abs(value * 10 ** decimals - Math.round(value * 10 ** decimals)) > 1e-6 ? decimals + 2 : 0));
-        output.textContent = text;
+        const between = Math.abs(value - Number(value.toFixed(decimals))) > 1e-9; // set from Python
+        const text = number(value, between ? decimals + 2 : decimals);
+        shown.textContent = text;
         input.setAttribute("aria-valuetext", text);
         input.style.setProperty("--filled", `${(100 * (value - min)) / (max - min || 1)}%`);
       },
@@ -298,7 +304,9 @@ function bar({ model, el, signal, hand }) {
     more.textContent = rest.hidden ? "more" : "less";
   }, { signal });
   const reset = make("button", { class: "quiet", type: "button", onclick: hand.reset, title: "everything as it was at first" }, "reset");
-  el.replaceChildren(...shown.map(({ root }) => root), make("div", { class: "end" }, ...(folded.length ? [more] : []), reset), ...(folded.length ? [rest] : []));
+  const end = make("div", { class: "end" }, ...(folded.length ? [more] : []), reset);
+  const silence = make("div", { class: "silence hint", role: "status" });
+  el.replaceChildren(...shown.map(({ root }) => root), end, ...(folded.length ? [rest] : []), silence);
 
   let attached = false;
   const draw = () => {
@@ -313,6 +321,14 @@ function bar({ model, el, signal, hand }) {
     }
   };
   const { get, schedule } = picture(model, draw, signal);
+  let patience = 0;
+  model.on("change:hand change:stamp", () => {
+    clearTimeout(patience);
+    silence.textContent = "";
+    if (!hand.moving()) return;
+    patience = setTimeout(() => { silence.textContent = "No answer: the kernel is busy, or it was restarted; then run this cell again."; }, PATIENCE);
+  });
+  signal.addEventListener("abort", () => clearTimeout(patience));
   ownKeys(el, (event) => {
     const keys = controls.find(({ root }) => root.contains(event.target))?.keys;
     if (event.ctrlKey || event.metaKey || event.altKey || !keys?.[event.key]) return false;

@@ -10,6 +10,7 @@ from time import perf_counter, thread_time
 from traitlets import TraitError
 
 LARGE = 2_000_000  # bytes; a larger film is not sent
+MANY = 1000  # positions, the same
 SLOW = 0.4  # seconds of work; a film that takes more is not made
 SLICE = 0.1  # seconds of computing between two messages, so that the kernel stays awake
 
@@ -80,6 +81,8 @@ def shoot(pictures, total: int) -> tuple[Reel, str]:
     Returns the frames and why there will be no film: "", "slow" or "large", estimated from the frames so far.
     """
     reel, begun, work = Reel(), perf_counter(), []
+    if total > MANY:
+        return reel, "large"
     for index, picture in timed(pictures, work):
         reel.add(index, picture)
         if reel.size / len(reel) * total > LARGE and reel.size > LARGE / 8:

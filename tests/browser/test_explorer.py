@@ -148,7 +148,7 @@ def test_controls_follow_python(bridge):
     explorer.count = 7
     bridge.settle()
     page = bridge.page
-    assert page.locator("output").first.inner_text() == "1.230"
+    assert page.locator(".number").first.inner_text() == "1.230"
     assert page.get_by_role("textbox").input_value() == "six"
     assert len(numbers(page)) == 7
 
@@ -336,6 +336,35 @@ def test_python_ends_a_film(bridge):
     assert size.input_value() == "4"
 
 
+def test_a_model_that_learns_is_not_asked_for_films_all_the_time(bridge):
+    explorer = bridge.show(Plain())
+    page = bridge.page
+    page.evaluate(SLOW_LINE.replace("150", "5"))
+    size = page.get_by_role("slider", name="size")
+    size.focus()
+    for _ in range(10):
+        explorer.refresh()
+        bridge.settle(20)
+        page.keyboard.press("ArrowRight")
+    page.wait_for_timeout(300)
+    bridge.settle()
+    asked = page.evaluate("sent.filter((kind) => kind === 'film').length")
+    assert asked < 6
+    assert explorer.size == pytest.approx(3.0)
+    assert numbers(page)[0] == pytest.approx(3.0)
+
+
+def test_a_kernel_that_does_not_answer(bridge):
+    bridge.show(Plain())
+    page = bridge.page
+    page.evaluate("() => { window.kernel = () => new Promise(() => {}); }")
+    page.get_by_role("slider", name="size").focus()
+    page.keyboard.press("ArrowRight")
+    assert page.locator(".silence").inner_text() == ""
+    page.wait_for_timeout(4300)
+    assert "run this cell again" in page.locator(".silence").inner_text()
+
+
 # ---- stepper
 
 
@@ -379,21 +408,29 @@ def test_stepper(bridge):
 
 
 def test_play_is_one_position_a_beat(bridge):
-    explorer = bridge.show(Stepping(count=3))
-    page = bridge.page
+    explorer = bridge.show(Stepping(count=7))
+    page, at = bridge.page, bridge.page.locator(".at")
+    at.evaluate("""(el) => {
+      window.beats = [];
+      new MutationObserver(() => beats.push([performance.now(), el.textContent])).observe(el, { childList: true });
+    }""")
     page.get_by_role("button", name="play").click()
-    page.wait_for_timeout(250)
-    assert page.locator(".at").inner_text() == "position 1 of 3"
-    page.wait_for_timeout(500)
-    assert page.locator(".at").inner_text() == "position 2 of 3"
+    page.wait_for_timeout(1800)
     page.get_by_role("button", name="pause").click()
+    stopped = at.inner_text()
     page.wait_for_timeout(700)
-    assert page.locator(".at").inner_text() == "position 2 of 3"
-    page.get_by_role("button", name="play").click()
-    page.wait_for_timeout(1300)
     bridge.settle()
-    assert explorer.position == 3
-    assert page.get_by_role("button", name="play").is_visible()
+    assert at.inner_text() == stopped
+    assert stopped == f"position {explorer.position} of 7"
+    beats = page.evaluate("beats")
+    told = list(dict.fromkeys(text for _, text in beats))
+    assert told == [f"position {i} of 7" for i in range(1 + (told[0][9] != "1"), explorer.position + 1)]
+    first, last = beats[0][0], beats[-1][0]
+    assert last - first > 450 * (len(told) - 2)
+    page.get_by_role("button", name="play").click()
+    page.get_by_role("button", name="play").wait_for()  # it ends by itself
+    bridge.settle()
+    assert explorer.position == 7
 
 
 def test_play_without_motion(bridge):
