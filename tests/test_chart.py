@@ -3,6 +3,7 @@
 import gzip
 import subprocess
 import sys
+from datetime import date, datetime
 
 import numpy as np
 import plotly.graph_objects as go
@@ -113,6 +114,10 @@ def test_dates_and_words_survive():
     days = np.array(["2020-01-01", "2020-01-02"], dtype="datetime64[D]")
     chart = Chart(go.Figure(go.Scatter(x=days, y=[1, 2])))
     assert chart.get_state()["spec"]["data"][0]["x"][1].startswith("2020-01-02")
+    chart = Chart(go.Figure(go.Scatter(x=[datetime(2020, 1, 2, 3), date(2020, 1, 5)], y=[np.float32(1.5), np.inf])))
+    trace = chart.get_state()["spec"]["data"][0]
+    assert [x[:10] for x in trace["x"]] == ["2020-01-02", "2020-01-05"]
+    assert trace["y"] == [1.5, None]
 
 
 @pytest.mark.parametrize(("wrong", "said"), [

@@ -4,14 +4,15 @@ import base64
 import gzip
 import html
 import json
+import math
 import re
 from collections import Counter
+from datetime import date
 from itertools import cycle
 
 import anywidget
 import numpy as np
 import plotly.graph_objects as go
-from plotly.utils import PlotlyJSONEncoder
 from traitlets import Bytes, Dict, Unicode, validate
 
 from .instrument import Instrument, script, style
@@ -221,9 +222,15 @@ def plain(value):
         return [plain(v) for v in value]
     if isinstance(value, str):
         return without_formula(value)
-    if isinstance(value, bool | int | None):
-        return value
-    return json.loads(json.dumps(value, cls=PlotlyJSONEncoder))  # dates; not-a-number becomes null
+    if isinstance(value, np.ndarray):
+        return plain(np.datetime_as_string(value).tolist() if value.dtype.kind == "M" else value.tolist())
+    if isinstance(value, np.generic):
+        return plain(value.item())
+    if isinstance(value, date):
+        return value.isoformat()
+    if isinstance(value, float) and not math.isfinite(value):
+        return None
+    return value
 
 
 def decoded(packed: dict) -> np.ndarray:
