@@ -373,7 +373,7 @@ function paintDistribution(pen, v) {
   if (!d || !v.probabilities) return;
   let x = d.x;
   for (const [text, role] of v.distributionTitle) {
-    const font = role ? `13px ${look.mono}` : `12px ${look.font}`;
+    const font = role ? `13px ${d.style.single ? look.mono : look.font}` : `12px ${look.font}`;
     const part = fitText(text, font, Math.max(0, d.x + g.read.width - x));
     write(pen, part, x, d.top - 12, { font, colour: role ? look.text[role] : look.ink2 });
     x += textWidth(part, font);

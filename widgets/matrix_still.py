@@ -5,7 +5,8 @@ from functools import cache
 import numpy as np
 from matplotlib import font_manager, ft2font
 from matplotlib.colors import LinearSegmentedColormap
-from matplotlib.patches import Rectangle
+from matplotlib.patches import PathPatch, Rectangle
+from matplotlib.path import Path
 
 SHADES = ["#FFFFFF", "#C8CEE9", "#919FD8", "#6271BA", "#3B4592", "#1C215D"]
 WEIGHTS = LinearSegmentedColormap.from_list("weights", SHADES)
@@ -64,12 +65,15 @@ def text(axes, x, y, words, size=9.0, colour=INK, **kwargs):
 
 
 def hatch(axes, left, masked):
-    """One box a run of masked cells of a row."""
+    """All masked cells as one patch: a box a run of masked cells of a row."""
+    boxes = []
     for row, cells in enumerate(masked):
-        ends = np.flatnonzero(np.diff([False, *cells, False]))
-        for start, stop in ends.reshape(-1, 2):
-            look = {"fill": False, "hatch": "////", "edgecolor": "#BBBBBB", "linewidth": 0}
-            axes.add_patch(Rectangle((left + start, row), stop - start, 1, **look))
+        for start, stop in np.flatnonzero(np.diff([False, *cells, False])).reshape(-1, 2) + left:
+            corners = [(start, row), (stop, row), (stop, row + 1), (start, row + 1), (start, row)]
+            boxes.append(Path(corners, closed=True))
+    if boxes:
+        look = {"fill": False, "hatch": "////", "edgecolor": "#BBBBBB", "linewidth": 0}
+        axes.add_patch(PathPatch(Path.make_compound_path(*boxes), **look))
 
 
 def numbers(axes, left, cells, scale, colours, low, high, least):
