@@ -44,6 +44,7 @@ function render({ model, el, signal }) {
     if (error !== shown.error) {
       banner.textContent = error;
       banner.hidden = !error;
+      say.classList.toggle("old", Boolean(error)); // it still tells of the last good picture
     }
     const text = sentence.map(([part]) => part).join("");
     if (sentence !== shown.sentence && JSON.stringify(sentence) !== JSON.stringify(shown.sentence)) {

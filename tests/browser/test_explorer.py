@@ -577,3 +577,49 @@ def test_temperature_by_hand(bridge):
     page.wait_for_timeout(300)
     bridge.settle()
     assert "so hot, softmax is nearly an average" in page.locator(".say").inner_text()
+
+
+# ---- in Jupyter itself
+
+CELLS = ["from widgets import TemperatureExplorer\nexplorer = TemperatureExplorer()\nexplorer"]
+LIVING = "len(__import__('ipywidgets').widgets.widget._instances)"
+
+
+def pressed(notebook, key):
+    """Press a key on the first slider, wait for the kernel; what page and kernel then say."""
+    slider = notebook.page.get_by_role("slider", name="temperature")
+    slider.wait_for()
+    notebook.page.wait_for_timeout(1000)
+    slider.focus()
+    notebook.page.wait_for_timeout(500)
+    notebook.page.keyboard.press(key)
+    notebook.page.wait_for_timeout(1000)
+    said = notebook.page.locator(".say").inner_text()
+    assert notebook.ask("repr(explorer)").endswith(said)
+    return float(slider.input_value()), notebook.ask("explorer.temperature")
+
+
+def test_in_jupyterlab_run_again_and_reloaded(browser, lab):
+    lab.write("explorer.ipynb", CELLS)
+    with lab.open(browser, "explorer.ipynb") as notebook:
+        notebook.run_all()
+        assert pressed(notebook, "ArrowRight") == (1.1, 1.1)
+        living = notebook.ask(LIVING)
+        notebook.run_all()
+        assert pressed(notebook, "End") == (4.0, 4.0)
+        assert notebook.ask(LIVING) == living
+        assert notebook.page.locator(".controls").count() == 1
+        notebook.command("docmanager:save")
+        notebook.page.reload()
+        notebook.wait_for_kernel()
+        assert pressed(notebook, "ArrowLeft") == (3.9, 3.9)
+        assert not notebook.complaints()
+
+
+def test_arrow_keys_in_notebook_7(browser, lab):
+    lab.write("explorer7.ipynb", CELLS)
+    with lab.page(browser, "explorer7.ipynb") as notebook:
+        notebook.go("notebooks/explorer7.ipynb")
+        notebook.wait_for_kernel()
+        notebook.run_all()
+        assert pressed(notebook, "ArrowRight") == (1.1, 1.1)
