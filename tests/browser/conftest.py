@@ -1,4 +1,8 @@
-"""Chromium for all browser tests: one browser a session, a fresh page a test."""
+"""Chromium for all browser tests: one browser a file, a fresh page a test.
+
+Not one a session: as long as Playwright is there the thread has a running event loop, and tests of other files that
+want a loop of their own would fail.
+"""
 
 import os
 import shutil
@@ -16,7 +20,7 @@ FLAGS = ["--no-sandbox", "--disable-gpu", "--disable-quic", "--no-first-run", "-
          "--host-resolver-rules=MAP * ~NOTFOUND, EXCLUDE 127.0.0.1, EXCLUDE localhost"]  # the network is closed
 
 
-@pytest.fixture(scope="session")
+@pytest.fixture(scope="module")
 def browser():
     from playwright.sync_api import sync_playwright
 
