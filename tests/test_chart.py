@@ -4,6 +4,7 @@ import gzip
 import subprocess
 import sys
 from datetime import date, datetime
+from itertools import pairwise
 
 import numpy as np
 import plotly.graph_objects as go
@@ -171,6 +172,15 @@ def test_still_draws_todays_numbers_and_names_curves():
     assert np.array_equal(axes.lines[0].get_ydata(), [1, np.nan, np.nan, 4], equal_nan=True)
     assert [text.get_text() for text in axes.texts] == ["with", "without"]
     assert (axes.get_xlabel(), axes.get_ylabel()) == ("step", "loss")
+
+
+def test_still_puts_bars_of_two_traces_side_by_side():
+    _, axes = lines_of(Chart(figure(bars([3.0, 1.0], "ab", name="x"), bars([2.0], "b", name="y"), y_range=(0, 4))))
+    found = sorted((bar.get_x(), bar.get_x() + bar.get_width(), bar.get_height()) for bar in axes.patches)
+    assert [height for *_, height in found] == [3, 1, 2]
+    assert all(right <= left + 1e-9 for (_, right, _), (left, *_) in pairwise(found))
+    assert [text.get_text() for text in axes.get_xticklabels()] == ["a", "b"]
+    assert [text.get_text() for text in axes.get_legend().get_texts()] == ["x", "y"]
 
 
 @pytest.mark.parametrize("made", [

@@ -89,7 +89,7 @@ function template(t) {
     },
     data: {
       scatter: [{ line: { width: 2 }, marker: { size: 7 }, textfont: { family: t.font, size: 12, color: t.ink } }],
-      bar: [{ marker: { line: { width: 0 } }, textfont: { family: t.font, size: 12 } }],
+      bar: [{ hoverinfo: "x+y+name", marker: { line: { width: 0 } }, textfont: { family: t.font, size: 12 } }],
       heatmap: [shaded], contour: [shaded], surface: [shaded],
     },
   };

@@ -8,7 +8,6 @@ import math
 import re
 from collections import Counter
 from datetime import date
-from itertools import cycle
 
 import anywidget
 import numpy as np
@@ -18,7 +17,6 @@ from traitlets import Bytes, Dict, Unicode, validate
 from .instrument import Instrument, script, style
 
 ROLES = {"query": "#E69F00", "key": "#56B4E9", "value": "#009E73", "context": "#CC79A7"}
-STILL_COLOURS = ["#3B4592", "#AE5B41", "#666666", *ROLES.values()]
 FORMULA = re.compile(r"\$[^$]*\$")
 
 
@@ -124,21 +122,9 @@ class Chart(Instrument):
         return f"Chart({json.dumps(title, ensure_ascii=False)}, {seen})" if title else f"Chart({seen})"
 
     def still(self, axes):
-        today = self._today()
-        layout = today["layout"]
-        colours = cycle(STILL_COLOURS)
-        if not any([draw_still(axes, trace, next(colours)) for trace in today["data"]]):
-            return False
-        axes.set_title(readable(text_of(layout.get("title"))), loc="left", fontsize=10, fontweight="bold")
-        for side in "xy":
-            axis = layout.get(f"{side}axis", {})
-            getattr(axes, f"set_{side}label")(readable(text_of(axis.get("title"))), fontsize=9)
-            if axis.get("range") is not None and axis.get("type") in (None, "linear"):
-                getattr(axes, f"set_{side}lim")(axis["range"])
-        axes.tick_params(length=0, labelsize=9)
-        axes.spines[:].set_visible(False)
-        axes.grid(axis="y", color="0.92")
-        axes.set_axisbelow(True)
+        from .chart_still import draw
+
+        return draw(axes, **self._today())
 
 
 # Figures in a few lines
@@ -294,37 +280,3 @@ def in_words(kind: str, size: tuple, count: int) -> str:
         bars = f"{size[0]} {'bars' if size[0] != 1 else 'bar'}"
         return bars if count == 1 else f"{count} times {bars}"
     return f"{count} {kind}{'s' if count > 1 else ''} of {number}"
-
-
-# The still picture
-
-def draw_still(axes, trace: dict, colour: str) -> bool:
-    """One trace on matplotlib axes; False for a kind that has no still."""
-    kind = trace.get("type", "scatter")
-    if kind == "heatmap" and len(numbers_of(trace, "z")):
-        axes.imshow(np.asarray(trace["z"], dtype=float), aspect="auto", cmap="Blues")
-        return True
-    y = finite(numbers_of(trace, "y"))
-    x = numbers_of(trace, "x")
-    x = list(range(len(y))) if not len(x) else [readable(v) if isinstance(v, str) else v for v in x]
-    if kind not in ("scatter", "scattergl", "bar") or not len(y):
-        return False
-    own = trace.get("marker", {}).get("color") or trace.get("line", {}).get("color")
-    colour = own if isinstance(own, str) and own.startswith("#") else colour
-    if kind == "bar":
-        axes.bar(x, y, color=colour)
-        return True
-    mode = trace.get("mode") or "lines"
-    line = {"linestyle": "-" if "lines" in mode else "", "marker": "o" if "markers" in mode or len(y) == 1 else ""}
-    axes.plot(x, y, color=colour, markersize=4, linewidth=1.6, **line)
-    seen = np.flatnonzero(~np.isnan(y))
-    if trace.get("name") and len(seen):
-        axes.annotate(readable(trace["name"]), (x[seen[-1]], y[seen[-1]]), (5, 0), textcoords="offset points",
-                      color=colour, fontsize=9, va="center")
-    return True
-
-
-def finite(numbers) -> np.ndarray:
-    """Numbers, with nan for what cannot be drawn."""
-    array = np.array([np.nan if v is None or isinstance(v, str) else v for v in numbers], dtype=float)
-    return np.where(np.isfinite(array), array, np.nan)
