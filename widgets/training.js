@@ -87,7 +87,7 @@ function render({ model, el, signal }) {
   const { get, schedule } = picture(model, draw, signal);
   const record = new Record();
   let hand = null; // the step under the handle; null: it follows the training
-  let geometry = {}, asked = 0, said = null, gone = false;
+  let geometry = {}, asked = false, said = null, gone = false;
 
   const press = (kind) => { if (!gone) model.send({ kind }); };
   const go = button("play", "Start", "go wide", () => press(get("state") === "running" ? "pause" : "play"));
@@ -189,7 +189,7 @@ function render({ model, el, signal }) {
     });
     for (const { name, y, value } of spread(labels, top, bottom)) {
       const text = label(x1 + 24, y + 4, "", "");
-      text.append(shape("tspan", { class: "s" }, nameOf(name) + " "), shape("tspan", { class: "b" }, value === undefined ? "" : number(value)));
+      text.append(shape("tspan", { class: "s" }, nameOf(name).slice(0, 24) + " "), shape("tspan", { class: "b" }, value === undefined ? "" : number(value)));
       parts.push(text);
     }
     return bottom + BETWEEN;
@@ -230,9 +230,15 @@ function render({ model, el, signal }) {
     handle.setAttribute("aria-valuetext", `step ${step} of ${get("steps")}${reading && ", "}${reading}`);
   }
 
+  // This view was not there when some news came: ask for all of it, once, until there is an answer.
+  function catchUp() {
+    if (asked) return;
+    asked = true;
+    model.send({ kind: "catch up" });
+  }
+
   function draw() {
-    // A page that came late, or a view that was not there when the news came.
-    if (record.steps !== get("step") && Date.now() - asked > 500) { asked = Date.now(); model.send({ kind: "catch up" }); }
+    if (record.steps < get("step")) catchUp();
     drawBar();
     const width = el.clientWidth;
     if (!width) return;
@@ -273,8 +279,9 @@ function render({ model, el, signal }) {
 
   const hear = (message, buffers) => {
     if (message?.kind !== "news") return;
-    if (message.at[0] < record.steps && message.at[0] === 0) hand = null;
-    if (record.take(message, buffers)) { if (hand !== null) project(); }
+    if (message.at[0] + message.at[1] + message.at[2] === 0) asked = false;
+    if (!record.take(message, buffers)) catchUp();
+    if (hand > record.steps) { hand = null; project(); }
     schedule();
   };
   // A restarted kernel knows nothing of this view: Jupyter marks it.

@@ -116,7 +116,8 @@ class Training(Still, VBox):
         labelled = metrics if isinstance(metrics, dict) else {name: name for name in metrics}
         self.matrix = Matrix(self._record.frames[0][1], **labels) if watch else None
         film = self.matrix.model_id if watch else ""
-        self.track = Track(steps=steps, metrics=labelled, film=film)
+        self.track = Track(steps=steps, metrics=labelled, film=film, whole=self._record)
+        self._sent = self._record.sizes()
         self.track.on_msg(self._pressed)
         super().__init__([self.track, self.matrix] if watch else [self.track])
         self._publish()
