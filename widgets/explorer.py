@@ -286,7 +286,7 @@ class Explorer(Still, VBox):
     def _changed(self, change) -> None:
         """From Python, from any thread. Who waited for the lock may find the newest state already shown."""
         with self.lock:
-            if not self._holding and self._stale():
+            if not self._holding:
                 self._answer()
 
     def _moved(self, change) -> None:
@@ -306,9 +306,9 @@ class Explorer(Still, VBox):
         values = {name: change.new for name, place in self.follows.items()
                   if place[1] == change.name and self.parts[place[0]] is change.owner}
         with self.lock:
-            shown = self._holding
+            shown = self._holding  # what the picture itself has set in a view is no news
             self._set(values)
-            if not shown and self._stale():
+            if not shown:
                 self._answer()
 
     # ---- films
