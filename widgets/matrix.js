@@ -163,7 +163,7 @@ class Picture {
       scores: scores && scores.data.length === values.data.length ? scores.data.subarray(frame * size, (frame + 1) * size) : null,
       produced: get("produced"), editing: get("editing"), focus: this.focus,
       queryLabels: this.labels("query_labels", queries), keyLabels: this.labels("key_labels", keys),
-      queryTitle: get("query_title"), keyTitle: get("key_title"), panelNames: this.panelNames(panels),
+      queryTitle: shorten(get("query_title"), LONGEST_LABEL), keyTitle: shorten(get("key_title"), LONGEST_LABEL), panelNames: this.panelNames(panels),
       barRow: selected && selected[1] >= 0 ? selected[1] : current,
       distributionTitle: get("distribution_title"), distributionLabels: get("distribution_labels"), distributionChosen: get("distribution_chosen"),
       probabilities: probabilities?.data.subarray(clamp(frame, 0, probabilities.shape[0] - 1) * probabilities.shape[1]),
