@@ -1,6 +1,7 @@
 """`python -m benchmarks [imports] [views] [lessons] [--quick]`: all parts, or those that are named."""
 
 import argparse
+import signal
 import sys
 
 from benchmarks import ROOT, imports, lessons, views
@@ -17,6 +18,7 @@ def main() -> int:
     given = parser.parse_args()
     if unknown := set(given.parts) - set(PARTS):
         parser.error(f"expected parts of {', '.join(PARTS)}, got {', '.join(sorted(unknown))}")
+    signal.signal(signal.SIGTERM, lambda *_: sys.exit(143))  # server and browser are ended on the way out
     records = measure(given.parts or PARTS, given.quick)
     write(records)
     print(table(records))

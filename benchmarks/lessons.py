@@ -22,12 +22,10 @@ def measure(lab, browser) -> list[Record]:
 
 def one(lab, browser, name: str) -> list[Record]:
     sent, peak = [], Peak(lab.process.pid)
-    context = browser.new_context
     with peak, lab.open(watching(browser, sent), name) as notebook:
         notebook.run_all(seconds=600)
         notebook.page.wait_for_timeout(2000)
         training = live_training(notebook)
-    assert browser.new_context == context
     return [
         Record(f"{name}, bytes sent to the page", sum(sent) / MEGABYTE, 7, "MB"),
         Record(f"{name}, server and kernel memory", peak.bytes / GIBIBYTE, 1, "GiB"),
