@@ -148,10 +148,25 @@ def test_reset_begins_anew_also_while_it_trains(reference):
 
 def test_reset_closes_the_old_iterator():
     log = SimpleNamespace(closed=0, at_work=0, most=0)
-    training = Training(plain(log=log), 10)
+    iterators = []
+    start = plain(log=log)
+    training = Training(lambda: iterators.append(start()) or iterators[-1], 10)
     training.run(3)
     training.reset()
-    assert log.closed == 1
+    assert (len(iterators), log.closed) == (2, 1)
+
+
+def test_of_two_turns_only_the_newer_goes_on():
+    async def live():
+        training = Training(plain(60, seconds=0.004), 60)
+        training.play(5)
+        training.pause()
+        training.play(31)
+        await until(lambda: training.state == "paused")
+        await asyncio.sleep(0.05)
+        return training.step
+
+    assert asyncio.run(live()) == 31
 
 
 def test_start_pressed_many_times_from_many_threads_is_one_training():
@@ -275,7 +290,16 @@ def test_an_iterator_that_ends_early_is_done():
 
 def test_an_interrupt_waits_for_the_end_of_the_step(reference):
     learner, training = made()
-    training.on_step(lambda step: signal.raise_signal(signal.SIGINT) if step.step == 9 else None)
+    loss = learner.loss
+
+    def interrupted(generator):
+        if training.step == 8:
+            learner.loss = loss
+            signal.raise_signal(signal.SIGINT)
+        return loss(generator)
+
+    learner.loss = interrupted
+    training.reset()
     with pytest.raises(KeyboardInterrupt):
         training.run()
     assert training.state == training.track.state == "paused"
