@@ -117,9 +117,20 @@ export default {
       choose(moves[event.key]());
       return true;
     }, signal);
-    const under = (event) => Number(event.target.closest("[data-id]")?.dataset.id ?? -1);
-    svg.addEventListener("click", (event) => choose(under(event) === get("selected") ? -1 : under(event)), { signal });
-    svg.addEventListener("pointermove", (event) => hover(under(event)), { signal });
+    const idOf = (target) => Number(target.closest?.("[data-id]")?.dataset.id ?? -1);
+    const press = (id) => choose(id === get("selected") ? -1 : id);
+    // A picture drawn between press and release replaces what was pressed, and then the browser makes no click of them.
+    let pressed = null;
+    svg.addEventListener("pointerdown", ({ button, clientX, clientY }) => {
+      pressed = button ? null : [clientX, clientY];
+    }, { signal });
+    svg.addEventListener("pointerup", ({ target, clientX, clientY }) => {
+      if (pressed && Math.hypot(clientX - pressed[0], clientY - pressed[1]) < 6) press(idOf(target));
+      pressed = null;
+    }, { signal });
+    // A screen reader presses without a pointer.
+    svg.addEventListener("click", ({ detail, target }) => { if (detail === 0) press(idOf(target)); }, { signal });
+    svg.addEventListener("pointermove", ({ target }) => hover(idOf(target)), { signal });
     svg.addEventListener("pointerleave", () => hover(-1), { signal });
     function hover(id) { if (id !== hovered) { hovered = id; schedule(); } }
 

@@ -101,6 +101,24 @@ def test_click_selects_and_reads_out(bridge, page, tree):
     assert tree.selected == -1
 
 
+def test_a_picture_drawn_during_a_click_does_not_lose_it(bridge, page, tree):
+    box = at(page, 4).locator(".hit").bounding_box()
+    page.mouse.move(box["x"] + 20, box["y"] + 10)
+    bridge.settle()
+    page.mouse.down()
+    tree.more = [0, 7]
+    bridge.settle()
+    page.mouse.up()
+    bridge.settle()
+    assert tree.selected == 4
+
+
+def test_a_screen_reader_presses_without_a_pointer(bridge, page, tree):
+    at(page, 3).dispatch_event("click")
+    bridge.settle()
+    assert tree.selected == 3
+
+
 def test_hover_reads_out_without_selecting(bridge, page, tree):
     assert "el espacio" in page.locator(".says").text_content()  # nothing chosen: the best
     at(page, 3).locator(".hit").hover()
