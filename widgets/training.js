@@ -93,7 +93,7 @@ function render({ model, el, signal }) {
   const go = button("play", "Start", "go wide", () => press(get("state") === "running" ? "pause" : "play"));
   const one = button("step", "Step", "", () => press("step"));
   const reset = button("", "Reset", "quiet push", () => press("reset"));
-  const progress = make("span", { class: "progress" });
+  const progress = make("span", { class: "standing" });
   const announcer = make("span", { class: "sr-only", role: "status" });
   const banner = make("p", { class: "banner", role: "alert" });
   const bar = make("div", { class: "bar", role: "toolbar", "aria-label": "training" }, go, one, progress, reset);

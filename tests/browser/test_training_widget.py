@@ -69,7 +69,7 @@ def watch_films(page, matrix):
 def test_start_pause_step_and_reset(bridge):
     page = bridge.page
     training = bridge.show(trained(Learner(seconds=0.03), seconds=2))
-    assert page.locator(".progress").inner_text() == "120 steps, about 2 s"
+    assert page.locator(".standing").inner_text() == "120 steps, about 2 s"
     press(page, "Start")
     bridge.settle(10)
     assert training.step > 0
@@ -77,7 +77,7 @@ def test_start_pause_step_and_reset(bridge):
     bridge.settle()
     assert training.state == "paused"
     step = training.step
-    assert page.locator(".progress").inner_text() == f"paused at step {step} of 120"
+    assert page.locator(".standing").inner_text() == f"paused at step {step} of 120"
     press(page, "Step")
     bridge.settle()
     assert training.step == step + 1
@@ -94,7 +94,7 @@ def test_after_a_run_the_page_shows_everything(bridge):
     training.run()
     bridge.settle()
     says(page, "step 120 of 120, loss 0.02, exact on new dates 100 %, <b>right</b> 25 %")
-    assert page.locator(".progress").inner_text() == "done: 120 steps"
+    assert page.locator(".standing").inner_text() == "done: 120 steps"
     assert page.locator("path.metric").count() == 2
     assert page.locator(".training b").count() == 0
     points = page.locator("path.loss").get_attribute("d").count("L") + 1
@@ -189,7 +189,7 @@ def test_a_failed_training_shows_why_and_keeps_its_curves(bridge):
         training.run()
     bridge.settle()
     assert "the loss is NaN at step 31" in page.get_by_role("alert").inner_text()
-    assert page.locator(".progress").inner_text() == "stopped at step 30 of 120"
+    assert page.locator(".standing").inner_text() == "stopped at step 30 of 120"
     says(page, "step 30 of 120, loss 0.08")
 
 
@@ -326,7 +326,7 @@ def test_in_jupyterlab_it_trains_while_another_slider_is_dragged_and_survives_al
             assert not notebook.complaints()
 
             page.evaluate("jupyterapp.shell.currentWidget.sessionContext.session.kernel.restart()")
-            page.locator(".progress", has_text="the kernel is gone: run this cell again to train").wait_for()
+            page.locator(".standing", has_text="the kernel is gone: run this cell again to train").wait_for()
             handle(page).focus()
             page.keyboard.press("Home")
             page.wait_for_timeout(200)
