@@ -171,7 +171,7 @@ function render({ model, el, signal }) {
     const limit = highest <= 1 ? 1 : niceAbove(highest), bottom = top + METRICS_HEIGHT;
     const Y = (value) => bottom - clamp(value / limit, 0, 1) * METRICS_HEIGHT;
     parts.push(line(x0, top + 0.5, x1, top + 0.5, "grid"), line(x0, bottom + 0.5, x1, bottom + 0.5, "grid2"));
-    parts.push(label(x0 - 10, top + 4, number(limit, 0), "s end"), label(x0 - 10, bottom + 4, "0", "s end"));
+    parts.push(label(x0 - 16, top + 4, number(limit, 0), "s end"), label(x0 - 16, bottom + 4, "0", "s end"));
     const now = record.metrics(shown());
     const labels = [];
     names.forEach((name, k) => {
@@ -206,15 +206,15 @@ function render({ model, el, signal }) {
       const past = kept.filter(([step]) => step <= shown());
       if (past.length) parts.push(shape("path", { d: `${path(past)}L${X(past.at(-1)[0])} ${bottom}L${X(past[0][0])} ${bottom}Z`, fill: css(look.weights(0.12)) }));
       parts.push(shape("path", { d: path(kept), class: "loss" }));
-      parts.push(label(x0 - 10, top + 4, `loss ${number(limit, limit < 10 ? 1 : 0)}`, "s end"));
-    } else parts.push(label(x0 - 10, top + 4, "loss", "s end"));
+      parts.push(label(x0 - 16, top + 4, `loss ${number(limit, limit < 10 ? 1 : 0)}`, "s end"));
+    } else parts.push(label(x0 - 16, top + 4, "loss", "s end"));
     parts.push(line(x0, bottom + 0.5, x1, bottom + 0.5, "track"), line(x0, bottom + 0.5, X(done), bottom + 0.5, "done"));
     parts.push(line(x0, bottom + 0.5, X(shown()), bottom + 0.5, "past"));
     const every = tickStep(steps, x1 - x0 < 420 ? 4 : 8);
     const ticks = Array.from({ length: Math.floor(steps / every) + 1 }, (_, i) => i * every);
-    if (steps - ticks.at(-1) > 0.5 * every) ticks.push(steps);
+    if (steps - ticks.at(-1) >= 0.5 * every) ticks.push(steps);
     for (const tick of ticks) parts.push(label(X(tick), bottom + 24, String(tick), "s middle"));
-    parts.push(label(x0 - 10, bottom + 5, "0", "s end"), label(x0 - 22, bottom + 24, "step", "s end"));
+    parts.push(label(x0 - 16, bottom + 5, "0", "s end"), label(x0 - 28, bottom + 24, "step", "s end"));
     parts.push(label(x1 + 24, top + 14, `step ${shown()} of ${steps}`, "b"));
     if (shown()) parts.push(label(x1 + 24, top + 33, `loss ${number(record.losses[shown() - 1])}`, "s"));
     return bottom;
