@@ -40,20 +40,25 @@ def fit(
     """
     if steps < 1 or not rate > 0:
         raise ValueError(f"expected at least 1 step and a rate above 0, got {steps} steps and rate {rate}")
-    generator = torch.Generator().manual_seed(seed)
+    # Made here and not at the first step: torch's first optimiser imports its compiler, which takes a second.
     optimiser = torch.optim.AdamW(model.parameters(), lr=rate, fused=True)
-    for step in range(1, steps + 1):
-        for group in optimiser.param_groups:
-            group["lr"] = rate * schedule(step, steps, warmup)
-        batch_loss = _loss(model, loss, generator)
-        if not bool(batch_loss.isfinite()):
-            raise ValueError(f"the loss of step {step} is {batch_loss.item()}: expected a number; try a smaller rate "
-                             f"than {rate}")
-        optimiser.zero_grad()
-        batch_loss.backward()
-        clip_grad_norm_(model.parameters(), clip)
-        optimiser.step()
-        yield Step(step, batch_loss.item(), _metrics(measure) if step % every == 0 or step == steps else {})
+
+    def train() -> Iterator[Step]:
+        generator = torch.Generator().manual_seed(seed)
+        for step in range(1, steps + 1):
+            for group in optimiser.param_groups:
+                group["lr"] = rate * schedule(step, steps, warmup)
+            batch_loss = _loss(model, loss, generator)
+            if not bool(batch_loss.isfinite()):
+                raise ValueError(f"the loss of step {step} is {batch_loss.item()}: expected a number; try a smaller "
+                                 f"rate than {rate}")
+            optimiser.zero_grad()
+            batch_loss.backward()
+            clip_grad_norm_(model.parameters(), clip)
+            optimiser.step()
+            yield Step(step, batch_loss.item(), _metrics(measure) if step % every == 0 or step == steps else {})
+
+    return train()
 
 
 def schedule(step: int, steps: int, warmup: int = 30, floor: float = 0.03) -> float:

@@ -56,6 +56,13 @@ class BeamExplorer(Explorer):
         self.model, self.task = model, task
         super().__init__(lock=lock, text=task.test[0].source if text is None else text, **state)
 
+    def __repr__(self):
+        # Without the scores: they differ from one machine's training to the next.
+        if not hasattr(self, "parts"):
+            return super().__repr__()
+        seen = self._error or f"beam width {self.width} beside greedy search, {self.result.length} steps"
+        return f"{type(self).__name__}({quote(self.text)}): {seen}"
+
     def views(self):
         return {"tree": Tree(separator=self.task.joint, end=self.task.target_vocabulary[EOS])}
 
