@@ -23,7 +23,7 @@ def measure(lab, browser) -> list[Record]:
 def one(lab, browser, name: str) -> list[Record]:
     sent, peak = [], Peak(lab.process.pid)
     with peak, lab.open(watching(browser, sent), name) as notebook:
-        notebook.run_all(seconds=600)
+        notebook.run_all()
         notebook.page.wait_for_timeout(2000)
         training = live_training(notebook)
     return [

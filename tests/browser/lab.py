@@ -231,11 +231,9 @@ class Notebook:
         self.page.wait_for_function(f"document.body.dataset.jpThemeLight === '{str(name == 'Light').lower()}'")
         self.page.wait_for_timeout(400)  # the style sheet arrives after the attribute
 
-    def run_all(self, seconds=180):
+    def run_all(self):
         """Run every cell and wait for the last one. A cell that fails ends the run; see `complaints`."""
-        self.page.set_default_timeout(seconds * 1000)
         self.command("notebook:run-all-cells")
-        self.page.set_default_timeout(30_000)
         self.page.wait_for_timeout(200)
 
     def cells(self) -> list[dict]:

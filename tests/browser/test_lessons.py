@@ -47,12 +47,14 @@ def until(page, check, what: str, seconds=15):
     pytest.fail(what)
 
 
-def explorers(lesson):
-    """The explorers of the page that have a slider, each scrolled to before it is used."""
+def first_sliders(lesson):
+    """The first slider of each explorer that has one, scrolled to before it is used."""
     found = lesson.page.locator(".attnlab-explorer:has(input[type=range])")
     for i in range(found.count()):
-        found.nth(i).scroll_into_view_if_needed()
-        yield found.nth(i)
+        slider = found.nth(i).locator("input[type=range]").first
+        slider.scroll_into_view_if_needed()
+        lesson.page.wait_for_timeout(200)  # JupyterLab may still move the cells above
+        yield slider
 
 
 def page_matrices(lesson) -> list[list[float]]:
@@ -102,8 +104,7 @@ def test_page_shows_the_kernels_numbers(lesson):
 
 
 def test_slider_by_keyboard(lesson):
-    for explorer in explorers(lesson):
-        slider = explorer.locator("input[type=range]").first
+    for slider in first_sliders(lesson):
         before = controls(lesson)
         at_the_end = slider.evaluate("(el) => el.valueAsNumber >= Number(el.max)")
         slider.focus()
@@ -115,8 +116,7 @@ def test_slider_by_keyboard(lesson):
 
 
 def test_slider_by_mouse(lesson):
-    for explorer in explorers(lesson):
-        slider = explorer.locator("input[type=range]").first
+    for slider in first_sliders(lesson):
         before = controls(lesson)
         box = slider.bounding_box()
         share = slider.evaluate("(el) => (el.valueAsNumber - el.min) / (el.max - el.min)")
@@ -174,8 +174,7 @@ def test_notebook_7(lab, browser):
         notebook.execute(KERNEL)
         skip_guesses(notebook)
         until(notebook.page, lambda: notebook.check("notDrawn") == [], "views that are not drawn", seconds=40)
-        for explorer in explorers(notebook):
-            slider = explorer.locator("input[type=range]").first
+        for slider in first_sliders(notebook):
             for keys in (["End"], ["ArrowLeft", "ArrowLeft"]):
                 before = controls(notebook)
                 slider.focus()
