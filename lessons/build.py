@@ -9,6 +9,8 @@ Colab. It is executed in a fresh kernel and holds nothing that differs from one 
 """
 
 import argparse
+import base64
+import io
 import os
 import re
 import sys
@@ -19,6 +21,7 @@ from pathlib import Path
 import jupytext
 import nbformat
 from nbclient import NotebookClient
+from PIL import Image
 
 LESSONS = Path(__file__).resolve().parent
 ROOT = LESSONS.parent
@@ -81,8 +84,18 @@ def execute(notebook, folder: Path):
         for output in cell.get("outputs", []):
             # A view without its kernel is an error message in JupyterLab; without the view, the still is shown.
             output.get("data", {}).pop(WIDGET_VIEW, None)
+            if "image/png" in output.get("data", {}):
+                output.data["image/png"] = smaller(output.data["image/png"])
             if output.output_type == "error":  # a traceback names this machine's folders
                 output.traceback = [f"{output.ename}: {output.evalue}"]
+
+
+def smaller(png: str) -> str:
+    """A picture of lines and flat colours (base64) with a palette of 256: a third of the bytes, the same to the eye."""
+    out = io.BytesIO()
+    picture = Image.open(io.BytesIO(base64.b64decode(png))).convert("RGB")
+    picture.quantize(256, dither=Image.Dither.NONE).save(out, "PNG", optimize=True)
+    return min(base64.b64encode(out.getvalue()).decode(), png, key=len)
 
 
 def build(source: Path, target: Path):

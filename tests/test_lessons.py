@@ -1,9 +1,14 @@
 """Each lesson's source and notebook are in step and clean; and the rules that say so see what they should."""
 
+import base64
+import io
 import os
 
 import nbformat
+import numpy as np
 import pytest
+from matplotlib.figure import Figure
+from PIL import Image
 
 from lessons import build
 
@@ -64,6 +69,19 @@ def test_build_twice_gives_the_same_bytes(pair, tmp_path):
     again = tmp_path / target.name
     build.build(source, again)
     assert again.read_bytes() == before
+
+
+def test_pictures_become_smaller_and_stay_the_same():
+    figure = Figure(dpi=110)
+    figure.subplots().plot([2, 3, 5, 7, 11])
+    out = io.BytesIO()
+    figure.savefig(out, format="png")
+    before = base64.b64encode(out.getvalue()).decode()
+    after = build.smaller(before)
+    assert len(after) < len(before) / 2
+    pictures = [Image.open(io.BytesIO(base64.b64decode(png))) for png in (before, after)]
+    old, new = (np.asarray(picture.convert("RGB"), int) for picture in pictures)
+    assert abs(old - new).max() <= 16
 
 
 def test_stale(pair, tmp_path):
