@@ -26,13 +26,14 @@ def chromium():
 
 
 class View:
-    """One output of a notebook: a slider and the picture that follows it. `kind`: canvas, chart, plotly or image."""
+    """One output of a notebook: a slider and what follows it. `kind`: canvas, chart, plotly, image or text."""
 
     def __init__(self, notebook, cell: int, kind: str):
         self.page, self.kind = notebook.page, kind
         self.output = self.page.locator(".jp-CodeCell").nth(cell).locator(".jp-Cell-outputArea")
         self.slider = self.output.locator("[role=slider], input[type=range]").first
-        picture = {"canvas": "canvas", "chart": ".main-svg", "plotly": ".main-svg", "image": "img"}[kind]
+        picture = {"canvas": "canvas", "chart": ".main-svg", "plotly": ".main-svg", "image": "img",
+                   "text": ".widget-html-content"}[kind]
         self.output.locator(picture).first.wait_for(timeout=60_000)
         if not self.page.evaluate("'bench' in window"):
             self.page.evaluate(WATCH)

@@ -1,4 +1,7 @@
-"""Slider to picture in JupyterLab: Matrix, Chart and films, beside `interact` with matplotlib and with plotly."""
+"""Slider to picture in JupyterLab: Matrix, Chart and films, beside `interact` with matplotlib and with plotly.
+
+A bare text that follows a slider shows what Jupyter itself takes on this machine at this moment.
+"""
 
 from statistics import median
 
@@ -11,7 +14,7 @@ import matplotlib.pyplot as plt
 import numpy as np
 import plotly.graph_objects as go
 import torch
-from ipywidgets import FloatSlider, VBox, interact
+from ipywidgets import HTML, FloatSlider, VBox, interact
 from attnlab.attention import attend
 from widgets.chart import Chart, curve, figure
 from widgets.matrix import Matrix
@@ -28,6 +31,8 @@ def follow(view, change):
     return VBox([handle, view])"""
 MATRIX = """matrix = Matrix(weights(1.0))
 follow(matrix, lambda t: matrix.show(values=weights(t)))"""
+TEXT = """text = HTML("1.0")
+follow(text, lambda t: setattr(text, "value", str(t)))"""
 INTERACT_MATPLOTLIB = """@interact(t=slider())
 def matplotlib_picture(t):
     plt.imshow(weights(t))
@@ -51,7 +56,8 @@ sharpness = Sharpness()
 sharpness"""
 
 SIZES = (8, 32, 64, 128)
-COMPARED = (("Matrix", "canvas"), ("interact + matplotlib", "image"), ("interact + new plotly figure", "plotly"))
+COMPARED = (("Matrix", "canvas"), ("bare text", "text"), ("interact + matplotlib", "image"),
+            ("interact + new plotly figure", "plotly"))
 
 
 def measure(lab, browser, events=40, rounds=3, sizes=SIZES) -> list[Record]:
@@ -64,8 +70,8 @@ def measure(lab, browser, events=40, rounds=3, sizes=SIZES) -> list[Record]:
 
 
 def compare(lab, browser, n, events, rounds) -> list[Record]:
-    """The three ways take turns in one page, so that a busy moment of the machine meets all of them."""
-    lab.write(f"compare{n}.ipynb", [COMMON.format(n=n), MATRIX, INTERACT_MATPLOTLIB, INTERACT_PLOTLY])
+    """All ways take turns in one page, so that a busy moment of the machine meets all of them."""
+    lab.write(f"compare{n}.ipynb", [COMMON.format(n=n), MATRIX, TEXT, INTERACT_MATPLOTLIB, INTERACT_PLOTLY])
     times = {name: [] for name, _ in COMPARED}
     drags = {name: [] for name, _ in COMPARED}
     with lab.open(browser, f"compare{n}.ipynb") as notebook:

@@ -37,6 +37,7 @@ window.bench = (() => {
   const KINDS = {
     canvas: () => { root.canvas = true; },
     chart: (el) => changes(el, { attributeFilter: ["d"] }, (r) => r.type === "attributes"),
+    text: (el) => { root.late = true; changes(el.querySelector(".widget-html-content"), { characterData: true }, () => true); },
     plotly: (el) => { root.late = true; changes(el, {}, (r) => added(r, ".heatmaplayer image")); },
     image: (el) => {
       root.late = true;
