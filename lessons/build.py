@@ -56,7 +56,13 @@ import sys
 if "google.colab" in sys.modules:
     !pip install -q {packages}
     !pip install -q --no-deps git+{repository}"""
-    return nbformat.v4.new_code_cell(source, metadata={"tags": ["nbval-skip"]})
+    return nbformat.v4.new_code_cell(source, metadata={"tags": ["nbval-skip", "hide-input"]})
+
+
+def metadata(tags: list[str]) -> dict:
+    """A cell's metadata. Its code is folded where the tag says so: a question's code would give its answer away."""
+    folded = {"jupyter": {"source_hidden": True}, "cellView": "form"} if "hide-input" in tags else {}
+    return {"tags": tags, **folded} if tags else {}
 
 
 def from_source(path: Path):
@@ -68,7 +74,7 @@ def from_source(path: Path):
     cells = [title, colab_cell(), *rest]
     for position, cell in enumerate(cells):
         cell.id = f"cell-{position:03d}"
-        cell.metadata = {"tags": cell.metadata["tags"]} if cell.metadata.get("tags") else {}
+        cell.metadata = metadata(cell.metadata.get("tags", []))
     return nbformat.v4.new_notebook(cells=cells, metadata=KERNEL)
 
 
@@ -149,14 +155,14 @@ def cell_problems(cell) -> list[str]:
     """What is wrong with one code cell, whatever its lesson."""
     found = []
     tags = cell.metadata.get("tags", [])
-    if set(tags) - {"nbval-skip", "raises-exception", "solution"}:
+    if set(tags) - {"nbval-skip", "raises-exception", "solution", "hide-input"}:
         found.append(f"unknown tags {tags}")
     if re.search(r"#\s*(NBVAL_|PYTEST_VALIDATE_)", cell.source):
         found.append("a comment that switches the comparison of outputs")
     if len(cell.source.splitlines()) > MOST_LINES:
         found.append(f"a code cell of {len(cell.source.splitlines())} lines, at most {MOST_LINES} expected")
-    if set(cell.metadata) - {"tags"}:
-        found.append(f"cell metadata beside tags: {sorted(set(cell.metadata) - {'tags'})}")
+    if cell.metadata != metadata(tags):
+        found.append(f"cell metadata beside what its tags ask for: {cell.metadata}")
     for output in cell.outputs:
         kinds = set(output.get("data", {}))
         if output.output_type == "error" and "raises-exception" not in tags:

@@ -20,6 +20,10 @@ HOMES = {
     "TemperatureExplorer": "temperature",
     "Training": "training",
     "Tree": "tree",
+    "bars": "chart",
+    "curve": "chart",
+    "figure": "chart",
+    "points": "chart",
 }
 
 __all__ = list(HOMES)

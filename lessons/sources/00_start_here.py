@@ -28,7 +28,7 @@ torch.set_printoptions(precision=2, sci_mode=False)
 # **query**. Each column is a word that may answer, the **key**. A row says how its attention is shared out, so it
 # sums to 1. One slider, the *temperature*, divides all scores before they become weights.
 
-# %%
+# %% tags=["hide-input"]
 explorer = TemperatureExplorer()
 Predict(
     "You turn the temperature down, close to zero. What becomes of each row?",
@@ -97,8 +97,9 @@ hint("00.weights")
 # %% [markdown]
 # ## 4. Did everything work?
 #
-# If you saw the matrix and it followed your hand, yes. If not, type `python -m attnlab` into a terminal (*File > New
-# > Terminal*): it lists what is installed and says what to do about what is missing.
+# If you saw the matrix and it followed your hand, yes. If not, open a terminal (menu *File*, then
+# *New*, then *Terminal*) and type `python -m attnlab`: it lists what is installed and says what to do about what is
+# missing.
 #
 # Next: [lesson 02, looking back](02_looking_back.ipynb). A network translates dates from eighteen languages, and you
 # watch where it looks.

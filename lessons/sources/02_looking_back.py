@@ -17,11 +17,12 @@ from copy import deepcopy
 import torch
 from torch import nn
 
-from attnlab import Additive, AttentionSeq2Seq, FixedContext, attend, exact, fit, greedy, record, teacher_forcing
+from attnlab import Additive, AttentionSeq2Seq, FixedContext, attend
+from attnlab import exact, fit, greedy, record, teacher_forcing
 from attnlab.exercises import check, hint
 from attnlab.tasks import BOS, EOS, TASKS
-from widgets import BeamExplorer, Chart, DateExplorer, GlanceExplorer, Predict, PredictCell, ReadingExplorer, Training
-from widgets.chart import bars, figure
+from widgets import BeamExplorer, DateExplorer, GlanceExplorer, ReadingExplorer
+from widgets import Chart, Predict, PredictCell, Training, bars, figure
 
 torch.set_num_threads(1)  # with models this small, two threads wait for each other
 torch.set_printoptions(precision=2, sci_mode=False)
@@ -54,36 +55,47 @@ for other in task.test[:6]:
 
 # %%
 model = new_model(seed=0)
+
+
+def start():  # Reset calls it again
+    model.load_state_dict(new_model(seed=0).state_dict())
+    return fit(model, lambda g: teacher_forcing(model, *task.batch(64, g)),
+               steps=300, rate=8e-3, measure=exact_dates, every=25)
+
+
+def exact_dates():
+    return {"exact": exact(model, *held_out).float().mean()}
+
+# %%
 one = task.collate([example])
 
 
-def start():
-    model.load_state_dict(new_model(seed=0).state_dict())  # Reset begins with the same model again
-    return fit(model, lambda g: teacher_forcing(model, *task.batch(64, g)), steps=300, rate=8e-3,
-               measure=lambda: {"exact": exact(model, *held_out).float().mean()}, every=25)
-
-
-def watch():
+def watch():  # the weights while it writes the one example
     with torch.no_grad(), record(model) as trace:
         model(one.source, one.source_lengths, one.target[:, :-1])
     return torch.cat([seen.weights[0] for seen in trace["decoder.attention"]])[:10]
 
-# %%
-training = Training(start, steps=300, watch=watch, film_every=6, metrics={"exact": "held-out dates exact"},
-                    name="dates", query_labels=list(example.target), key_labels=list(example.source))
+
+training = Training(
+    start, steps=300, watch=watch, film_every=6, seconds=10, name="dates",
+    metrics={"exact": "held-out dates exact"},
+    query_labels=list(example.target), key_labels=list(example.source),
+)
 training
 
-# %%
+# %% tags=["hide-input"]
 right = torch.zeros(10, 17)
 for row, places in enumerate(task.alignment(example)):
     right[row, sorted(places)] = 1 / max(len(places), 1)
 
 PredictCell(
-    "The decoder has written 1992-0 and must now write the 3 of the month. Which character must it read? Click one.",
-    right, answer=[(6, column) for column in sorted(task.alignment(example)[6])],
+    "The decoder has written 1992-0. Now comes the 3 of the month. Which character must it read? Click one.",
+    right,
+    answer=[(6, column) for column in sorted(task.alignment(example)[6])],
     why="The month stands in “mars”. The filled cells are where a person would look. The model is never shown them: "
         "it is only told which character comes next. Compare with the film above.",
-    query_labels=list(example.target), key_labels=list(example.source), current=6)
+    query_labels=list(example.target), key_labels=list(example.source), current=6,
+)
 
 # %% [markdown]
 # ## 2. By hand
@@ -95,14 +107,14 @@ PredictCell(
 # 7.39 / 12.11.
 
 # %%
-states = torch.tensor([[1.0, 0.0], [0.0, 1.0], [2.0, 2.0], [0.0, 3.0]])  # we, are, eating, bread
-scores = torch.tensor([0.0, 1.0, 2.0, 0.0])
+states = torch.tensor([[1.0, 0.0], [0.0, 1.0], [2.0, 2.0], [0.0, 3.0]])
+scores = torch.tensor([0.0, 1.0, 2.0, 0.0])  # of we, are, eating, bread
 weights = scores.exp() / scores.exp().sum()
 context = weights @ states
 print("weights", weights)
 print("context", context)
 
-# %%
+# %% tags=["hide-input"]
 glance = GlanceExplorer()
 Predict(
     "All four scores rise by 1. What happens to the weights?",
@@ -152,8 +164,8 @@ class AdditiveScore(nn.Module):
         self.W_q, self.W_k = nn.Linear(query_dim, dim), nn.Linear(key_dim, dim, bias=False)
         self.v = nn.Linear(dim, 1, bias=False)
 
-    def forward(self, query, key):  # [batch, queries, query_dim], [batch, keys, key_dim]
-        pairs = self.W_q(query).unsqueeze(2) + self.W_k(key).unsqueeze(1)  # [batch, queries, keys, dim]
+    def forward(self, query, key):  # [batch, queries, dim], [batch, keys, dim]
+        pairs = self.W_q(query).unsqueeze(2) + self.W_k(key).unsqueeze(1)
         return self.v(torch.tanh(pairs)).squeeze(3)  # [batch, queries, keys]
 
 # %%
@@ -169,7 +181,8 @@ context = weights @ key
 found = attend(query, key, value=key, score=theirs)
 assert torch.allclose(found.weights, weights, atol=1e-6)
 assert torch.allclose(found.context, context, atol=1e-5)
-print("context", list(found.context.shape), "weights", list(found.weights.shape), "scores", list(found.scores.shape))
+for name, tensor in found._asdict().items():
+    print(f"{name:8}", list(tensor.shape))
 
 # %% [markdown]
 # **Teacher forcing.** While it learns, the decoder is fed the right previous character, not its own, so that one
@@ -196,16 +209,24 @@ print("at least 98 % of held-out dates exact:", training.result["exact"] >= 0.98
 training
 
 # %% [markdown]
-# Now it is yours. **Type** a date in any of the eighteen languages and regions: *3. März 1992*, *March 3, 1992*,
-# *1992年3月3日*, *٣ مارس ١٩٩٢*, *3 марта 1992 г.* **Step** through the writing. The row now written is outlined, and
-# beside it stand the model's chances for the next character.
+# Now it is yours. **Type** a date in any of the eighteen languages and regions, one of these or your own:
+#
+# * March 3, 1992
+# * 3. März 1992
+# * 1992年3月3日
+# * ٣ مارس ١٩٩٢
+# * 3 марта 1992 г.
+#
+# **Step** through the writing. The row now written is outlined, and beside it stand the model's chances for the next
+# character.
 #
 # **Then take over.** Select a row of the year, drag its bar in the strip below the matrix onto another digit of the
 # year, and press *decode again from here*. The model now reads what you made it read, and goes on from there with
 # what it wrote.
 
 # %%
-dates = DateExplorer(model, task, text="mardi 3 mars 1992", step=7, lock=training.lock)
+dates = DateExplorer(model, task, text="mardi 3 mars 1992", step=7,
+                     lock=training.lock)
 dates
 
 # %% [markdown]
@@ -217,10 +238,9 @@ source = task.read("mardi 3 mars 1992")
 look_at_the_end = torch.zeros(17)
 look_at_the_end[16] = 1.0
 
-as_trained = [step.token for step in greedy(model, source, BOS, EOS)]
-by_hand = [step.token for step in greedy(model, source, BOS, EOS, weights={2: look_at_the_end})]
-print(task.write(as_trained), "by itself")
-print(task.write(by_hand), "when the third digit must look at the 2")
+for by_hand in {}, {2: look_at_the_end}:
+    steps = greedy(model, source, BOS, EOS, weights=by_hand)
+    print(task.write([step.token for step in steps]))
 
 # %% [markdown]
 # ## 6. The measurement
@@ -234,45 +254,49 @@ print(task.write(by_hand), "when the third digit must look at the 2")
 def weight_on_the_right_part(model):
     with torch.no_grad(), record(model) as trace:
         model(held_out.source, held_out.source_lengths, held_out.target[:, :-1])
-    weights = torch.cat([seen.weights for seen in trace["decoder.attention"]], dim=1)  # [batch, queries, keys]
-    shares = [weights[i, row, sorted(places)].sum()
-              for i, example in enumerate(task.test) for row, places in enumerate(task.alignment(example)) if places]
+    steps = [seen.weights for seen in trace["decoder.attention"]]
+    weights = torch.cat(steps, dim=1)  # [batch, queries, keys]
+    shares = [weights[i, row, places].sum() for i, row, places in right_places]
     return torch.stack(shares).mean().item()
 
 
-chance = [len(places) / len(example.source) for example in task.test for places in task.alignment(example) if places]
-print(f"weights spread evenly would give {sum(chance) / len(chance):.2f}")
+right_places = [(i, row, sorted(places)) for i, example in enumerate(task.test)
+                for row, places in enumerate(task.alignment(example)) if places]
+even = [len(places) / len(task.test[i].source) for i, _, places in right_places]
+print(f"weights spread evenly would give {sum(even) / len(even):.2f}")
 
 # %%
 def train(seed, kind=AttentionSeq2Seq):
     model = new_model(seed, kind)
-    for _ in fit(model, lambda g: teacher_forcing(model, *task.batch(64, g)), steps=300, rate=8e-3, seed=seed):
+    for _ in fit(model, lambda g: teacher_forcing(model, *task.batch(64, g)),
+                 steps=300, rate=8e-3, seed=seed):
         pass
     return model
 
 
 models = [model, train(seed=1), train(seed=2)]
 fixed = train(seed=0, kind=FixedContext)
-exact_dates = [exact(m, *held_out).float().mean().item() for m in [*models, fixed]]
+dates_right = [exact(m, *held_out).float().mean().item() for m in [*models, fixed]]
 shares = [weight_on_the_right_part(m) for m in models]
 
 # %%
-seeds = ["seed 0", "seed 1", "seed 2"]
-measured = f"on the right part {sum(shares) / 3:.3f}, from {min(shares):.3f} to {max(shares):.3f}"
+seeds, mean = ["seed 0", "seed 1", "seed 2"], sum(shares) / 3
+spread = f"weight on the right part: {mean:.3f}, {min(shares):.3f} to {max(shares):.3f}"
 Chart(figure(
-    bars(exact_dates, [*seeds, "one fixed vector"], name="dates exact", role="context", text=exact_dates),
-    bars(shares, seeds, name="weight on the right part", role="key", text=shares),
-    title="Right answers, and weights in the right place", x=measured, y_range=[0, 1.1]
-).update_traces(texttemplate="%{text:.3f}", textposition="outside", selector={"type": "bar"}))
+    bars(dates_right, [*seeds, "one fixed vector"], "dates exact", "context",
+         text=dates_right),
+    bars(shares, seeds, "weight on the right part", "key", text=shares),
+    title="Right answers, and weights in the right place", x=spread, y_range=[0, 1.1],
+).update_traces(texttemplate="%{text:.3f}", textposition="outside"))
 
 # %%
-print("each seed: at least 98 % exact:", min(exact_dates[:3]) >= 0.98)
-print("one fixed vector: below 80 % exact:", exact_dates[3] < 0.8)
-print("weight on the right part: at least 0.85 for each seed:", min(shares) >= 0.85)
+print("each seed at least 98 % exact:", min(dates_right[:3]) >= 0.98)
+print("one fixed vector below 80 % exact:", dates_right[3] < 0.8)
+print("weight on the right part at least 0.85 for each seed:", min(shares) >= 0.85)
 print("the seeds differ by less than 0.1:", max(shares) - min(shares) < 0.1)
 
 # %% [markdown]
-# Point at the bars for the exact numbers of this run. The model that looks back gets practically every date right,
+# The numbers on the bars are those of this run. The model that looks back gets practically every date right,
 # and most of its weight lies where it should. Most, not all: the two measures are not the same. A state of the
 # encoder has read its neighbours too, so a model can be right while it looks one character aside. **Report both, and
 # never take one for the other.**
@@ -288,11 +312,14 @@ print("the seeds differ by less than 0.1:", max(shares) - min(shares) < 0.1)
 phrases = TASKS["phrasebook"]()
 unseen = phrases.collate(phrases.test)
 torch.manual_seed(0)
-translator = AttentionSeq2Seq(len(phrases.source_vocabulary), len(phrases.target_vocabulary))
-for step in fit(translator, lambda g: teacher_forcing(translator, *phrases.batch(64, g)), steps=400, rate=8e-3):
+translator = AttentionSeq2Seq(
+    len(phrases.source_vocabulary), len(phrases.target_vocabulary))
+for step in fit(translator, lambda g: teacher_forcing(translator, *phrases.batch(64, g)),
+                steps=400, rate=8e-3):
     if step.step == 90:
         beginner = deepcopy(translator)  # for later: a model in doubt
-print("at least 95 % of unseen sentences exact:", bool(exact(translator, *unseen).float().mean() >= 0.95))
+share = exact(translator, *unseen).float().mean().item()
+print("at least 95 % of unseen sentences exact:", share >= 0.95)
 
 # %%
 ReadingExplorer(translator, phrases, text="the european economic area", step=3)
