@@ -2,8 +2,19 @@
 // Chart. Plotly itself arrives in the hidden library widget; it is evaluated once a page, for each version.
 const libraries = (globalThis.__attnlabPlotly ??= {});
 
+// A page that is reloaded gets the kernel's widgets in any order: the library may come after the chart.
+async function libraryOf(model, patience = 40) {
+  try {
+    return await model.widget_manager.get_model(model.get("library"));
+  } catch (error) {
+    if (patience === 0) throw error;
+    await new Promise((later) => setTimeout(later, 250));
+    return libraryOf(model, patience - 1);
+  }
+}
+
 async function plotlyOf(model) {
-  const library = await model.widget_manager.get_model(model.get("library"));
+  const library = await libraryOf(model);
   const version = library.get("version");
   libraries[version] ??= evaluate(library.get("script")).catch((error) => { delete libraries[version]; throw error; });
   return libraries[version];

@@ -7,6 +7,7 @@ import plotly.graph_objects as go
 import pytest
 from bridge import Bridge, kernel
 
+from benchmarks.lessons import watching
 from widgets.chart import Chart, bars, curve, figure, points
 from widgets.film import wire
 
@@ -273,6 +274,15 @@ def test_taken_off_the_page_it_is_quiet(bridge):
     assert bridge.page.evaluate("document.querySelector('.plot')._fullData") is None
 
 
+def test_a_library_that_comes_late_is_waited_for(bridge):
+    chart = two_curves()
+    bridge.page.evaluate("""() => { let asked = 0; const own = Map.prototype.get;
+        Map.prototype.get = function (id) { const it = own.call(this, id);
+            if (it?.state?.script && (asked += 1) < 3) throw new Error("widget model not found"); return it; }; }""")
+    show(bridge, chart)
+    assert drawn(bridge) == [3, 2, 1]
+
+
 def test_a_broken_script_is_said(bridge):
     from widgets.chart import library
 
@@ -294,11 +304,8 @@ def test_in_jupyterlab(lab, browser):
     """Six charts, one script; an update; the page reloaded while the kernel lives."""
     lab.write("charts.ipynb", [SIX, "import time; time.sleep(3)"])
     sent = []
-    with lab.open(browser, "charts.ipynb") as notebook:
+    with lab.open(watching(browser, sent), "charts.ipynb") as notebook:
         page = notebook.page
-        page.on("websocket", lambda s: s.on("framereceived", lambda data: sent.append(len(data))))
-        page.reload()
-        notebook.wait_for_kernel()
         notebook.run_all()
         page.wait_for_function(f"({ENDS})().filter(Number.isFinite).length === 6")
         assert sorted(page.evaluate(ENDS)) == [0, 1, 2, 3, 4, 5]
