@@ -14,8 +14,11 @@ from widgets.instrument import HERE, Array, Instrument
 from widgets.words import key, number, query, say
 
 
-def drive(explorer):
-    """Move every control through its range; the picture, the film and the code must say the same numbers."""
+def drive(explorer, **names):
+    """Move every control through its range; the picture, the film and the code must say the same numbers.
+
+    names: what the code expects to find in the notebook, such as a trained model.
+    """
     specs = explorer.parts["controls"].spec
     assert specs, "an explorer without controls"
     reads_well(explorer)
@@ -30,7 +33,7 @@ def drive(explorer):
             if is_refused(explorer):
                 continue
             reads_well(explorer)
-            code_gives_the_picture(explorer)
+            code_gives_the_picture(explorer, **names)
         setattr(explorer, name, start)
     explorer.reset()
     reads_well(explorer)
@@ -98,11 +101,10 @@ def film_is_the_picture(explorer, name):
         assert filmed == shown(explorer), f"at {name} = {value} the film differs from the picture"
 
 
-def code_gives_the_picture(explorer):
+def code_gives_the_picture(explorer, **names):
     """The code runs, and its variables hold the numbers that are seen."""
     code = explorer.parts["caption"].code
     assert code, "no code"
-    names = {}
     exec(compile(code, "<the code of this picture>", "exec"), names)
     assert explorer.shows, "an explorer says in `shows` which variables of its code are seen where"
     for variable, (part, trait) in explorer.shows.items():

@@ -119,7 +119,8 @@ class ReadingExplorer(Explorer):
                    f" with {first[1]} of the weight", *also, ".")
 
     def code(self, state):
-        lines = [f"source = task.read({state.text!r})"]
+        lines = ["import torch", "from attnlab import greedy", "from attnlab.tasks import BOS, EOS", "",
+                 f"source = task.read({state.text!r})"]
         extra = ""
         if state.given:
             rows = ", ".join(f"{row}: torch.tensor({[round(w, 6) for w in weights]})"

@@ -3,7 +3,7 @@ from collections import Counter
 from dataclasses import dataclass
 
 from attnlab.exercises import l00_start_here, l02_looking_back, progress
-from attnlab.exercises.exercise import Exercise, Mistake, Verdict, judge
+from attnlab.exercises.exercise import Exercise, Mistake, Verdict, judge, wrapped
 
 EXERCISES: dict[str, Exercise] = {exercise.name: exercise for exercise in [
     *l00_start_here.EXERCISES,
@@ -25,7 +25,7 @@ class Hint:
     text: str
 
     def __repr__(self) -> str:
-        return f"Hint {self.number} of {self.of} for {self.name}: {self.text}"
+        return wrapped(f"Hint {self.number} of {self.of} for {self.name}: {self.text}")
 
 
 @dataclass(frozen=True)

@@ -4,6 +4,7 @@ A loop-written spec says what is right. The bank of wrong solutions says what go
 returns just what one of them returns has made its mistake.
 """
 import dis
+import textwrap
 import traceback
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
@@ -66,7 +67,12 @@ class Verdict:
 
     def __repr__(self) -> str:
         sign = {"passed": "✓", "wrong": "✗", "not written": "–"}[self.state]
-        return f"{sign} {self.name}: {self.message}"
+        return wrapped(f"{sign} {self.name}: {self.message}")
+
+
+def wrapped(text: str, width: int = 88) -> str:
+    """Text in lines that fit a narrow notebook, broken between words."""
+    return "\n".join(textwrap.fill(line, width, break_on_hyphens=False) for line in text.splitlines())
 
 
 def judge(exercise: Exercise, function: object) -> Verdict:

@@ -340,8 +340,8 @@ BeamExplorer(translator, phrases, text="the european economic area", width=3)
 # %% [markdown]
 # **Try** widths 1 to 5, and unroll the tree step by step. Width 1 is greedy search. With a model as sure as this one
 # the best path is the greedy one, and the others die early. Search matters where a model is in doubt. Here is the same
-# model as it was after 90 steps of training. Unroll the tree: greedy search, the dashed path, takes the likelier first
-# word and cannot repent. The beam keeps the other one too, and two words later it has overtaken.
+# model as it was after 90 steps of training. Unroll the tree: greedy search, the dashed path, takes the likeliest first
+# word and cannot repent. The beam keeps less likely ones too, and one of them overtakes.
 
 # %%
 BeamExplorer(beginner, phrases, text="the european economic area", width=3)
