@@ -15,7 +15,7 @@ export OMP_NUM_THREADS ?= 1
 
 lab: .venv/lab
 	@$(PY) -c '$(PORT_FREE)'
-	$(PY) -m jupyterlab $(ROOT) $(if $(PORT),--port=$(PORT)) lessons/00_start_here.ipynb
+	$(PY) -m jupyterlab $(ROOT) $(if $(PORT),--port=$(PORT)) --LabApp.default_url=/lab/tree/lessons/00_start_here.ipynb
 
 test: .venv/test
 	$(PY) -m pytest tests lessons --nbval --nbval-current-env --nbval-cell-timeout=120 -n 2 --dist loadscope
@@ -34,4 +34,4 @@ bench: .venv/test
 	@"$(PYTHON)" -c '$(NEW_ENOUGH)' 2>/dev/null || { echo "$(TOO_OLD)"; exit 1; }
 	@"$(PYTHON)" -m venv .venv || { echo "$(NO_VENV)"; exit 1; }
 	@$(PY) -m pip install -c constraints.txt -e '.$(if $(filter %test,$@),[test])' || { echo "$(UNFINISHED)"; exit 1; }
-	@touch $@
+	@touch .venv/lab $@

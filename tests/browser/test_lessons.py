@@ -121,9 +121,11 @@ def test_slider_by_mouse(lesson):
         box = slider.bounding_box()
         share = slider.evaluate("(el) => (el.valueAsNumber - el.min) / (el.max - el.min)")
         y, target = box["y"] + box["height"] / 2, 0.75 if share < 0.5 else 0.25
-        lesson.page.mouse.move(box["x"] + share * box["width"], y)
+        handle = 8  # half its width: at the ends it still lies within the slider
+        start, stop = (box["x"] + handle + at * (box["width"] - 2 * handle) for at in (share, target))
+        lesson.page.mouse.move(start, y)
         lesson.page.mouse.down()
-        lesson.page.mouse.move(box["x"] + target * box["width"], y, steps=20)
+        lesson.page.mouse.move(stop, y, steps=20)
         lesson.page.mouse.up()
         assert_moved(lesson, before, slider)
         assert_matrices_agree(lesson)
