@@ -64,7 +64,7 @@ class Far:
                 due, data = await held.get()
                 await asyncio.sleep(due - self.loop.time())
                 if not data:
-                    target.close()
+                    target.write_eof()  # the other way may still have something to say
                     return
                 target.write(data)
                 await target.drain()
