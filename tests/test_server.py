@@ -200,7 +200,8 @@ def test_wheel_carries_the_configuration(wheel):
 
 def test_installed_wheel_switches_it_on(wheel, tmp_path):
     place = tmp_path / "installed"
-    command = [sys.executable, "-m", "pip", "install", "--quiet", "--no-deps", "--no-index", "--prefix", place, wheel]
+    command = [sys.executable, "-m", "pip", "install", "--quiet", "--no-deps", "--no-index",
+               "--ignore-installed", "--prefix", place, wheel]  # or pip uninstalls the one that runs us
     subprocess.run(command, check=True, capture_output=True)
     with server(tmp_path, config=place / "etc" / "jupyter") as url, kernel(url):
         assert get(url + "probe") == {"options": [1]}
