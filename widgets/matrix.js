@@ -233,6 +233,7 @@ class Picture {
         queryGroups: v.queryGroups, keyGroups: v.keyGroups, names: Boolean(v.panelNames), bars, distribution,
         scores: Boolean(v.scores), action: Boolean(get("action")),
       });
+      el.dispatchEvent(new CustomEvent("matrix-layout", { bubbles: true })); // who stands on the same columns listens
     }
     return this.g;
   }

@@ -188,7 +188,7 @@ function render({ model, el, signal }) {
       labels.push({ name, y: last ? Y(last[column]) : top + 16 * k + 4, value: now[name] });
     });
     for (const { name, y, value } of spread(labels, top, bottom)) {
-      const text = label(x1 + 24, y + 4, "", "");
+      const text = label(geometry.aside, y + 4, "", "");
       text.append(shape("tspan", { class: "s" }, nameOf(name).slice(0, 24) + " "), shape("tspan", { class: "b" }, value === undefined ? "" : number(value)));
       parts.push(text);
     }
@@ -215,8 +215,8 @@ function render({ model, el, signal }) {
     if (steps - ticks.at(-1) >= 0.5 * every) ticks.push(steps);
     for (const tick of ticks) parts.push(label(X(tick), bottom + 24, String(tick), "s middle"));
     parts.push(label(x0 - 16, bottom + 5, "0", "s end"), label(x0 - 28, bottom + 24, "step", "s end"));
-    parts.push(label(x1 + 24, top + 14, `step ${shown()} of ${steps}`, "b"));
-    if (shown()) parts.push(label(x1 + 24, top + 33, `loss ${number(record.losses[shown() - 1])}`, "s"));
+    parts.push(label(geometry.aside, top + 14, `step ${shown()} of ${steps}`, "b"));
+    if (shown()) parts.push(label(geometry.aside, top + 33, `loss ${number(record.losses[shown() - 1])}`, "s"));
     return bottom;
   }
 
@@ -237,13 +237,22 @@ function render({ model, el, signal }) {
     model.send({ kind: "catch up" });
   }
 
+  // The curves stand on the columns of the film's matrix, so that both are read as one picture.
+  function columns(width) {
+    let node = get("film") ? el : null, matrix = null;
+    for (let up = 0; node && !matrix && up < 4; up++, node = node.parentElement) matrix = node.querySelector(".attnlab.matrix");
+    const box = matrix?.attnlab?.geometry()?.boxes;
+    if (box?.length === 1 && box[0].right - box[0].x >= 420 && box[0].x >= LEFT - 30) return [box[0].x, box[0].right];
+    return [LEFT, Math.floor(width - clamp(width * 0.2, 160, 260) - 32)];
+  }
+
   function draw() {
     if (record.steps < get("step")) catchUp();
     drawBar();
     const width = el.clientWidth;
     if (!width) return;
-    const look = theme(el), side = clamp(width * 0.2, 160, 260), x1 = Math.floor(width - side - 24);
-    geometry = { x0: LEFT, x1, X: (step) => LEFT + (step / get("steps")) * (x1 - LEFT) };
+    const look = theme(el), [x0, x1] = columns(width);
+    geometry = { x0, x1, aside: x1 + (width < 800 ? 24 : 32), X: (step) => x0 + (step / get("steps")) * (x1 - x0) };
     const parts = [];
     const top = drawMetrics(parts, look, 10);
     const bottom = drawLoss(parts, look, top);
@@ -285,6 +294,7 @@ function render({ model, el, signal }) {
     schedule();
   };
   // A restarted kernel knows nothing of this view: Jupyter marks it.
+  document.addEventListener("matrix-layout", schedule, { signal });
   const live = () => { gone = Boolean(el.closest(".jupyter-widgets-disconnected")); schedule(); };
   model.on("msg:custom", hear);
   model.on("comm_live_update", () => setTimeout(live));
