@@ -1,29 +1,37 @@
-"""The instruments: what attnlab computes, made visible."""
+"""The instruments: what attnlab computes, made visible. Nothing is computed here.
+
+A lesson imports explorers (a picture with its sliders, one file each), questions, live training, and charts. Explorers
+are built from views: the Matrix, the Chart, the Tree. `words` writes the sentences under the pictures.
+"""
 
 from importlib import import_module
 
 # Where each name lives: a module is imported when one of its names is first asked for.
 HOMES = {
-    "BeamExplorer": "beam",
-    "Caption": "caption",
-    "Chart": "chart",
-    "Controls": "controls",
-    "DateExplorer": "reading",
-    "Explorer": "explorer",
+    # explorers, in the order of the lessons
+    "TemperatureExplorer": "temperature",
     "GlanceExplorer": "glance",
-    "Instrument": "instrument",
-    "Matrix": "matrix",
+    "DateExplorer": "reading",
+    "ReadingExplorer": "reading",
+    "BeamExplorer": "beam",
+    # questions before the picture
     "Predict": "predict",
     "PredictCell": "predict",
     "PredictNumber": "predict",
-    "ReadingExplorer": "reading",
-    "TemperatureExplorer": "temperature",
+    # live training, and figures in our look
     "Training": "training",
-    "Tree": "tree",
-    "bars": "chart",
-    "curve": "chart",
+    "Chart": "chart",
     "figure": "chart",
+    "curve": "chart",
     "points": "chart",
+    "bars": "chart",
+    # what explorers are made of
+    "Explorer": "explorer",
+    "Controls": "controls",
+    "Caption": "caption",
+    "Matrix": "matrix",
+    "Tree": "tree",
+    "Instrument": "instrument",
 }
 
 __all__ = list(HOMES)

@@ -558,7 +558,6 @@ def test_bar_ends_with_the_picture(browser, width, dark):
         heights = page.locator(".controls button, .controls input, .controls select").evaluate_all(
             "all => all.map((el) => el.getBoundingClientRect().height)")
         assert set(heights) == {28}
-        page.screenshot(path=f"/tmp/explorer/temperature-{width}-{'dark' if dark else 'light'}.png")
     page.close()
 
 
