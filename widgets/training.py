@@ -226,9 +226,10 @@ class Training(Still, VBox):
     def _slice(self, turn) -> bool:
         """Steps for 50 ms, at least one. True while this turn goes on."""
         begun = time.perf_counter()
-        with whole_steps():
-            while self._advance(turn) and time.perf_counter() - begun < SLICE and not self.lock.waiting:
-                pass
+        with whole_steps() as interrupted:
+            while self._advance(turn) and time.perf_counter() - begun < SLICE:
+                if interrupted or self.lock.waiting:
+                    break
         with self.lock:
             self._spent += time.perf_counter() - begun
             self._publish()
@@ -426,14 +427,17 @@ def kernel_loop():
 
 @contextmanager
 def whole_steps():
-    """Within it an interrupt (Ctrl-C, the kernel's stop button) waits for the end, so that no step is half done."""
-    if threading.current_thread() is not threading.main_thread():
-        yield
-        return
+    """Within it an interrupt (Ctrl-C, the kernel's stop button) waits for the end, so that no step is half done.
+
+    Gives a list that is no longer empty once an interrupt has come.
+    """
     came = []
+    if threading.current_thread() is not threading.main_thread():
+        yield came
+        return
     before = signal.signal(signal.SIGINT, lambda *_: came.append(True))
     try:
-        yield
+        yield came
     finally:
         signal.signal(signal.SIGINT, before)
         if came:

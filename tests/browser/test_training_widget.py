@@ -240,7 +240,7 @@ def test_nothing_lies_outside_or_over_another(page, dark, width):
 
 
 CELL = """
-import threading, torch
+import threading, time, torch
 from torch import nn
 from attnlab.training import device, fit
 from widgets.training import Training
@@ -253,6 +253,7 @@ class Learner:
         return fit(self.model, self.loss, 30000, measure=lambda: {"right": 0.5}, every=20)
     def loss(self, generator):
         threads.add(threading.current_thread().name)
+        time.sleep(0.003)  # so that it is not done before the hand is
         x = torch.randn(500, 64, generator=generator)
         return (self.model(x) - x[:, :17]).square().mean()
     def watch(self):
