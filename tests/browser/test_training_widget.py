@@ -283,6 +283,7 @@ def test_in_jupyterlab_it_trains_while_another_slider_is_dragged_and_survives_al
         with lab.open(browser, "train.ipynb") as notebook:
             page = notebook.page
             notebook.run_all()
+            notebook.ask("0")  # connects; a new client reads until the kernel is silent, and one that trains is not
             press(page, "Start")
             page.wait_for_timeout(300)
 
