@@ -49,7 +49,7 @@ for other in task.test[:6]:
     print(f"{other.locale:6} {other.source:>30}   {other.target}")
 
 # %% [markdown]
-# Press **Start** and read on while it learns; it needs about ten seconds. The matrix shows one date of the film:
+# Press **Start** and read on while it learns; it needs about fifteen seconds. The matrix shows one date of the film:
 # the characters that are written are the rows, the characters that are read are the columns. Step 0 is the model
 # before it has learned anything. Afterwards, drag the handle on the curve to play the film again.
 
@@ -77,7 +77,7 @@ def watch():  # the weights while it writes the one example
 
 
 training = Training(
-    start, steps=300, watch=watch, film_every=6, seconds=10, name="dates",
+    start, steps=300, watch=watch, film_every=6, seconds=15, name="dates",
     metrics={"exact": "held-out dates exact"},
     query_labels=list(example.target), key_labels=list(example.source),
 )
@@ -296,10 +296,10 @@ print("weight on the right part at least 0.85 for each seed:", min(shares) >= 0.
 print("the seeds differ by less than 0.1:", max(shares) - min(shares) < 0.1)
 
 # %% [markdown]
-# The numbers on the bars are those of this run. The model that looks back gets practically every date right,
-# and most of its weight lies where it should. Most, not all: the two measures are not the same. A state of the
-# encoder has read its neighbours too, so a model can be right while it looks one character aside. **Report both, and
-# never take one for the other.**
+# The numbers on the bars are those of this run. The model that looks back gets practically every date right, and most
+# of its weight lies where it should. Most, not all: the two measures are not the same. A state of the encoder has
+# read its neighbours too, so a model can be right while it looks one character aside. **Report both, and never take
+# one for the other.**
 #
 # ## 7. Words, and a search that keeps its options
 #
@@ -339,9 +339,9 @@ BeamExplorer(translator, phrases, text="the european economic area", width=3)
 
 # %% [markdown]
 # **Try** widths 1 to 5, and unroll the tree step by step. Width 1 is greedy search. With a model as sure as this one
-# the best path is the greedy one, and the others die early. Search matters where a model is in doubt. Here is the same
-# model as it was after 90 steps of training. Unroll the tree: greedy search, the dashed path, takes the likeliest first
-# word and cannot repent. The beam keeps less likely ones too, and one of them overtakes.
+# the best path is the greedy one, and the others die early. Search matters where a model is in doubt. Here is the
+# same model as it was after 90 steps of training. Unroll the tree: greedy search, the dashed path, takes the
+# likeliest first word and cannot repent. The beam keeps less likely ones too, and one of them overtakes.
 
 # %%
 BeamExplorer(beginner, phrases, text="the european economic area", width=3)
