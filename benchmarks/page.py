@@ -43,14 +43,17 @@ class View:
         self.page.wait_for_timeout(500)
         self.output.evaluate("(el, kind) => bench.watch(el, kind)", self.kind)
 
-    def press(self, key="ArrowRight", rest=60) -> float | None:
-        """One key on the slider -> milliseconds to the new picture; None where none came."""
+    def press(self, key="ArrowRight", rest=100) -> float | None:
+        """One key on the slider -> milliseconds to the new picture; None where none came.
+
+        The page is left alone until it has answered: to ask it meanwhile would cost time on the same two cores.
+        """
         self.slider.focus()
         self.page.evaluate("bench.begin()")
-        self.page.keyboard.press(key)
-        answer = self.page.evaluate("(limit) => bench.next(limit)", PATIENCE)
         self.page.wait_for_timeout(rest)
-        return answer
+        self.page.keyboard.press(key)
+        self.page.wait_for_timeout(rest)
+        return self.page.evaluate("(limit) => bench.next(limit)", PATIENCE)
 
     def presses(self, events: int, keys=("ArrowRight", "ArrowLeft")) -> list[float]:
         """Half of the keys go one way, half back, so that a short slider is long enough."""

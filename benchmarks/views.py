@@ -60,7 +60,7 @@ COMPARED = (("Matrix", "canvas"), ("bare text", "text"), ("interact + matplotlib
             ("interact + new plotly figure", "plotly"))
 
 
-def measure(lab, browser, events=40, rounds=3, sizes=SIZES) -> list[Record]:
+def measure(lab, browser, events=24, rounds=3, sizes=SIZES) -> list[Record]:
     records = []
     for n in sizes:
         records += compare(lab, browser, n, events, rounds)
@@ -115,7 +115,9 @@ def film(lab, browser, events, rounds) -> list[Record]:
         view.look()
         view.press()
         notebook.page.wait_for_timeout(2000)
-        return latencies("film n=32, key to picture", [view.presses(events) for _ in range(rounds)], None, 16)
+        times = [view.presses(events) for _ in range(rounds)]
+        drags = [view.drag() for _ in range(rounds)]
+    return latencies("film n=32, key to picture", times, None, 16) + between("film", 32, drags, 1000 / 55)
 
 
 def far_away(lab, browser, rounds, seconds=0.15) -> list[Record]:
