@@ -23,6 +23,10 @@ class Reading(NamedTuple):
     scores: torch.Tensor
     probabilities: torch.Tensor
 
+    def row(self, step: int) -> int:
+        """The row of a step, counted from 1; of the last one where the step lies beyond."""
+        return min(step, len(self.written)) - 1
+
     def top(self, row: int) -> int:
         """The key that a row reads most."""
         return int(self.weights[row].argmax())
@@ -86,14 +90,14 @@ class ReadingExplorer(Explorer):
         )
 
     def picture(self, state, result):
-        row = min(state.step, len(result.written)) - 1
+        row = result.row(state.step)
         labels, ids = self.choices(result)
         token, so_far = result.written[row], self.task.joint.join(result.written[:row]) or "(start)"
         return {
             "controls": {"step": {"max": len(result.written)}},
             "matrix": {
                 "values": result.weights, "scores": result.scores, "query_labels": result.written,
-                "key_labels": result.source, "current": row, "produced": row, **self.groups(state, result),
+                "key_labels": result.source, "current": row, "produced": row, "query_groups": self.groups(result),
                 "distribution_title": say("next after ", query(so_far)),
                 "distribution_labels": labels, "distribution": result.probabilities[row, ids][None],
                 "distribution_chosen": labels.index(token) if token in labels else -1,
@@ -105,12 +109,12 @@ class ReadingExplorer(Explorer):
         labels = list(dict.fromkeys(result.written))[:12]
         return labels, [self.task.target_vocabulary.index(label) for label in labels]
 
-    def groups(self, state, result) -> dict:
-        """Names for groups of rows and columns, as traits of the matrix."""
-        return {"query_groups": [], "key_groups": []}
+    def groups(self, result) -> list:
+        """[start, stop, name] of rows that belong together."""
+        return []
 
     def sentence(self, state, result):
-        row = min(state.step, len(result.written)) - 1
+        row = result.row(state.step)
         order = result.weights[row].argsort(descending=True)[:2].tolist()
         first, *second = [(result.source[i], percent(float(result.weights[row, i]))) for i in order]
         also = ["; then ", key(quote(second[0][0])), f" with {second[0][1]}"] if second else []
@@ -139,20 +143,20 @@ class DateExplorer(ReadingExplorer):
 
     step = stepper(1, 1, None, label="character", help="the character that is being written")
 
-    def groups(self, state, result):
+    def groups(self, result):
         iso = len(result.written) == 10 and result.written[4] == result.written[7] == "-"
-        return {"query_groups": [[0, 4, "year"], [5, 7, "month"], [8, 10, "day"]] if iso else [], "key_groups": []}
+        return [[0, 4, "year"], [5, 7, "month"], [8, 10, "day"]] if iso else []
 
     def choices(self, result):
         labels = [*"0123456789-"]
         return labels, [self.task.target_vocabulary.index(label) for label in labels]
 
     def sentence(self, state, result):
-        row = min(state.step, len(result.written)) - 1
+        row = result.row(state.step)
         written, example = "".join(result.written), self.task.recognise(state.text)
         verdict = ("right" if written == example.target else f"wrong, it is {example.target}")
         end = [context(written), f" is {verdict}."]
-        group = next(((a, b) for a, b, _ in self.groups(state, result)["query_groups"] if a <= row < b), None)
+        group = next(((a, b) for a, b, _ in self.groups(result) if a <= row < b), None)
         if group is None:
             looks = ["Writing ", query(quote(result.written[row])), ", the model looks at ",
                      key(quote(result.source[result.top(row)])), ". "]

@@ -299,13 +299,18 @@ def test_film_is_asked_for_again_when_something_else_has_changed(bridge):
     assert numbers(page) == pytest.approx([0.1 * i for i in range(1, 8)], abs=1e-3)
 
 
-def test_film_over_positions_without_a_picture(bridge):
+def with_film(bridge):
+    """A Plain explorer and its slider "size", whose film has arrived."""
     explorer = bridge.show(Plain())
-    page = bridge.page
-    size = page.get_by_role("slider", name="size")
+    size = bridge.page.get_by_role("slider", name="size")
     size.focus()
-    page.wait_for_timeout(200)
+    bridge.page.wait_for_timeout(200)
     bridge.settle()
+    return explorer, size
+
+
+def test_film_over_positions_without_a_picture(bridge):
+    (explorer, _), page = with_film(bridge), bridge.page
     page.keyboard.press("End")
     page.wait_for_timeout(50)
     assert explorer.size == 2.0  # the film told it first
@@ -321,12 +326,7 @@ def test_film_over_positions_without_a_picture(bridge):
 
 
 def test_python_ends_a_film(bridge):
-    explorer = bridge.show(Plain())
-    page = bridge.page
-    size = page.get_by_role("slider", name="size")
-    size.focus()
-    page.wait_for_timeout(200)
-    bridge.settle()
+    (explorer, size), page = with_film(bridge), bridge.page
     page.keyboard.press("ArrowRight")
     page.wait_for_timeout(300)
     bridge.settle()
