@@ -1,5 +1,14 @@
 """For all tests: one thread each, as in the lessons, and helpers of this folder importable from the folders below."""
 
+import pytest
 import torch
 
 torch.set_num_threads(1)
+
+NO_CUDA = pytest.mark.skipif(not torch.cuda.is_available(), reason="no CUDA device here")
+
+
+@pytest.fixture(params=["cpu", pytest.param("cuda", marks=[pytest.mark.cuda, NO_CUDA])])
+def device(request) -> torch.device:
+    """Each device that the library must run on."""
+    return torch.device(request.param)
