@@ -1,5 +1,6 @@
 """Attention: scores become weights, weights average the values. This file holds the only softmax over keys."""
 
+from collections.abc import Callable
 from typing import NamedTuple
 
 import torch
@@ -7,6 +8,8 @@ from jaxtyping import Bool, Float
 from torch import Tensor
 
 from attnlab.alignment import Score, scaled_dot
+
+Weigh = Callable[[Tensor, Tensor], Tensor]
 
 
 class Attention(NamedTuple):
@@ -22,6 +25,18 @@ class Attention(NamedTuple):
     scores: Float[Tensor, "*batch queries keys"]
 
 
+def masked_softmax(
+    scores: Float[Tensor, "*batch queries keys"], allowed: Bool[Tensor, "*#batch #queries #keys"]
+) -> Float[Tensor, "*batch queries keys"]:
+    """The softmax of each row over the keys that are allowed; every other weight is 0, and so is a row without any.
+
+    scores: finite where allowed, anything elsewhere. allowed: boolean, True = may attend.
+    """
+    # The lowest number instead of -inf: the softmax of a row of -inf alone is NaN, also on the way back.
+    lowest = torch.finfo(scores.dtype).min
+    return scores.masked_fill(~allowed, lowest).softmax(dim=-1).masked_fill(~allowed, 0.0)
+
+
 def attend(
     query: Float[Tensor, "*#batch queries query_dim"],
     key: Float[Tensor, "*#batch keys key_dim"],
@@ -29,15 +44,19 @@ def attend(
     score: Score = scaled_dot,
     mask: Bool[Tensor, "..."] | None = None,
     temperature: int | float = 1.0,
+    weigh: Weigh = masked_softmax,
 ) -> Attention:
     """context = softmax(score(query, key) / temperature) value, over the keys that `mask` allows.
 
     mask: boolean, True = may attend, of any shape that broadcasts to [..., queries, keys].
     temperature: above 1 the weights are flatter, below 1 sharper; no unit.
+    weigh: `(scores / temperature, allowed) -> weights`, all of one shape; another one than the softmax makes attention
+    hard (`hard.py`) or local (`local.py`).
     A score of -inf forbids its key as a mask does. A query with nothing to attend to gets weights and context 0.
 
     Raises ValueError when shapes do not fit, when the mask is not boolean or does not broadcast, when a score is
-    NaN or +inf (also after the division), and when the temperature is not a positive finite number.
+    NaN or +inf (also after the division), and when the temperature is not a positive finite number. To look at the
+    scores, each call waits for the device: on CUDA that is a synchronisation, which torch's fused kernel has not.
 
     **Source:** Bahdanau, Cho and Bengio 2015, equations 5 and 6; Vaswani et al. 2017, equation 1.
     **Names:** e -> scores, alpha -> weights, c -> context; Q, K, V -> query, key, value.
@@ -50,10 +69,8 @@ def attend(
     if mask is not None:
         _check_mask(mask, scores)
         allowed = allowed & mask
-
-    # The lowest number instead of -inf: the softmax of a row of -inf alone is NaN, also on the way back.
-    lowest = torch.finfo(scores.dtype).min
-    weights = tempered.masked_fill(~allowed, lowest).softmax(dim=-1).masked_fill(~allowed, 0.0)
+    weights = weigh(tempered, allowed)
+    _check_weights(weights, scores)
     return Attention(weights @ value, weights, scores)
 
 
@@ -91,3 +108,9 @@ def _check_mask(mask: Tensor, scores: Tensor):
         fits = False
     if not fits:
         raise ValueError(f"expected a mask that broadcasts to the scores {list(scores.shape)}, got {list(mask.shape)}")
+
+
+def _check_weights(weights: Tensor, scores: Tensor):
+    if weights.shape != scores.shape:
+        raise ValueError(f"expected weigh to return weights for the scores {list(scores.shape)}, "
+                         f"got {list(weights.shape)}")
