@@ -13,6 +13,8 @@ from inspect import signature
 import torch
 from torch import Tensor
 
+from attnlab.exercises import doubts
+
 Inputs = tuple
 
 
@@ -86,8 +88,9 @@ def judge(exercise: Exercise, function: object) -> Verdict:
     message = _wrong_values(exercise, function) or _wrong_gradients(exercise, function)
     if message:
         return Verdict(exercise.name, "wrong", message)
-    number = len(exercise.inputs()) + len(exercise.edges())
-    return Verdict(exercise.name, "passed", f"right, on {number} inputs of different sizes, gradients too")
+    cases = [*exercise.inputs(), *exercise.edges()]
+    gradients = ", gradients too" if any(map(_is_float, cases[0])) else ""
+    return Verdict(exercise.name, "passed", f"right, on {len(cases)} inputs of different sizes{gradients}")
 
 
 def _wrong_values(exercise: Exercise, function: Callable) -> str | None:
@@ -182,15 +185,20 @@ def _doubted(exercise: Exercise, result: Tensor, inputs: Inputs) -> str | None:
     expected = exercise.spec(*inputs)
     if result.shape != expected.shape:
         return (f"expected the shape {exercise.axes} = {list(expected.shape)}, got {list(result.shape)} "
-                f"{_sizes(exercise, inputs)}")
-    return next((doubt(result, *inputs) for doubt in exercise.doubts if doubt(result, *inputs)), None)
+                f"{_sizes(exercise, inputs)}{doubts.axes(result, expected)}")
+    if result.dtype != expected.dtype and torch.bool in (result.dtype, expected.dtype):
+        return f"expected a tensor of {expected.dtype}, got {result.dtype}"
+    said = (doubt(result, *inputs) for doubt in exercise.doubts)
+    return next(filter(None, said), None) or doubts.pattern(result, expected)
 
 
 def _difference(exercise: Exercise, result: Tensor, expected: Tensor, inputs: Inputs) -> str:
     close = torch.isclose(result.to(expected.dtype), expected, rtol=1e-4, atol=1e-5)
     place = (~close).nonzero()[0].tolist()
-    return (f"{int((~close).sum())} of {close.numel()} numbers differ; at {place} expected "
-            f"{expected[tuple(place)].item():.4f}, got {result[tuple(place)].item():.4f} {_sizes(exercise, inputs)}")
+    wanted, got = (value[tuple(place)].item() for value in (expected, result))
+    numbers = f"{wanted}, got {got}" if expected.dtype == torch.bool else f"{wanted:.4f}, got {got:.4f}"
+    return (f"{int((~close).sum())} of {close.numel()} numbers differ; at {place} expected {numbers} "
+            f"{_sizes(exercise, inputs)}")
 
 
 def _with_gradients(function: Callable, inputs: Inputs) -> list[Tensor]:
@@ -205,8 +213,9 @@ def _with_gradients(function: Callable, inputs: Inputs) -> list[Tensor]:
 
 
 def _equal(found: Tensor, expected: Tensor) -> bool:
-    return found.shape == expected.shape and torch.allclose(found.to(expected.dtype), expected, rtol=1e-4, atol=1e-5,
-                                                            equal_nan=True)
+    if found.shape != expected.shape or (found.dtype == torch.bool) != (expected.dtype == torch.bool):
+        return False
+    return torch.allclose(found.to(expected.dtype), expected, rtol=1e-4, atol=1e-5, equal_nan=True)
 
 
 def _copy(inputs: Inputs) -> list:
@@ -219,7 +228,9 @@ def _is_float(value: object) -> bool:
 
 def _sizes(exercise: Exercise, inputs: Inputs) -> str:
     named = zip(signature(exercise.solution).parameters, inputs, strict=True)
-    return f"(with {', '.join(f'{name} {list(value.shape)}' for name, value in named if isinstance(value, Tensor))})"
+    sizes = [f"{name} {list(value.shape) if isinstance(value, Tensor) else value}" for name, value in named
+             if isinstance(value, Tensor | int)]
+    return f"(with {', '.join(sizes)})"
 
 
 def _told(error: Exception, function: Callable) -> str:

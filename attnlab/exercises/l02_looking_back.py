@@ -2,6 +2,7 @@
 import torch
 from torch import Tensor
 
+from attnlab.exercises import doubts
 from attnlab.exercises.exercise import Exercise, Mistake
 
 LOWEST = torch.finfo(torch.float32).min
@@ -67,21 +68,6 @@ def _weights(scores, mask, dim=-1):
     return scores.masked_fill(~mask, LOWEST).softmax(dim=dim).masked_fill(~mask, 0)
 
 
-def _masked_words(weights: Tensor, *inputs) -> str | None:
-    hidden = weights[~inputs[-1]]
-    return "hidden words still have weight: where the mask is False the weight must be 0" if hidden.any() else None
-
-
-def _row_sums(weights: Tensor, *inputs) -> str | None:
-    sums = weights.sum(-1)[inputs[-1].any(-1)]
-    wrong = sums[(sums - 1).abs() > 1e-4]
-    return f"each row must sum to 1; one of yours sums to {wrong[0].item():.4f}" if len(wrong) else None
-
-
-def _negative(weights: Tensor, *_) -> str | None:
-    return "a weight is never negative" if bool((weights < 0).any()) else None
-
-
 ADDITIVE = Exercise(
     name="02.additive",
     title="Additive attention with a mask",
@@ -108,7 +94,7 @@ mask [batch, queries, keys], True = may attend.""",
     spec=additive_spec,
     inputs=lambda: [_additive_inputs(2, 3, 5, 7, 11, 13), _additive_inputs(1, 5, 7, 3, 2, 5)],
     edges=lambda: [_nothing_to_see(), _additive_inputs(3, 1, 7, 2, 3, 11)],
-    doubts=(_negative, _masked_words, _row_sums),
+    doubts=(doubts.negative, doubts.hidden, doubts.row_sums),
     mistakes=(
         Mistake(
             "softmax over queries: your columns sum to 1, but each query has to share its weight out among the keys, "

@@ -1,0 +1,65 @@
+"""What a wrong result looks like, when it is in no bank of wrong solutions.
+
+Each doubt takes the result, then the exercise's inputs (a mask comes last), and returns a sentence or None.
+"""
+from itertools import permutations
+
+import torch
+from torch import Tensor
+
+
+def negative(weights: Tensor, *_) -> str | None:
+    return "a weight is never negative" if bool((weights < 0).any()) else None
+
+
+def hidden(weights: Tensor, *inputs) -> str | None:
+    told = "hidden words still have weight: where the mask is False the weight must be 0"
+    return told if weights[~inputs[-1]].any() else None
+
+
+def row_sums(weights: Tensor, *inputs) -> str | None:
+    sums = weights.sum(-1)[inputs[-1].any(-1)]
+    wrong = sums[(sums - 1).abs() > 1e-4]
+    return f"each row must sum to 1; one of yours sums to {wrong[0].item():.4f}" if len(wrong) else None
+
+
+def axes(result: Tensor, expected: Tensor) -> str:
+    """What to add to a message about shapes."""
+    if result.numel() != expected.numel():
+        return ""
+    if result.squeeze().shape == expected.squeeze().shape and _close(result.squeeze(), expected.squeeze()):
+        return "; the numbers are right, only an axis of length 1 is too many or missing"
+    for order in permutations(range(result.ndim)):
+        turned = result.permute(order)
+        if turned.shape == expected.shape and _close(turned, expected):
+            return "; the numbers are right, only the axes are in another order"
+    return ""
+
+
+def pattern(result: Tensor, expected: Tensor) -> str | None:
+    """What a wrong result has in common with the right one, whatever the exercise."""
+    if not expected.is_floating_point():
+        return None
+    if bool(result.isnan().any()):
+        return (f"{int(result.isnan().sum())} of {result.numel()} numbers are NaN, not a number: somewhere 0 was "
+                "divided by 0, or infinity met infinity")
+    if _close(-result, expected):
+        return "the sign is wrong: each number is minus the right one"
+    factor, shift = (result * expected).sum() / (expected**2).sum(), (result - expected).mean()
+    if _close(factor * expected, result):
+        return f"each number is {factor.item():.4g} times the right one"
+    if _close(expected + shift, result):
+        return f"each number is the right one and {shift.item():.4g} more"
+    right = [_close(one, other) for one, other in zip(result, expected, strict=True)]
+    if any(right):
+        return (f"right at {_places(right, True)} of the first axis, wrong at {_places(right, False)}: what is "
+                "different there?")
+    return None
+
+
+def _places(right: list[bool], wanted: bool) -> str:
+    return ", ".join(str(place) for place, found in enumerate(right) if found is wanted)
+
+
+def _close(result: Tensor, expected: Tensor) -> bool:
+    return torch.allclose(result.to(expected.dtype), expected, rtol=1e-4, atol=1e-5)
