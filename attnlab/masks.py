@@ -15,13 +15,15 @@ def everything(queries: int, keys: int | None = None) -> Bool[Tensor, "queries k
     return torch.ones(_sizes(queries, keys), dtype=torch.bool)
 
 
-def causal(queries: int, keys: int | None = None) -> Bool[Tensor, "queries keys"]:
-    """Query i may look at the keys 0 to i: at the past and at itself. `keys` is `queries` unless given.
+def causal(queries: int, keys: int | None = None, start: int = 0) -> Bool[Tensor, "queries keys"]:
+    """Query i, at place start + i, may look at the keys 0 to start + i: at the past and at itself.
+
+    `keys` is `queries` unless given.
 
     **Source:** Vaswani et al. 2017, section 3.2.3.
     """
     queries, keys = _sizes(queries, keys)
-    return torch.arange(keys) <= torch.arange(queries).unsqueeze(-1)
+    return torch.arange(keys) <= torch.arange(start, start + queries).unsqueeze(-1)
 
 
 def padding(lengths: Int[Tensor, " batch"], keys: int) -> Bool[Tensor, "batch 1 keys"]:
