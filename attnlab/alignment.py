@@ -10,6 +10,8 @@ import torch
 from jaxtyping import Float
 from torch import Tensor, nn
 
+from attnlab.names import Table
+
 Score = Callable[[Tensor, Tensor], Tensor]
 
 
@@ -271,7 +273,7 @@ def _of_one_size(score: Score) -> Callable[[int, int, int], Score]:
     return factory
 
 
-SCORES: dict[str, Callable[[int, int, int], Score]] = {
+SCORES: dict[str, Callable[[int, int, int], Score]] = Table({
     "dot": _of_one_size(dot),
     "scaled_dot": _of_one_size(scaled_dot),
     "additive": Additive,
@@ -280,7 +282,7 @@ SCORES: dict[str, Callable[[int, int, int], Score]] = {
     "perceptron": Perceptron,
     "content": _of_one_size(content),
     "location": lambda query_dim, key_dim, dim: Location(query_dim),
-}
+})
 """Name -> factory `(query_dim, key_dim, dim) -> score`; `dim` is the size of the hidden layer, if there is one.
 
 `location` serves up to 128 keys; for longer inputs, `Location(query_dim, places)` makes its own.

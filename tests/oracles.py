@@ -26,15 +26,77 @@ def additive(query, key, W_q, W_k, b, v):
     return total
 
 
-def additive_of(module):
-    """The oracle of one `Additive` with its parameters."""
-    parameters = [module.query.weight, module.key.weight, module.query.bias, module.combine.weight[0]]
-    W_q, W_k, b, v = (parameter.tolist() for parameter in parameters)
-    return lambda query, key: additive(query, key, W_q, W_k, b, v)
+def general(query, key, W):
+    total = 0.0
+    for i in range(len(query)):
+        for j in range(len(key)):
+            total += query[i] * W[i][j] * key[j]
+    return total
 
 
-SCORES = {"dot": lambda score: dot, "scaled_dot": lambda score: scaled_dot, "additive": additive_of}
-"""Name -> function that takes attnlab's score and gives the oracle with the same parameters."""
+def concat(query, key, w):
+    return dot(w, [*query, *key])
+
+
+def perceptron(query, key, W, b, v):
+    total = 0.0
+    for i in range(len(v)):
+        total += v[i] * tanh(dot(W[i], [*query, *key]) + b[i])
+    return total
+
+
+def content(query, key):
+    lengths = sqrt(dot(query, query)) * sqrt(dot(key, key))
+    return dot(query, key) / lengths if lengths else 0.0
+
+
+def location(query, place, W):
+    return dot(W[place], query)
+
+
+# The same with the parameters of one of attnlab's scores, which is `made`. All take (query, key, place of the key).
+
+
+def numbers(*parameters):
+    return [parameter.tolist() for parameter in parameters]
+
+
+def additive_of(made):
+    W_q, W_k, b, [v] = numbers(made.query.weight, made.key.weight, made.query.bias, made.combine.weight)
+    return lambda query, key, place: additive(query, key, W_q, W_k, b, v)
+
+
+def general_of(made):
+    [W] = numbers(made.key.weight)
+    return lambda query, key, place: general(query, key, W)
+
+
+def concat_of(made):
+    [[w]] = numbers(made.pair.weight)
+    return lambda query, key, place: concat(query, key, w)
+
+
+def perceptron_of(made):
+    W, b, [v] = numbers(made.hidden.weight, made.hidden.bias, made.combine.weight)
+    return lambda query, key, place: perceptron(query, key, W, b, v)
+
+
+def location_of(made):
+    [W] = numbers(made.place.weight)
+    return lambda query, key, place: location(query, place, W)
+
+
+SCORES = {
+    "dot": lambda made: lambda query, key, place: dot(query, key),
+    "scaled_dot": lambda made: lambda query, key, place: scaled_dot(query, key),
+    "additive": additive_of,
+    "general": general_of,
+    "concat": concat_of,
+    "perceptron": perceptron_of,
+    "content": lambda made: lambda query, key, place: content(query, key),
+    "location": location_of,
+}
+"""Name -> function that takes attnlab's score and gives the oracle `(query, key, place)` with the same parameters."""
 
 
 # Attention of one sequence. query, key, value: [.., dim] tensors; mask: [queries, keys] or None.
@@ -45,7 +107,7 @@ def attend(query, key, value, score, mask=None, temperature=1.0):
     context, weights, scores = torch.zeros(queries, dims), torch.zeros(queries, keys), torch.zeros(queries, keys)
     for i in range(queries):
         for j in range(keys):
-            scores[i, j] = score(query[i].tolist(), key[j].tolist())
+            scores[i, j] = score(query[i].tolist(), key[j].tolist(), j)
         allowed = [j for j in range(keys) if (mask is None or mask[i, j]) and scores[i, j] > -inf]
         if not allowed:
             continue

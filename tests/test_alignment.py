@@ -18,7 +18,7 @@ def test_scores_of_single_numbers(name):
     for b in range(2):
         for i in range(3):
             for j in range(11):
-                wanted = expected(query[b, i].tolist(), key[b, j].tolist())
+                wanted = expected(query[b, i].tolist(), key[b, j].tolist(), j)
                 assert scores[b, i, j].item() == pytest.approx(wanted, abs=1e-5)
 
 
