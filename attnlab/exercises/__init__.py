@@ -2,12 +2,14 @@
 from collections import Counter
 from dataclasses import dataclass
 
-from attnlab.exercises import l00_start_here, l02_looking_back, progress
+from attnlab.exercises import l00_start_here, l01_bottleneck, l02_looking_back, l03_alignment, progress
 from attnlab.exercises.exercise import Exercise, Mistake, Verdict, judge, wrapped
 
 EXERCISES: dict[str, Exercise] = {exercise.name: exercise for exercise in [
     *l00_start_here.EXERCISES,
+    *l01_bottleneck.EXERCISES,
     *l02_looking_back.EXERCISES,
+    *l03_alignment.EXERCISES,
 ]}
 
 __all__ = ["EXERCISES", "Exercise", "Hint", "Mistake", "Status", "Verdict", "check", "hint", "status"]

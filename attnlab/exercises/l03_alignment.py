@@ -1,0 +1,433 @@
+"""Exercises of lesson 03: two scores that differ in what they see, and a window that a query places for itself."""
+import torch
+from torch import Tensor
+
+from attnlab.exercises import doubts
+from attnlab.exercises.exercise import Exercise, Mistake
+
+
+def _weights_not_scores(scores: Tensor, *_) -> str | None:
+    ones = torch.ones(scores.shape[:-1])
+    told = "your rows sum to 1: these are weights, the scores are asked for, before any softmax"
+    return told if scores.shape[-1] > 1 and torch.allclose(scores.sum(-1), ones, atol=1e-4) else None
+
+
+# 03.general ----------------------------------------------------------------------------------------------------------
+
+
+def general(query, key, W):
+    """The solution."""
+    return query @ W @ key.mT
+
+
+def general_spec(query: Tensor, key: Tensor, W: Tensor) -> Tensor:
+    """The same, number by number."""
+    return torch.stack([torch.stack([torch.stack([_product(query[b, i], key[b, j], W) for j in range(key.shape[1])])
+                                     for i in range(query.shape[1])]) for b in range(len(query))])
+
+
+def _product(query: Tensor, key: Tensor, W: Tensor) -> Tensor:
+    return sum(query[m] * W[m, n] * key[n] for m in range(len(query)) for n in range(len(key)))
+
+
+def _general_inputs(batch: int, queries: int, keys: int, query_dim: int, key_dim: int) -> tuple:
+    chance = torch.Generator().manual_seed(batch * 100 + keys)
+    query, key = (torch.randn(batch, *size, generator=chance) for size in ((queries, query_dim), (keys, key_dim)))
+    return query, key, torch.randn(query_dim, key_dim, generator=chance) / (query_dim * key_dim) ** 0.5
+
+
+GENERAL = Exercise(
+    name="03.general",
+    title="Luong's general score",
+    statement="""Return the scores [batch, queries, keys] of Luong's general score.
+
+The score of a query with a key is queryᵀ W key: a dot product, after W has brought both to one size. No softmax here:
+the scores themselves are asked for.
+
+query [batch, queries, query_dim]; key [batch, keys, key_dim]; W [query_dim, key_dim].""",
+    axes="[batch, queries, keys]",
+    stub='''def general(query, key, W):
+    ...
+''',
+    hints=(
+        "Two matrix products, no loop. `@` multiplies the last two axes and leaves the batch alone.",
+        "query [batch, queries, query_dim] @ W [query_dim, key_dim] is [batch, queries, key_dim]: now the queries are "
+        "as long as the keys.",
+        "For the second product the keys must lie on their side, [batch, key_dim, keys]: `key.mT` turns the last two "
+        "axes round.",
+    ),
+    solution=general,
+    spec=general_spec,
+    inputs=lambda: [_general_inputs(2, 3, 5, 7, 2), _general_inputs(3, 5, 2, 3, 11)],
+    edges=lambda: [_general_inputs(1, 1, 7, 5, 3), _general_inputs(2, 3, 1, 1, 2)],
+    doubts=(_weights_not_scores,),
+    mistakes=(
+        Mistake(
+            "these are weights: the scores are asked for, before any softmax",
+            lambda query, key, W: general(query, key, W).softmax(-1)),
+        Mistake(
+            "this is a softmax over queries: leave the softmax out here; and where one comes, it runs over the keys",
+            lambda query, key, W: general(query, key, W).softmax(1)),
+        Mistake(
+            "rows and columns are exchanged: expected [batch, queries, keys], got [batch, keys, queries]",
+            lambda query, key, W: general(query, key, W).mT),
+        Mistake(
+            "the scores were divided by the square root of the query's size: that is for the scaled dot product; here "
+            "W learns the scale",
+            lambda query, key, W: general(query, key, W) / query.shape[-1] ** 0.5),
+        Mistake(
+            "the scores were divided by the square root of the key's size: that is for the scaled dot product; here "
+            "W learns the scale",
+            lambda query, key, W: general(query, key, W) / key.shape[-1] ** 0.5),
+        Mistake(
+            "tanh around the product: tanh belongs to the additive score, this one is a plain product",
+            lambda query, key, W: general(query, key, W).tanh()),
+        Mistake(
+            "tanh of the projected query: this score has no tanh",
+            lambda query, key, W: (query @ W).tanh() @ key.mT),
+        Mistake(
+            "query and key were added: the general score multiplies them",
+            lambda query, key, W: ((query @ W).unsqueeze(2) + key.unsqueeze(1)).sum(-1)),
+        Mistake(
+            "an axis too many: the last one, of the products, must be summed",
+            lambda query, key, W: (query @ W).unsqueeze(2) * key.unsqueeze(1)),
+        Mistake(
+            "averaged over the size: the products of a dot product are summed",
+            lambda query, key, W: ((query @ W).unsqueeze(2) * key.unsqueeze(1)).mean(-1)),
+        Mistake(
+            "queries met the keys of other sentences: the axis of the batch was summed away or mixed up",
+            lambda query, key, W: torch.einsum("bqm,mn,ckn->bqk", query, W, key)),
+        Mistake(
+            "every query met the keys of the first sentence: each has keys of its own",
+            lambda query, key, W: query @ W @ key[:1].mT),
+        Mistake(
+            "W was turned into weights by a softmax: it is used as it is",
+            lambda query, key, W: query @ W.softmax(-1) @ key.mT),
+        Mistake(
+            "these are the projected queries: the product with the keys is missing",
+            lambda query, key, W: query @ W),
+        Mistake(
+            "these are cosines: the vectors were brought to length 1; the general score leaves them as they are",
+            lambda query, key, W: torch.nn.functional.normalize(query @ W, dim=-1) @ torch.nn.functional.normalize(
+                key, dim=-1).mT),
+    ),
+)
+
+
+# 03.cosine -----------------------------------------------------------------------------------------------------------
+
+
+def cosine(query, key, gain):
+    """The solution."""
+    query = query / query.norm(dim=-1, keepdim=True)
+    key = key / key.norm(dim=-1, keepdim=True)
+    return gain * query @ key.mT
+
+
+def cosine_spec(query: Tensor, key: Tensor, gain: Tensor) -> Tensor:
+    """The same, number by number."""
+    return torch.stack([torch.stack([torch.stack([gain * _angle(query[b, i], key[b, j]) for j in range(key.shape[1])])
+                                     for i in range(query.shape[1])]) for b in range(len(query))])
+
+
+def _angle(query: Tensor, key: Tensor) -> Tensor:
+    product = sum(one * other for one, other in zip(query, key, strict=True))
+    return product / (sum(one**2 for one in query).sqrt() * sum(one**2 for one in key).sqrt())
+
+
+def _cosine_inputs(batch: int, queries: int, keys: int, dim: int, gain: float) -> tuple:
+    """Vectors of lengths well away from 1 and from each other."""
+    chance = torch.Generator().manual_seed(batch * 100 + keys)
+    query, key = (torch.randn(batch, size, dim, generator=chance) * (0.5 + torch.arange(size).unsqueeze(-1))
+                  for size in (queries, keys))
+    return query, key, torch.tensor(gain)
+
+
+def _unit(vector: Tensor, dim: int | tuple = -1, **norm) -> Tensor:
+    return vector / torch.linalg.vector_norm(vector, dim=dim, keepdim=True, **norm)
+
+
+def _beyond_gain(scores: Tensor, query: Tensor, key: Tensor, gain: Tensor) -> str | None:
+    told = "a cosine lies between -1 and 1, so no score is larger than the gain, {:.4g}; one of yours is {:.4g}"
+    highest = scores.abs().max().item()
+    return told.format(gain.item(), highest) if highest > gain * 1.001 else None
+
+
+COSINE = Exercise(
+    name="03.cosine",
+    title="The content score",
+    statement="""Return the scores [batch, queries, keys] of the content score with a gain.
+
+The score of a query with a key is gain · cos(query, key): their dot product divided by both their lengths, so that only
+directions count. A cosine lies between -1 and 1, too close together for a sharp softmax; the learned gain spreads the
+scores. No softmax here, and no vector here is all zeros.
+
+query [batch, queries, dim]; key [batch, keys, dim]; gain: a tensor of one number.""",
+    axes="[batch, queries, keys]",
+    stub='''def cosine(query, key, gain):
+    ...
+''',
+    hints=(
+        "First bring every query and every key to length 1; then a dot product of each pair is its cosine.",
+        "The length of each vector: `query.norm(dim=-1, keepdim=True)`, [batch, queries, 1]. The axis that was kept "
+        "lets the division broadcast.",
+        "unit queries [batch, queries, dim] @ unit keys turned round [batch, dim, keys], `.mT`, times the gain.",
+    ),
+    solution=cosine,
+    spec=cosine_spec,
+    inputs=lambda: [_cosine_inputs(2, 3, 5, 7, 3.0), _cosine_inputs(3, 5, 2, 3, 8.0)],
+    edges=lambda: [_cosine_inputs(1, 1, 7, 5, 0.5), _cosine_inputs(2, 3, 1, 2, 11.0)],
+    doubts=(_beyond_gain, _weights_not_scores),
+    mistakes=(
+        Mistake(
+            "this is the dot product: nothing was divided by the lengths",
+            lambda query, key, gain: gain * query @ key.mT),
+        Mistake(
+            "the keys still have their lengths: divide by both",
+            lambda query, key, gain: gain * _unit(query) @ key.mT),
+        Mistake(
+            "the queries still have their lengths: divide by both",
+            lambda query, key, gain: gain * query @ _unit(key).mT),
+        Mistake(
+            "the gain is missing",
+            lambda query, key, gain: _unit(query) @ _unit(key).mT),
+        Mistake(
+            "you divided by the gain: it multiplies, since it must spread the scores",
+            lambda query, key, gain: _unit(query) @ _unit(key).mT / gain),
+        Mistake(
+            "the gain counted twice: multiply once, not each of query and key",
+            lambda query, key, gain: gain**2 * _unit(query) @ _unit(key).mT),
+        Mistake(
+            "you divided by the squared lengths: take the square root of the sum of squares",
+            lambda query, key, gain: gain * (query / query.pow(2).sum(-1, keepdim=True)) @ (
+                key / key.pow(2).sum(-1, keepdim=True)).mT),
+        Mistake(
+            "each number was divided over the tokens: a vector's length is taken over its last axis, dim",
+            lambda query, key, gain: gain * _unit(query, 1) @ _unit(key, 1).mT),
+        Mistake(
+            "one length for everything: `norm()` without `dim` takes all vectors together; each has its own length",
+            lambda query, key, gain: gain * (query / query.norm()) @ (key / key.norm()).mT),
+        Mistake(
+            "one length for each sentence: each vector has its own, over the last axis",
+            lambda query, key, gain: gain * _unit(query, (1, 2)) @ _unit(key, (1, 2)).mT),
+        Mistake(
+            "the sum of absolute values is not the length: square, sum, square root",
+            lambda query, key, gain: gain * _unit(query, ord=1) @ _unit(key, ord=1).mT),
+        Mistake(
+            "divided by the sum of the two lengths: it must be their product",
+            lambda query, key, gain: gain * query @ key.mT / (
+                query.norm(dim=-1, keepdim=True) + key.norm(dim=-1, keepdim=True).mT)),
+        Mistake(
+            "divided by the square root of the size: that is the scaled dot product; divide by the lengths",
+            lambda query, key, gain: gain * query @ key.mT / query.shape[-1] ** 0.5),
+        Mistake(
+            "lengths and the root of the size: a cosine needs no root of the size",
+            lambda query, key, gain: gain * _unit(query) @ _unit(key).mT / query.shape[-1] ** 0.5),
+        Mistake(
+            "the scores were brought to length 1, not the vectors",
+            lambda query, key, gain: gain * _unit(query @ key.mT)),
+        Mistake(
+            "this is the distance 1 - cos: a good match must score high",
+            lambda query, key, gain: gain * (1 - _unit(query) @ _unit(key).mT)),
+        Mistake(
+            "this is the angle: its cosine is asked for",
+            lambda query, key, gain: gain * (_unit(query) @ _unit(key).mT).clamp(-1, 1).acos()),
+        Mistake(
+            "the sign is gone: a query and a key that point to opposite sides must score below 0",
+            lambda query, key, gain: gain * (_unit(query) @ _unit(key).mT).abs()),
+        Mistake(
+            "these are weights: the scores are asked for, before any softmax",
+            lambda query, key, gain: cosine(query, key, gain).softmax(-1)),
+        Mistake(
+            "rows and columns are exchanged: expected [batch, queries, keys], got [batch, keys, queries]",
+            lambda query, key, gain: cosine(query, key, gain).mT),
+        Mistake(
+            "the numbers are right, but the lengths were detached: they depend on query and key too, and their "
+            "gradient counts",
+            lambda query, key, gain: gain * (query / query.detach().norm(dim=-1, keepdim=True)) @ (
+                key / key.detach().norm(dim=-1, keepdim=True)).mT),
+    ),
+)
+
+
+# 03.local ------------------------------------------------------------------------------------------------------------
+
+
+def local(scores, centre, radius):
+    """The solution."""
+    distance = torch.arange(scores.shape[-1]) - centre.unsqueeze(-1)  # [batch, queries, keys]
+    weights = scores.masked_fill(distance.abs() > radius, -torch.inf).softmax(dim=-1)
+    deviation = radius / 2
+    return weights * torch.exp(-(distance**2) / (2 * deviation**2))
+
+
+def local_spec(scores: Tensor, centre: Tensor, radius: int | float) -> Tensor:
+    """The same, number by number."""
+    weights = []
+    for b in range(scores.shape[0]):
+        for i in range(scores.shape[1]):
+            seen = [j for j in range(scores.shape[2]) if abs(j - centre[b, i]) <= radius]
+            total = sum(scores[b, i, j].exp() for j in seen)
+            weights += [scores[b, i, j].exp() / total * torch.exp(-((j - centre[b, i]) ** 2) / (2 * (radius / 2) ** 2))
+                        if j in seen else torch.zeros(()) for j in range(scores.shape[2])]
+    return torch.stack(weights).reshape(scores.shape)
+
+
+def _local_inputs(batch: int, queries: int, keys: int, radius: int | float) -> tuple:
+    """Centres between the places, so that none lies just at the window's edge."""
+    chance = torch.Generator().manual_seed(batch * 100 + keys)
+    scores = torch.randn(batch, queries, keys, generator=chance)
+    centre = (torch.rand(batch, queries, generator=chance) * (keys - 1)).round(decimals=1)
+    return scores, centre.masked_fill(centre % 1 == 0, 0.3), radius
+
+
+def _at_the_edge() -> tuple:
+    """Centres on whole places, and a whole radius: keys lie just at the window's edge."""
+    scores, centre, radius = _local_inputs(2, 3, 11, 2)
+    return scores, centre.round(), radius
+
+
+def _windowed(scores, centre, radius, gauss=None, begin=0):
+    """The softmax in the window, times another curve of distance and deviation."""
+    distance = torch.arange(scores.shape[-1]) + begin - centre.unsqueeze(-1)
+    hidden = distance.abs() > radius
+    weights = scores.masked_fill(hidden, torch.finfo(scores.dtype).min).softmax(-1).masked_fill(hidden, 0)
+    return weights * (gauss or _bell)(distance, radius / 2)
+
+
+def _bell(distance, deviation):
+    return torch.exp(-(distance**2) / (2 * deviation**2))
+
+
+def _distance(scores, centre):
+    return torch.arange(scores.shape[-1]) - centre.unsqueeze(-1)
+
+
+def _outside(weights: Tensor, scores: Tensor, centre: Tensor, radius: int | float) -> str | None:
+    told = f"a key further than the radius, {radius:g}, from the centre has weight: there it must be 0"
+    return told if weights[_distance(scores, centre).abs() > radius].any() else None
+
+
+LOCAL = Exercise(
+    name="03.local",
+    title="A window around a predicted place",
+    statement="""Return the weights [batch, queries, keys] of Luong's local attention (local-p).
+
+Each query has predicted the place where it wants to look, a number between two keys perhaps. Only keys whose distance
+to this centre is at most `radius` count: a softmax over them alone makes weights of the scores. Then each weight is
+multiplied by exp(-distance² / (2 · deviation²)) with deviation = radius / 2. Rows are not divided by their sum again.
+
+scores [batch, queries, keys]; centre [batch, queries], places from 0 to keys - 1; radius: a number, 1 or more.""",
+    axes="[batch, queries, keys]",
+    stub='''def local(scores, centre, radius):
+    ...
+''',
+    hints=(
+        "First the distances of all keys from all centres, [batch, queries, keys]; they say who is in the window, and "
+        "how high the bell curve is.",
+        "`torch.arange(keys) - centre.unsqueeze(-1)`: the axis that was put in lets places and centres broadcast. Hide "
+        "scores beyond the radius with -inf, before the softmax.",
+        "After the softmax multiply by `torch.exp(-distance**2 / (2 * (radius / 2)**2))`, and leave the rows so: what "
+        "lies far from the centre counts less, and nobody else gets its share.",
+    ),
+    solution=local,
+    spec=local_spec,
+    inputs=lambda: [_local_inputs(2, 3, 7, 2.0), _local_inputs(3, 5, 11, 3.0)],
+    edges=lambda: [_at_the_edge(), _local_inputs(2, 1, 1, 1.0)],
+    doubts=(doubts.negative, _outside),
+    mistakes=(
+        Mistake(
+            "there is no window: keys beyond the radius still have weight",
+            lambda scores, centre, radius: scores.softmax(-1) * _bell(_distance(scores, centre), radius / 2)),
+        Mistake(
+            "the window came after the softmax: keys outside took their share first; hide them before it",
+            lambda scores, centre, radius: scores.softmax(-1) * _bell(_distance(scores, centre), radius / 2)
+            * (_distance(scores, centre).abs() <= radius)),
+        Mistake(
+            "hidden scores became 0, but exp(0) is 1: outside of the window they must be -inf",
+            lambda scores, centre, radius: scores.masked_fill(_distance(scores, centre).abs() > radius, 0).softmax(-1)
+            * _bell(_distance(scores, centre), radius / 2)),
+        Mistake(
+            "the bell curve is missing: this is the softmax in the window",
+            lambda scores, centre, radius: _windowed(scores, centre, radius, lambda distance, deviation: 1)),
+        Mistake(
+            "this is the bell curve alone: the scores count too, by a softmax in the window",
+            lambda scores, centre, radius: _bell(_distance(scores, centre), radius / 2)
+            * (_distance(scores, centre).abs() <= radius)),
+        Mistake(
+            "your rows sum to 1: they were divided by their sum again, or the curve went into the softmax; Luong "
+            "multiplies after the softmax and leaves it so",
+            lambda scores, centre, radius: (lambda weights: weights / weights.sum(-1, keepdim=True))(
+                _windowed(scores, centre, radius))),
+        Mistake(
+            "the curve was multiplied with the scores, before the softmax: it belongs to the weights, after it",
+            lambda scores, centre, radius: _windowed(
+                scores * _bell(_distance(scores, centre), radius / 2), centre, radius, lambda distance, deviation: 1)),
+        Mistake(
+            "the curve was added to the scores: the weights are multiplied by it",
+            lambda scores, centre, radius: _windowed(
+                scores + _bell(_distance(scores, centre), radius / 2), centre, radius, lambda distance, deviation: 1)),
+        Mistake(
+            "the deviation is the radius: it must be half of it",
+            lambda scores, centre, radius: _windowed(scores, centre, radius, lambda distance, deviation: _bell(
+                distance, radius))),
+        Mistake(
+            "the 2 in the exponent is missing: -distance² / (2 · deviation²)",
+            lambda scores, centre, radius: _windowed(scores, centre, radius, lambda distance, deviation: torch.exp(
+                -(distance**2) / deviation**2))),
+        Mistake(
+            "brackets: `/ 2 * deviation**2` multiplies by deviation²; it belongs under the line: `/ (2 * "
+            "deviation**2)`",
+            lambda scores, centre, radius: _windowed(scores, centre, radius, lambda distance, deviation: torch.exp(
+                -(distance**2) / 2 * deviation**2))),
+        Mistake(
+            "the deviation is not squared: -distance² / (2 · deviation²)",
+            lambda scores, centre, radius: _windowed(scores, centre, radius, lambda distance, deviation: torch.exp(
+                -(distance**2) / (2 * deviation)))),
+        Mistake(
+            "the distance is not squared: -distance² / (2 · deviation²)",
+            lambda scores, centre, radius: _windowed(scores, centre, radius, lambda distance, deviation: torch.exp(
+                -distance.abs() / (2 * deviation**2)))),
+        Mistake(
+            "the minus in the exponent is missing: far keys must count less, not more",
+            lambda scores, centre, radius: _windowed(scores, centre, radius, lambda distance, deviation: 1 / _bell(
+                distance, deviation))),
+        Mistake(
+            "this curve has the area 1, it was divided by deviation · √(2π): Luong's has the height 1",
+            lambda scores, centre, radius: _windowed(scores, centre, radius, lambda distance, deviation: _bell(
+                distance, deviation) / (deviation * (2 * torch.pi) ** 0.5))),
+        Mistake(
+            "you counted the places from 1: the first key stands at place 0",
+            lambda scores, centre, radius: _windowed(scores, centre, radius, begin=1)),
+        Mistake(
+            "the centre was rounded: it may lie between two keys, and only so does a gradient reach it",
+            lambda scores, centre, radius: _windowed(scores, centre.round(), radius)),
+        Mistake(
+            "the centre was cut to a whole place: it may lie between two keys, and only so does a gradient reach it",
+            lambda scores, centre, radius: _windowed(scores, centre.floor(), radius)),
+        Mistake(
+            "the softmax ran over the queries: each query shares its weight out among its keys, the last axis",
+            lambda scores, centre, radius: scores.masked_fill(
+                _distance(scores, centre).abs() > radius, torch.finfo(scores.dtype).min).softmax(1)
+            * (_distance(scores, centre).abs() <= radius) * _bell(_distance(scores, centre), radius / 2)),
+        Mistake(
+            "the softmax is missing: the curve was multiplied with the scores",
+            lambda scores, centre, radius: scores.masked_fill(_distance(scores, centre).abs() > radius, 0)
+            * _bell(_distance(scores, centre), radius / 2)),
+        Mistake(
+            "half of the window is missing: keys before the centre count as well as those behind it",
+            lambda scores, centre, radius: torch.nan_to_num(scores.masked_fill(
+                (_distance(scores, centre) > radius) | (_distance(scores, centre) < 0), -torch.inf).softmax(-1))
+            * _bell(_distance(scores, centre), radius / 2)),
+        Mistake(
+            "a key that lies just at the radius belongs to the window: hide only distances larger than it",
+            lambda scores, centre, radius: torch.nan_to_num(scores.masked_fill(
+                _distance(scores, centre).abs() >= radius, -torch.inf).softmax(-1))
+            * _bell(_distance(scores, centre), radius / 2)),
+        Mistake(
+            "the numbers are right, but the centre was detached: by the bell curve it learns where to look",
+            lambda scores, centre, radius: _windowed(scores, centre.detach(), radius)),
+    ),
+)
+
+EXERCISES = [GENERAL, COSINE, LOCAL]
