@@ -143,7 +143,7 @@ class General(nn.Module):
         return self.key(key)
 
     def compare(
-        self, query: Float[Tensor, "*#batch queries query_dim"], projected: Float[Tensor, "*#batch keys query_dim"]
+        self, query: Float[Tensor, "*#batch queries query_dim"], projected: Float[Tensor, "*#batch keys projected"]
     ) -> Float[Tensor, "*#batch queries keys"]:
         """Scores of every query with keys that went through `project`."""
         _check_size(self, "queries", self.key.out_features, query)
