@@ -1,20 +1,30 @@
-"""Training as a generator of steps: whoever iterates shows progress, pauses or stops. Nothing here prints."""
+"""Training as a generator of steps: whoever iterates shows progress, pauses or stops. Nothing here prints.
 
-from collections.abc import Callable, Iterator
+`fit` trains. `measured` and `Film` stand around it and look: at metrics, and at the weights of one example.
+"""
+
+from collections.abc import Callable, Iterable, Iterator
 from functools import cache
+from math import isfinite
 from typing import NamedTuple
 
 import torch
+from jaxtyping import Float, Int
 from torch import Tensor, nn
-from torch.nn.utils import clip_grad_norm_
+from torch.nn.functional import log_softmax
+
+from attnlab.optimisers import adamw
+from attnlab.schedules import Schedule, linear
+from attnlab.trace import record
 
 
 class Step(NamedTuple):
-    """step: how many are done. loss: of this step's batch. metrics: what `measure` found, {} between measurements."""
+    """step: how many are done. loss: of this step's batch. metrics: see `measured`. last: none comes after it."""
 
     step: int
     loss: float
-    metrics: dict[str, float]
+    metrics: dict[str, float] = {}
+    last: bool = False
 
 
 def fit(
@@ -23,16 +33,15 @@ def fit(
     steps: int,
     rate: int | float = 5e-3,
     seed: int = 0,
-    warmup: int = 30,
-    clip: int | float = 1.0,
-    measure: Callable[[], dict[str, float]] | None = None,
-    every: int = 50,
+    optimiser: Callable[[nn.Module, float], torch.optim.Optimizer] = adamw,
+    schedule: Schedule = linear,
 ) -> Iterator[Step]:
-    """Trains `model` with AdamW; yields a `Step` after each.
+    """Trains `model`; yields a `Step` after each.
 
-    loss(generator): the mean loss of one fresh batch, a scalar; everything random in it is drawn from `generator`.
-    measure(): metrics by name, asked every `every` steps and at the end, without gradients.
-    rate: the highest learning rate, see `schedule`. clip: the largest norm of all gradients together.
+    loss(generator): the mean loss of one fresh batch, a scalar; everything random in it is drawn from `generator`,
+        which is the CPU's wherever the model is: batches are drawn there and then moved.
+    rate: the highest learning rate. optimiser: a factory `(model, rate)`, as in `attnlab.optimisers`.
+    schedule: `(step, steps) -> share` of the rate, as in `attnlab.schedules`.
 
     Between steps the model is in evaluation mode and consistent: stop where you like. The same seed gives the same
     result whether you pause or not, whatever else draws random numbers meanwhile.
@@ -41,31 +50,108 @@ def fit(
     if steps < 1 or not rate > 0:
         raise ValueError(f"expected at least 1 step and a rate above 0, got {steps} steps and rate {rate}")
     # Made here and not at the first step: torch's first optimiser imports its compiler, which takes a second.
-    optimiser = torch.optim.AdamW(model.parameters(), lr=rate, fused=True)
+    moving = optimiser(model, rate)
+    highest = [group["lr"] for group in moving.param_groups]
 
     def train() -> Iterator[Step]:
         generator = torch.Generator().manual_seed(seed)
         for step in range(1, steps + 1):
-            for group in optimiser.param_groups:
-                group["lr"] = rate * schedule(step, steps, warmup)
+            share = schedule(step, steps)
+            for group, top in zip(moving.param_groups, highest, strict=True):
+                group["lr"] = top * share
             batch_loss = _loss(model, loss, generator)
-            if not bool(batch_loss.isfinite()):
-                raise ValueError(f"the loss of step {step} is {batch_loss.item()}: expected a number; try a smaller "
-                                 f"rate than {rate}")
-            optimiser.zero_grad()
+            number = batch_loss.item()
+            if not isfinite(number):
+                raise ValueError(f"the loss of step {step} is {number}: expected a number; try a smaller rate than "
+                                 f"{rate}")
+            moving.zero_grad()
             batch_loss.backward()
-            clip_grad_norm_(model.parameters(), clip)
-            optimiser.step()
-            yield Step(step, batch_loss.item(), _metrics(measure) if step % every == 0 or step == steps else {})
+            moving.step()
+            yield Step(step, number, last=step == steps)
 
     return train()
 
 
-def schedule(step: int, steps: int, warmup: int = 30, floor: float = 0.03) -> float:
-    """The share of the highest rate at a step (from 1): rises for `warmup` steps, then falls in a line to `floor`."""
-    if step < warmup:
-        return step / warmup
-    return 1 - (1 - floor) * (step - warmup) / max(1, steps - warmup)
+def measured(
+    training: Iterable[Step], measure: Callable[[], dict[str, float]], every: int = 50
+) -> Iterator[Step]:
+    """The steps of `training`; every `every`-th and the last with the metrics that `measure` finds, without gradients.
+
+    `for step in measured(fit(model, loss, 300), lambda: {"exact": exact(model, *held_out).mean()}): ...`
+    """
+    if every < 1:
+        raise ValueError(f"expected to measure every 1 or more steps, got {every}")
+    for step in training:
+        if step.step % every == 0 or step.last:
+            with torch.no_grad():
+                step = step._replace(metrics={name: float(value) for name, value in measure().items()})
+        yield step
+
+
+class Film:
+    """What an attention looked like while it was trained: one frame before the first step, then every `every` steps.
+
+    watch(): the weights of one example, in any shape that stays the same; see `weights_of`.
+
+        film = Film(lambda: weights_of(model, "decoder.attention", source, lengths, target))
+        for step in film.of(fit(model, loss, 300)):
+            ...
+        film.frames, film.steps
+    """
+
+    def __init__(self, watch: Callable[[], Tensor], every: int = 10):
+        if every < 1:
+            raise ValueError(f"expected a frame every 1 or more steps, got {every}")
+        self.watch, self.every = watch, every
+        self.steps, self._frames = [], []
+
+    def of(self, training: Iterable[Step]) -> Iterator[Step]:
+        """The steps of `training`, unchanged."""
+        self._look(0)
+        for step in training:
+            if step.step % self.every == 0 or step.last:
+                self._look(step.step)
+            yield step
+
+    @property
+    def frames(self) -> Float[Tensor, "frames ..."]:
+        """All frames so far; `steps[i]` were done when frame i was taken."""
+        return torch.stack(self._frames)
+
+    @torch.no_grad()
+    def _look(self, step: int):
+        self.steps.append(step)
+        self._frames.append(self.watch().detach().cpu().clone())
+
+
+@torch.no_grad()
+def weights_of(model: nn.Module, name: str, *inputs) -> Float[Tensor, "... queries keys"]:
+    """The weights that the attention called `name` gives while `model(*inputs)` runs.
+
+    Where it is asked once for each query, as in a recurrent decoder, all its queries are put together.
+    """
+    with record(model) as trace:
+        model(*inputs)
+    return torch.cat([seen.weights for seen in trace[name]], dim=-2)
+
+
+def smoothed_cross_entropy(
+    logits: Float[Tensor, "*batch vocabulary"], target: Int[Tensor, "*batch"], smoothing: int | float = 0.1,
+    ignore: int = -100,
+) -> Float[Tensor, ""]:
+    """Mean cross-entropy in nats with a target that is not quite sure: `smoothing` of it is spread over all tokens.
+
+    ignore: the id whose places do not count, such as PAD. Raises ValueError for a smoothing outside of [0, 1].
+
+    **Source:** Szegedy et al. 2016, "Rethinking the Inception Architecture for Computer Vision", section 7; Vaswani et
+    al. 2017, section 5.4, takes 0.1. **Names:** epsilon -> smoothing, K -> vocabulary, u(k) = 1 / K.
+    """
+    if not 0 <= smoothing <= 1:
+        raise ValueError(f"expected a smoothing from 0 to 1, got {smoothing}")
+    counts = target != ignore
+    log_probability = log_softmax(logits[counts], dim=-1)
+    right = log_probability.gather(-1, target[counts].unsqueeze(-1)).mean()
+    return -(1 - smoothing) * right - smoothing * log_probability.mean()
 
 
 @cache
@@ -84,17 +170,13 @@ def device() -> torch.device:
 
 
 def _loss(model: nn.Module, loss: Callable[[torch.Generator], Tensor], generator: torch.Generator) -> Tensor:
-    """Dropout draws from torch's global generator: it is set from ours for this one batch, then put back."""
+    """Dropout draws from torch's global generators: they are set from ours for this one batch, then put back."""
     seed = int(torch.randint(2**62, (), generator=generator))
+    devices = {parameter.device for parameter in model.parameters() if parameter.is_cuda}
     model.train()
     try:
-        with torch.random.fork_rng():
+        with torch.random.fork_rng(devices):
             torch.manual_seed(seed)
             return loss(generator)
     finally:
         model.eval()
-
-
-@torch.no_grad()
-def _metrics(measure: Callable[[], dict[str, float]] | None) -> dict[str, float]:
-    return {name: float(value) for name, value in measure().items()} if measure else {}

@@ -12,7 +12,7 @@ import pytest
 import torch
 from torch import nn
 
-from attnlab.training import Step, fit
+from attnlab.training import Step, fit, measured
 from widgets.training import Training, whole_steps
 
 STEPS = 37
@@ -27,7 +27,7 @@ class Learner:
     def start(self):
         torch.manual_seed(5)
         self.model = nn.Sequential(nn.Linear(3, 7), nn.Dropout(0.2), nn.Tanh(), nn.Linear(7, 5))
-        return fit(self.model, self.loss, STEPS, seed=3, measure=self.measure, every=11)
+        return measured(fit(self.model, self.loss, STEPS, seed=3), self.measure, every=11)
 
     def loss(self, generator):
         x = torch.randn(13, 3, generator=generator)

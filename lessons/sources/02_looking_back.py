@@ -21,6 +21,7 @@ from attnlab import Additive, AttentionSeq2Seq, FixedContext, attend
 from attnlab import exact, fit, greedy, record, teacher_forcing
 from attnlab.exercises import check, hint
 from attnlab.tasks import BOS, EOS, TASKS
+from attnlab.training import measured
 from widgets import BeamExplorer, DateExplorer, GlanceExplorer, ReadingExplorer
 from widgets import Chart, Predict, PredictCell, Training, bars, figure
 
@@ -59,8 +60,9 @@ model = new_model(seed=0)
 
 def start():  # Reset calls it again
     model.load_state_dict(new_model(seed=0).state_dict())
-    return fit(model, lambda g: teacher_forcing(model, *task.batch(64, g)),
-               steps=300, rate=8e-3, measure=exact_dates, every=25)
+    training = fit(model, lambda g: teacher_forcing(model, *task.batch(64, g)),
+                   steps=300, rate=8e-3)
+    return measured(training, exact_dates, every=25)
 
 
 def exact_dates():

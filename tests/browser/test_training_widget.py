@@ -242,7 +242,7 @@ def test_nothing_lies_outside_or_over_another(page, dark, width):
 CELL = """
 import threading, time, torch
 from torch import nn
-from attnlab.training import device, fit
+from attnlab.training import device, fit, measured
 from widgets.training import Training
 device()
 threads = set()
@@ -250,7 +250,7 @@ class Learner:
     def start(self):
         torch.manual_seed(5)
         self.model = nn.Linear(64, 17)
-        return fit(self.model, self.loss, 30000, measure=lambda: {"right": 0.5}, every=20)
+        return measured(fit(self.model, self.loss, 30000), lambda: {"right": 0.5}, every=20)
     def loss(self, generator):
         threads.add(threading.current_thread().name)
         time.sleep(0.003)  # so that it is not done before the hand is

@@ -1,0 +1,191 @@
+"""Optimisers: a factory `(model, rate) -> optimiser` says which parameter is moved by what.
+
+Other settings are bound with `functools.partial`: `partial(adamw, betas=(0.9, 0.99), decay=0.1)`.
+"""
+
+from collections.abc import Callable, Iterable
+from itertools import groupby
+
+import torch
+from jaxtyping import Float
+from torch import Tensor, nn
+from torch.nn.utils import clip_grad_norm_
+from torch.optim import AdamW, Optimizer
+
+
+def adamw(
+    model: nn.Module, rate: int | float, betas: tuple[float, float] = (0.9, 0.999), decay: int | float = 0.01,
+    clip: int | float | None = 1.0,
+) -> Optimizer:
+    """AdamW for all parameters. Matrices shrink by `rate * decay` a step; biases and gains are left alone.
+
+    clip: the largest norm of all gradients together, see `clip_gradients`; None for any.
+
+    **Source:** Loshchilov and Hutter 2019, "Decoupled Weight Decay Regularization", algorithm 2. **Names:** alpha ->
+    rate, beta_1 and beta_2 -> betas, lambda -> decay.
+    """
+    parameters = [parameter for parameter in model.parameters() if parameter.requires_grad]
+    groups = [
+        {"params": [parameter for parameter in parameters if parameter.ndim >= 2], "weight_decay": decay},
+        {"params": [parameter for parameter in parameters if parameter.ndim < 2], "weight_decay": 0.0},
+    ]
+    optimiser = AdamW([group for group in groups if group["params"]], lr=rate, betas=betas, fused=True)
+    return optimiser if clip is None else clip_gradients(optimiser, clip)
+
+
+def clip_gradients(optimiser: Optimizer, norm: int | float) -> Optimizer:
+    """From now on each step first scales all gradients together down to `norm`, where they are longer.
+
+    **Source:** Pascanu, Mikolov and Bengio 2013, "On the difficulty of training Recurrent Neural Networks",
+    algorithm 1. **Names:** g -> the gradients of all parameters, threshold -> norm.
+    """
+    if not norm > 0:
+        raise ValueError(f"expected a norm above 0, got {norm}")
+    parameters = [parameter for group in optimiser.param_groups for parameter in group["params"]]
+
+    def shorten(*_):
+        clip_grad_norm_(parameters, norm)
+
+    optimiser.register_step_pre_hook(shorten)
+    return optimiser
+
+
+def muon(
+    model: nn.Module, rate: int | float, embedding: int | float = 1.0, rest: int | float = 0.2, decay: int | float = 0.0
+) -> "Together":
+    """Muon for the matrices inside the model, Adam for its two ends and its vectors.
+
+    Muon's are all parameters with two axes, except the weights of every `nn.Embedding` and of the output layer: the
+    last `nn.Linear` that has one row for each token of an embedding.
+
+    rate: Muon's; its steps are long, 0.01 to 0.05 is usual. embedding, rest: Adam's rates for embeddings and for all
+    other parameters, as shares of `rate`. decay: matrices shrink by `rate * decay` a step.
+
+    **Source:** Jordan et al. 2024, "Muon: An optimizer for hidden layers in neural networks", section "Empirical
+    considerations".
+    """
+    embeddings = [module.weight for module in model.modules() if isinstance(module, nn.Embedding)]
+    rows = {len(weight) for weight in embeddings}
+    outputs = [m.weight for m in model.modules() if isinstance(m, nn.Linear) and m.out_features in rows]
+    ends = {*embeddings, *outputs[-1:]}
+    parameters = [parameter for parameter in model.parameters() if parameter.requires_grad]
+    matrices = [parameter for parameter in parameters if parameter.ndim == 2 and parameter not in ends]
+    groups = [
+        {"params": embeddings, "lr": rate * embedding},
+        {"params": [p for p in parameters if p not in {*matrices, *embeddings}], "lr": rate * rest},
+    ]
+    adam = AdamW([group for group in groups if group["params"]], betas=(0.8, 0.95), weight_decay=0.0, fused=True)
+    return Together(Muon(matrices, rate, decay=decay), adam)
+
+
+Coefficients = tuple[tuple[float, float, float], ...]
+
+THREE: Coefficients = ((8.0934, -23.6204, 17.4462), (3.6366, -2.7219, 0.5365), (2.6613, -1.9772, 0.4526))
+"""Three steps that bring all singular values from 0.01 to 1 to between 0.73 and 1.27: no three steps do better.
+
+**Source:** Amsel, Persson, Musco and Gower 2025, "The Polar Express", algorithm 1 with l = 0.01.
+"""
+
+
+def orthogonal(
+    matrix: Float[Tensor, "*batch rows columns"], coefficients: Coefficients = THREE
+) -> Float[Tensor, "*batch rows columns"]:
+    """The matrix with its singular values brought near 1: almost U V^T, where U S V^T is its decomposition.
+
+    Each step applies the odd polynomial a s + b s^3 + c s^5 to every singular value s, by products of matrices alone.
+
+    **Source:** Jordan et al. 2024 (Newton-Schulz with (3.4445, -4.775, 2.0315), five times); the coefficients of Amsel
+    et al. 2025 need fewer steps. **Names:** X -> x, A -> gram.
+    """
+    if matrix.shape[-2] > matrix.shape[-1]:
+        return orthogonal(matrix.mT, coefficients).mT
+    x = matrix / (matrix.norm(dim=(-2, -1), keepdim=True) + 1e-7)  # no singular value is above this norm
+    for a, b, c in coefficients:
+        gram = x @ x.mT
+        x = a * x + (b * gram + c * gram @ gram) @ x
+    return x
+
+
+class Muon(Optimizer):
+    """Momentum whose step is made orthogonal: it moves a matrix equally far in every direction that it moves at all.
+
+    A gradient has a few large singular values and many small ones; after `orthogonal` the rare directions count as
+    much as the common ones. Takes matrices only. Matrices of one shape go through `orthogonal` together.
+
+    matrices: parameters with two axes, else ValueError. decay: they shrink by `rate * decay` a step.
+
+    **Source:** Jordan et al. 2024, algorithm 2, with Nesterov's momentum; tall matrices move further, by
+    sqrt(rows / columns). **Names:** eta -> rate, mu -> momentum, B -> velocity, O -> direction.
+    """
+
+    def __init__(
+        self, matrices: Iterable[nn.Parameter], rate: int | float, momentum: int | float = 0.95,
+        decay: int | float = 0.0, coefficients: Coefficients = THREE,
+    ):
+        super().__init__(matrices, {"lr": rate, "momentum": momentum, "decay": decay, "coefficients": coefficients})
+        for matrix in self._matrices():
+            if matrix.ndim != 2:
+                raise ValueError(f"Muon takes matrices: expected 2 axes, got shape {list(matrix.shape)}")
+
+    @torch.no_grad()
+    def step(self, closure: Callable[[], Tensor] | None = None) -> Tensor | None:
+        """One step for every matrix that has a gradient."""
+        loss = None
+        if closure is not None:
+            with torch.enable_grad():
+                loss = closure()
+        for group in self.param_groups:
+            moved = sorted((m for m in group["params"] if m.grad is not None), key=_kind)
+            for _, alike in groupby(moved, key=_kind):
+                self._move(list(alike), group)
+        return loss
+
+    def _move(self, matrices: list[Tensor], group: dict):
+        gradients, velocities = [m.grad for m in matrices], [self._velocity(m) for m in matrices]
+        for velocity, gradient in zip(velocities, gradients, strict=True):
+            velocity.lerp_(gradient, 1 - group["momentum"])
+        ahead = torch.stack(gradients).lerp_(torch.stack(velocities), group["momentum"])
+        rows, columns = matrices[0].shape
+        length = group["lr"] * max(1, rows / columns) ** 0.5
+        for matrix, direction in zip(matrices, orthogonal(ahead, group["coefficients"]), strict=True):
+            matrix.mul_(1 - group["lr"] * group["decay"]).sub_(direction, alpha=length)
+
+    def _velocity(self, matrix: Tensor) -> Tensor:
+        state = self.state[matrix]
+        if not state:
+            state["velocity"] = torch.zeros_like(matrix)
+        return state["velocity"]
+
+    def _matrices(self) -> list[Tensor]:
+        return [matrix for group in self.param_groups for matrix in group["params"]]
+
+
+class Together:
+    """Several optimisers as one, each with its own part of the parameters."""
+
+    def __init__(self, *optimisers: Optimizer):
+        self.optimisers = optimisers
+
+    @property
+    def param_groups(self) -> list[dict]:
+        return [group for optimiser in self.optimisers for group in optimiser.param_groups]
+
+    def step(self):
+        for optimiser in self.optimisers:
+            optimiser.step()
+
+    def zero_grad(self):
+        for optimiser in self.optimisers:
+            optimiser.zero_grad()
+
+    def state_dict(self) -> list[dict]:
+        return [optimiser.state_dict() for optimiser in self.optimisers]
+
+    def load_state_dict(self, states: list[dict]):
+        for optimiser, state in zip(self.optimisers, states, strict=True):
+            optimiser.load_state_dict(state)
+
+
+def _kind(matrix: Tensor) -> tuple:
+    """Matrices of one kind can be stacked."""
+    return tuple(matrix.shape), str(matrix.dtype), str(matrix.device)
