@@ -1,0 +1,491 @@
+"""Transformers: the blocks of `blocks.py`, stacked. Each class is a composition of parts that it is given.
+
+`transformer`, `gpt`, `modern_gpt`, `masked_encoder` and `universal` put the usual parts together: read them first.
+In all of them the feed-forward network is 4 times as wide as the vectors.
+"""
+
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
+from copy import copy
+from math import sqrt
+from typing import NamedTuple
+
+import torch
+from jaxtyping import Bool, Float, Int
+from torch import Tensor, nn
+from torch.nn.functional import gelu, pad
+
+from attnlab.attention import Attention
+from attnlab.blocks import (
+    DecoderBlock,
+    EncoderBlock,
+    FeedForward,
+    NormedQueriesKeys,
+    UnitRMS,
+    post_norm,
+    squared_relu,
+)
+from attnlab.masks import causal, padding
+from attnlab.multihead import Cache, MultiHeadAttention
+from attnlab.positions import Learned, NoPositions, Positions, Rotary, Sinusoidal
+from attnlab.seq2seq import Seq2Seq
+
+# Parts
+
+
+class Embed(nn.Module):
+    """Tokens to vectors: what each token is, where it stands and, where there are `segments`, which text it belongs to.
+
+    positions: its `forward` is used here, its `rotate` and `bias` in every attention that is given the same object.
+    norm: of the sum. Raises ValueError for token ids outside of the vocabulary.
+    """
+
+    def __init__(
+        self, tokens: nn.Embedding, positions: Positions | None = None, segments: nn.Embedding | None = None,
+        norm: nn.Module | None = None, dropout: int | float = 0.0,
+    ):
+        super().__init__()
+        self.tokens = tokens
+        self.positions = NoPositions() if positions is None else positions
+        self.segments = segments
+        self.norm = nn.Identity() if norm is None else norm
+        self.dropout = nn.Dropout(dropout)
+
+    def forward(
+        self, tokens: Int[Tensor, "batch tokens"], start: int = 0, segments: Int[Tensor, "batch tokens"] | None = None
+    ) -> Float[Tensor, "batch tokens dim"]:
+        """start: the place of the first token. segments: which text each token belongs to; all to text 0 if not given.
+
+        Raises ValueError for segments given to a model that has none.
+        """
+        x = self.positions(_look_up(self.tokens, tokens, "token ids"), start)
+        if self.segments is not None:
+            segments = torch.zeros_like(tokens) if segments is None else segments
+            x = x + _look_up(self.segments, segments, "segments")
+        elif segments is not None:
+            raise ValueError("expected no segments: this model was made without an embedding for them")
+        return self.dropout(self.norm(x))
+
+
+class ScaledEmbedding(nn.Embedding):
+    """A table of vectors that starts with standard deviation dim^-1/2, and gives sqrt(dim) times its rows.
+
+    One table can then embed the tokens and be the output map too: small for that one, of size 1 for this one.
+
+    **Source:** Vaswani et al. 2017, section 3.4. **Names:** d_model -> dim.
+    """
+
+    def reset_parameters(self):
+        nn.init.normal_(self.weight, std=self.embedding_dim**-0.5)
+
+    def forward(self, tokens: Int[Tensor, "*batch"]) -> Float[Tensor, "*batch dim"]:
+        return super().forward(tokens) * sqrt(self.embedding_dim)
+
+
+class TokenShift(nn.Module):
+    """Adds a share of the previous token's vector to each: a block without attention, which looks one token back.
+
+    Put before the first block, it spares the first attention the search for the previous token.
+
+    **Source:** Peng et al. 2023, "RWKV: Reinventing RNNs for the Transformer Era", section 3.1.1, where the shares are
+    learned.
+    """
+
+    def __init__(self, share: int | float = 0.3):
+        super().__init__()
+        self.share = share
+
+    def forward(
+        self, x: Float[Tensor, "batch tokens dim"], mask: Bool[Tensor, "..."] | None = None, cache: Cache | None = None
+    ) -> Float[Tensor, "batch tokens dim"]:
+        """The first token of all has none before it. cache: holds the vectors before this call's. mask: not used."""
+        seen = x if cache is None else cache.extend(x.unsqueeze(1), x[..., :0].unsqueeze(1))[0].squeeze(1)
+        return x + self.share * pad(seen, (0, 0, 1, 0))[:, -1 - x.shape[1] : -1]
+
+    def extra_repr(self) -> str:
+        return f"share={self.share}"
+
+
+class SoftCap(nn.Module):
+    """limit tanh(x / limit): small numbers stay as they are, none leaves (-limit, limit).
+
+    **Source:** Gemma Team 2024, "Gemma 2: Improving Open Language Models at a Practical Size", section 2.
+    **Names:** soft_cap -> limit.
+    """
+
+    def __init__(self, limit: int | float):
+        super().__init__()
+        self.limit = limit
+
+    def forward(self, x: Float[Tensor, "*shape"]) -> Float[Tensor, "*shape"]:
+        return self.limit * torch.tanh(x / self.limit)
+
+    def extra_repr(self) -> str:
+        return f"limit={self.limit}"
+
+
+# Stacks
+
+
+class Stack(nn.Module):
+    """Embeddings, blocks, and a last norm: for pre-norm blocks, whose stream is not normalised when it leaves them."""
+
+    def __init__(self, embed: Embed, blocks: Sequence[nn.Module], norm: nn.Module | None = None):
+        super().__init__()
+        self.embed = embed
+        self.blocks = nn.ModuleList(blocks)
+        self.norm = nn.Identity() if norm is None else norm
+
+
+class EncoderStack(Stack):
+    """Every token looks at every token."""
+
+    def forward(
+        self,
+        tokens: Int[Tensor, "batch tokens"],
+        mask: Bool[Tensor, "..."] | None = None,
+        segments: Int[Tensor, "batch tokens"] | None = None,
+    ) -> Float[Tensor, "batch tokens dim"]:
+        """One vector for each token. mask: as for `MultiHeadAttention`, such as `padding(lengths, tokens)`."""
+        x = self.embed(tokens, segments=segments)
+        for block in self.blocks:
+            x = block(x, mask)
+        return self.norm(x)
+
+
+class Encoded(NamedTuple):
+    """What the encoder hands to the decoder. keys: one vector for each source token. mask: True where there is one."""
+
+    keys: Float[Tensor, "batch source dim"]
+    mask: Bool[Tensor, "batch source"]
+
+
+State = list[tuple[Cache, Cache]]
+"""For each block of a decoder, the caches of its self-attention and of its cross-attention."""
+
+
+class DecoderStack(Stack):
+    """Every token looks at itself, at the tokens before it, and at the source."""
+
+    def forward(
+        self, tokens: Int[Tensor, "batch target"], memory: Encoded, state: State | None = None
+    ) -> Float[Tensor, "batch target dim"]:
+        """One vector for each token. state: what was read before; these tokens follow it, and are added to it."""
+        caches = [None] * len(self.blocks) if state is None else state
+        start = 0 if state is None else state[0][0].length
+        mask, memory_mask = _causal(tokens, start), memory.mask.unsqueeze(1)
+        x = self.embed(tokens, start)
+        for block, pair in zip(self.blocks, caches, strict=True):
+            x = block(x, memory.keys, mask, memory_mask, pair)
+        return self.norm(x)
+
+
+def _causal(tokens: Tensor, start: int) -> Tensor:
+    return causal(tokens.shape[1], start + tokens.shape[1], start).to(tokens.device)
+
+
+# Models
+
+
+class Transformer(Seq2Seq):
+    """Encoder and decoder of attention alone; it trains and translates as the models of `seq2seq` do.
+
+    output: vectors -> logits. One table for source and target: give both stacks the same `nn.Embedding`.
+
+    **Source:** Vaswani et al. 2017, section 3.
+    """
+
+    def __init__(self, encoder: EncoderStack, decoder: DecoderStack, output: nn.Module):
+        super().__init__(encoder, decoder)
+        self.output = output
+
+    def encode(self, source: Int[Tensor, "batch source"], lengths: Int[Tensor, " batch"]) -> Encoded:
+        """Reads the sources. Raises ValueError for lengths that are not between 1 and the width of `source`."""
+        if not (int(lengths.min()) >= 1 and int(lengths.max()) <= source.shape[1]):
+            raise ValueError(f"expected lengths from 1 to {source.shape[1]}, got {lengths.tolist()}")
+        mask = padding(lengths, source.shape[1])
+        return Encoded(self.encoder(source, mask), mask.squeeze(1))
+
+    def start(self, memory: Encoded) -> State:
+        """Empty caches. The first step fills those of the cross-attention, once for all steps."""
+        return [(Cache(), Cache()) for _ in self.decoder.blocks]
+
+    def step(
+        self,
+        previous: Int[Tensor, " batch"],
+        state: State,
+        memory: Encoded,
+        weights: Float[Tensor, "batch 1 source"] | None = None,
+    ) -> tuple[Float[Tensor, "batch vocabulary"], State, Attention]:
+        """One step: the previous token and state in; logits of the next token, the next state and the attention.
+
+        The attention is the last block's to the source: weights and scores are the means of its heads, the context
+        holds the heads side by side. `weights` replace those of every head in every block's attention to the source.
+        `state` is left as it is.
+        """
+        state = [(copy(cache), copy(known)) for cache, known in state]
+        attentions = [block.cross_attention for block in self.decoder.blocks]
+        with _looking(attentions, weights) as heard:
+            x = self.decoder(previous.unsqueeze(1), memory, state)
+        context, *means = attentions[-1].merge(heard[-1].context), *(part.mean(dim=1) for part in heard[-1][1:])
+        return self.output(x.squeeze(1)), state, Attention(context, *means)
+
+    def forward(
+        self,
+        source: Int[Tensor, "batch source"],
+        lengths: Int[Tensor, " batch"],
+        target_in: Int[Tensor, "batch target"],
+    ) -> Float[Tensor, "batch target vocabulary"]:
+        """Logits of every step when each step is given the right previous token: teacher forcing, all steps at once."""
+        return self.output(self.decoder(target_in, self.encode(source, lengths)))
+
+
+@contextmanager
+def _looking(attentions: list[MultiHeadAttention], weights: Tensor | None) -> Iterator[list[Attention]]:
+    """Hears the last one; all of them use `weights` [batch, 1, source], where there are any."""
+    heard, before = [], [attention.given for attention in attentions]
+    hear = heard.append
+    attentions[-1].listeners.append(hear)
+    try:
+        for attention in attentions:
+            attention.given = attention.given if weights is None else weights.unsqueeze(1)
+        yield heard
+    finally:
+        attentions[-1].listeners.remove(hear)
+        for attention, given in zip(attentions, before, strict=True):
+            attention.given = given
+
+
+class UniversalTransformer(Transformer):
+    """One block of an encoder and one of a decoder, each repeated `depth` times with the same weights.
+
+    The depth may be another at every call; `at` gives the same model with another depth for translating.
+
+    Left out: the paper tells every repetition its number (by waves added to the stream, and the places with it, before
+    each), and lets every place stop after a number of repetitions of its own (adaptive computation time).
+
+    **Source:** Dehghani et al. 2018, "Universal Transformers", section 2.1. **Names:** T -> depth, A^t -> a block.
+    """
+
+    def __init__(self, encoder: EncoderStack, decoder: DecoderStack, output: nn.Module, depth: int):
+        if depth < 1:
+            raise ValueError(f"expected a depth of at least 1, got {depth}")
+        super().__init__(
+            EncoderStack(encoder.embed, [encoder.blocks[0]] * depth, encoder.norm),
+            DecoderStack(decoder.embed, [decoder.blocks[0]] * depth, decoder.norm),
+            output,
+        )
+
+    def at(self, depth: int) -> "UniversalTransformer":
+        """The same weights, repeated `depth` times. Raises ValueError for a depth below 1."""
+        return UniversalTransformer(self.encoder, self.decoder, self.output, depth).train(self.training)
+
+    def forward(
+        self,
+        source: Int[Tensor, "batch source"],
+        lengths: Int[Tensor, " batch"],
+        target_in: Int[Tensor, "batch target"],
+        depth: int | None = None,
+    ) -> Float[Tensor, "batch target vocabulary"]:
+        """As `Transformer.forward`; depth: that of the constructor unless given."""
+        if depth is not None:
+            return self.at(depth)(source, lengths, target_in)
+        return super().forward(source, lengths, target_in)
+
+
+class GPT(Stack):
+    """A decoder that writes without a source: every token looks at itself and at those before it.
+
+    blocks: called with `(x, mask, cache)`, such as `EncoderBlock`. output: vectors -> logits.
+
+    **Source:** Radford et al. 2018, "Improving Language Understanding by Generative Pre-Training", section 3.1.
+    """
+
+    def __init__(self, embed: Embed, blocks: Sequence[nn.Module], norm: nn.Module | None, output: nn.Module):
+        super().__init__(embed, blocks, norm)
+        self.output = output
+
+    def forward(
+        self, tokens: Int[Tensor, "batch tokens"], caches: list[Cache] | None = None
+    ) -> Float[Tensor, "batch tokens vocabulary"]:
+        """Logits of the token after each. caches: what was read before; these tokens follow it, and are added to it."""
+        start = caches[0].length if caches else 0
+        x, mask = self.embed(tokens, start), _causal(tokens, start)
+        for block, cache in zip(self.blocks, caches or [None] * len(self.blocks), strict=True):
+            x = block(x, mask, cache)
+        return self.output(self.norm(x))
+
+    def caches(self) -> list[Cache]:
+        """An empty cache for every block."""
+        return [Cache() for _ in self.blocks]
+
+
+class MaskedEncoder(nn.Module):
+    """An encoder that names the tokens that were hidden from it: every place is asked which token stands there.
+
+    output: vectors -> logits. For another task take `encoder` alone and put another map on it.
+
+    **Source:** Devlin et al. 2019, "BERT: Pre-training of Deep Bidirectional Transformers for Language
+    Understanding", section 3.1, task 1.
+    """
+
+    def __init__(self, encoder: EncoderStack, output: nn.Module):
+        super().__init__()
+        self.encoder = encoder
+        self.output = output
+
+    def forward(
+        self,
+        tokens: Int[Tensor, "batch tokens"],
+        mask: Bool[Tensor, "..."] | None = None,
+        segments: Int[Tensor, "batch tokens"] | None = None,
+    ) -> Float[Tensor, "batch tokens vocabulary"]:
+        """Logits of the token at each place. mask, segments: as for `EncoderStack`."""
+        return self.output(self.encoder(tokens, mask, segments))
+
+
+# The usual set-ups. They use torch's `nn.LayerNorm`: the same numbers as `blocks.LayerNorm`, in a third of the time.
+
+
+def transformer(
+    source_vocabulary: int, target_vocabulary: int, dim: int, heads: int, layers: int, dropout: int | float = 0.0
+) -> Transformer:
+    """The Transformer of the paper: post-norm, relu, sinusoidal positions; the output map is the target's table.
+
+    The paper's base model has 6 layers in the encoder and 6 in the decoder, dim 512 and 8 heads. The lecture's slide
+    says 12 blocks and 6 heads: 12 is both halves together, the heads are 8.
+    Dropout is where section 5.4 has it: on the sum of embeddings and positions and on each sublayer's output.
+
+    **Source:** Vaswani et al. 2017, section 3 and table 3 (base). **Names:** N -> layers, P_drop -> dropout.
+    """
+    source, target = (ScaledEmbedding(vocabulary, dim) for vocabulary in (source_vocabulary, target_vocabulary))
+    return _transformer(source, target, heads, layers, dropout)
+
+
+def shared_transformer(vocabulary: int, dim: int, heads: int, layers: int, dropout: int | float = 0.0) -> Transformer:
+    """`transformer` for two languages with one vocabulary: one table embeds source and target and is the output map.
+
+    **Source:** Vaswani et al. 2017, section 3.4.
+    """
+    table = ScaledEmbedding(vocabulary, dim)
+    return _transformer(table, table, heads, layers, dropout)
+
+
+def universal(
+    source_vocabulary: int, target_vocabulary: int, dim: int, heads: int, depth: int, dropout: int | float = 0.0
+) -> UniversalTransformer:
+    """`transformer` with one layer, repeated `depth` times. See `UniversalTransformer` for what is left out."""
+    model = transformer(source_vocabulary, target_vocabulary, dim, heads, 1, dropout)
+    return UniversalTransformer(model.encoder, model.decoder, model.output, depth)
+
+
+def gpt(vocabulary: int, dim: int, heads: int, layers: int, longest: int) -> GPT:
+    """GPT-2: pre-norm, GELU, learned positions, the output map is the token table, all maps start at 0.02.
+
+    longest: for how many places there are positions. The maps that write into the stream start smaller, by
+    sqrt(2 layers), so that the stream does not grow with the depth. Not as in GPT-2: no dropout, and the exact GELU,
+    which is faster than `tanh_gelu` on a CPU. `huggingface` loads GPT-2 itself.
+
+    **Source:** Radford et al. 2019, "Language Models are Unsupervised Multitask Learners", section 2.3.
+    """
+    table = nn.Embedding(vocabulary, dim)
+    blocks = [
+        EncoderBlock(MultiHeadAttention(dim, heads), FeedForward(dim, 4 * dim, gelu), nn.LayerNorm)
+        for _ in range(layers)
+    ]
+    model = GPT(Embed(table, Learned(dim, longest, scale=0.02)), blocks, nn.LayerNorm(dim), _tied(table))
+    _start_small(model, 0.02)
+    for block in blocks:
+        for last in (block.attention.output, block.feed_forward.contract):
+            last.weight.data /= sqrt(2 * layers)
+    return model
+
+
+def modern_gpt(vocabulary: int, dim: int, heads: int, layers: int, longest: int) -> GPT:
+    """A GPT with what was found to learn faster since; every change is a part of its own.
+
+    Rotary positions; queries and keys normed; `UnitRMS` for all norms, on the embeddings too; squared relu; a third of
+    the previous token's vector added (`TokenShift`); logits within 15; an output map of its own. That map, and those
+    that write into the stream, start at 0: every block begins as the identity. Made for `muon`.
+    """
+    head_dim = dim // heads
+    positions = NormedQueriesKeys(Rotary(head_dim, longest), head_dim)
+    blocks = [
+        EncoderBlock(MultiHeadAttention(dim, heads, positions), FeedForward(dim, 4 * dim, squared_relu), UnitRMS)
+        for _ in range(layers)
+    ]
+    output = nn.Linear(dim, vocabulary, bias=False)
+    for block in blocks:
+        for last in (block.attention.output, block.feed_forward.contract):
+            nn.init.zeros_(last.weight)
+            nn.init.zeros_(last.bias)
+    nn.init.zeros_(output.weight)
+    embed = Embed(nn.Embedding(vocabulary, dim), norm=UnitRMS(dim))
+    return GPT(embed, [TokenShift(0.3), *blocks], UnitRMS(dim), nn.Sequential(output, SoftCap(15)))
+
+
+def masked_encoder(
+    vocabulary: int, dim: int, heads: int, layers: int, longest: int, segments: int | None = None
+) -> MaskedEncoder:
+    """BERT: post-norm, GELU, learned positions, normed embeddings, an output layer before the tied map; starts at 0.02.
+
+    segments: how many texts one input may hold (BERT: 2, for pairs of sentences); none unless given.
+    Not as in BERT: no dropout.
+
+    **Source:** Devlin et al. 2019, section 3 and appendix A.2.
+    """
+    table = nn.Embedding(vocabulary, dim)
+    texts = None if segments is None else nn.Embedding(segments, dim)
+    embed = Embed(table, Learned(dim, longest, scale=0.02), texts, nn.LayerNorm(dim))
+    blocks = [
+        EncoderBlock(MultiHeadAttention(dim, heads), FeedForward(dim, 4 * dim, gelu), nn.LayerNorm, post_norm)
+        for _ in range(layers)
+    ]
+    model = MaskedEncoder(EncoderStack(embed, blocks), masked_output(dim, nn.LayerNorm(dim), table))
+    _start_small(model, 0.02)
+    return model
+
+
+def masked_output(dim: int, norm: nn.Module, table: nn.Embedding) -> nn.Sequential:
+    """BERT's way from vectors to logits: one more layer with a norm, then the token table and a bias."""
+    return nn.Sequential(nn.Linear(dim, dim), nn.GELU(), norm, _tied(table, bias=True))
+
+
+def _transformer(
+    source: nn.Embedding, target: nn.Embedding, heads: int, layers: int, dropout: int | float
+) -> Transformer:
+    dim = source.embedding_dim
+
+    def parts(attentions: int) -> list[nn.Module]:
+        return [*(MultiHeadAttention(dim, heads) for _ in range(attentions)), FeedForward(dim, 4 * dim)]
+
+    rest = nn.LayerNorm, post_norm, dropout
+    encoder = [EncoderBlock(*parts(1), *rest) for _ in range(layers)]
+    decoder = [DecoderBlock(*parts(2), *rest) for _ in range(layers)]
+    embeds = [Embed(table, Sinusoidal(dim), dropout=dropout) for table in (source, target)]
+    return Transformer(EncoderStack(embeds[0], encoder), DecoderStack(embeds[1], decoder), _tied(target))
+
+
+def _tied(table: nn.Embedding, bias: bool = False) -> nn.Linear:
+    """The map whose weights are the table's rows: a token's logit is the product of its row with the vector.
+
+    **Source:** Press and Wolf 2017, "Using the Output Embedding to Improve Language Models".
+    """
+    output = nn.Linear(table.embedding_dim, table.num_embeddings, bias)
+    output.weight = table.weight
+    return output
+
+
+def _start_small(model: nn.Module, deviation: float):
+    for module in model.modules():
+        if isinstance(module, nn.Linear | nn.Embedding):
+            nn.init.normal_(module.weight, std=deviation)
+        if isinstance(module, nn.Linear) and module.bias is not None:
+            nn.init.zeros_(module.bias)
+
+
+def _look_up(table: nn.Embedding, ids: Tensor, what: str) -> Tensor:
+    if ids.numel() and not (int(ids.min()) >= 0 and int(ids.max()) < table.num_embeddings):
+        raise ValueError(f"expected {what} from 0 to {table.num_embeddings - 1}, got {int(ids.min())} to "
+                         f"{int(ids.max())}")
+    return table(ids)
