@@ -1,6 +1,20 @@
 """Who may look at whom. A mask is boolean and **True = may attend**, as in torch's `scaled_dot_product_attention`.
 
-Masks combine with `&` and `|`. Rows are queries, columns are keys.
+Rows are queries, columns are keys. Masks combine with `&` (what both allow) and `|` (what either allows).
+
+**Broadcasting.** Masks meet axis by axis, from the right; an axis of 1, or one that is missing on the left, stands for
+every place of that axis. `attend` takes what broadcasts in this way to its scores [..., queries, keys].
+`MultiHeadAttention` has one more axis, the heads, and takes
+
+    [queries, keys]                 one mask for the whole batch and all heads
+    [batch, queries, keys]          one for each sequence, for all heads
+    [batch, heads, queries, keys]   one for each head
+
+so that three axes always mean a batch: write [1, heads, queries, keys] for heads that differ. Both raise a ValueError
+for a mask that is not boolean or does not fit.
+
+**With a cache** the queries are the last tokens and the keys all of them. `start` is the place of the first query,
+counted from 0: the number of tokens that were in the cache before.
 """
 
 from collections.abc import Callable
@@ -9,21 +23,68 @@ import torch
 from jaxtyping import Bool, Int
 from torch import Tensor
 
+from attnlab.names import Table
+from attnlab.positions import distances
 
-def everything(queries: int, keys: int | None = None) -> Bool[Tensor, "queries keys"]:
-    """Every query may look at every key. `keys` is `queries` unless given."""
-    return torch.ones(_sizes(queries, keys), dtype=torch.bool)
+
+def everything(queries: int, keys: int | None = None, start: int = 0) -> Bool[Tensor, "queries keys"]:
+    """Every query may look at every key, wherever it stands. `keys` is `start + queries` unless given."""
+    return torch.ones_like(_apart(queries, keys, start), dtype=torch.bool)
 
 
 def causal(queries: int, keys: int | None = None, start: int = 0) -> Bool[Tensor, "queries keys"]:
     """Query i, at place start + i, may look at the keys 0 to start + i: at the past and at itself.
 
-    `keys` is `queries` unless given.
+    `keys` is `start + queries` unless given. A single query that looks at all keys up to itself needs no mask.
 
     **Source:** Vaswani et al. 2017, section 3.2.3.
     """
-    queries, keys = _sizes(queries, keys)
-    return torch.arange(keys) <= torch.arange(start, start + queries).unsqueeze(-1)
+    return _apart(queries, keys, start) <= 0
+
+
+def window(queries: int, keys: int | None = None, radius: int = 2, start: int = 0) -> Bool[Tensor, "queries keys"]:
+    """Query i may look at the keys that stand at most `radius` places from its own, on both sides.
+
+    Raises ValueError for a radius below 0.
+
+    **Source:** Beltagy, Peters and Cohan 2020, "Longformer: The Long-Document Transformer", section 3.1, sliding
+    window. **Names:** w / 2 -> radius.
+    """
+    _check_size("a radius", radius)
+    return _apart(queries, keys, start).abs() <= radius
+
+
+def causal_window(
+    queries: int, keys: int | None = None, radius: int = 2, start: int = 0
+) -> Bool[Tensor, "queries keys"]:
+    """`causal & window`: query i may look at itself and at the `radius` keys before it."""
+    return causal(queries, keys, start) & window(queries, keys, radius, start)
+
+
+def prefix(queries: int, keys: int | None = None, length: int = 2, start: int = 0) -> Bool[Tensor, "queries keys"]:
+    """Everyone may look at the first `length` keys, and at the past: a text to be read whole, then one to be written.
+
+    Raises ValueError for a length below 0.
+
+    **Source:** Raffel et al. 2020, "Exploring the Limits of Transfer Learning with a Unified Text-to-Text
+    Transformer", section 3.2.1, causal with prefix.
+    """
+    _check_size("a prefix", length)
+    mask = causal(queries, keys, start)
+    return mask | (torch.arange(mask.shape[-1]) < length)
+
+
+def document(
+    ids: Int[Tensor, "*batch queries"], keys: Int[Tensor, "*batch keys"] | None = None
+) -> Bool[Tensor, "*batch queries keys"]:
+    """Each token may look at the tokens of its own document: blocks on the diagonal where documents follow each other.
+
+    ids: the number of each query's document. keys: the same for the keys, where they are not the queries.
+
+    **Source:** Krell et al. 2021, "Efficient Sequence Packing without Cross-contamination".
+    """
+    keys = ids if keys is None else keys
+    return ids.unsqueeze(-1) == keys.unsqueeze(-2)
 
 
 def padding(lengths: Int[Tensor, " batch"], keys: int) -> Bool[Tensor, "batch 1 keys"]:
@@ -36,15 +97,34 @@ def padding(lengths: Int[Tensor, " batch"], keys: int) -> Bool[Tensor, "batch 1 
     return (torch.arange(keys, device=lengths.device) < lengths.unsqueeze(-1)).unsqueeze(-2)
 
 
-def _sizes(queries: int, keys: int | None) -> tuple[int, int]:
-    keys = queries if keys is None else keys
-    if min(queries, keys) < 0:
-        raise ValueError(f"expected sizes of 0 or more, got {queries} queries and {keys} keys")
-    return queries, keys
+def with_heads(
+    mask: Bool[Tensor, "..."], batch: int, heads: int, queries: int, keys: int
+) -> Bool[Tensor, "..."]:
+    """The mask as it broadcasts to [batch, heads, queries, keys]. Raises ValueError where the rules above forbid it."""
+    if mask.dtype != torch.bool:
+        raise ValueError(f"expected a boolean mask (True = may attend), got {mask.dtype}")
+    axes = [*mask.shape[:1], 1, *mask.shape[1:]] if mask.ndim == 3 else list(mask.shape)
+    full = [batch, heads, queries, keys]
+    if len(axes) > 4 or any(n not in (1, whole) for n, whole in zip(axes[::-1], full[::-1], strict=False)):
+        raise ValueError(f"expected a mask that broadcasts to [queries, keys] = {full[2:]}, [batch, queries, keys] = "
+                         f"{[batch, queries, keys]} or [batch, heads, queries, keys] = {full}, got {list(mask.shape)}")
+    return mask.reshape(axes)
 
 
-MASKS: dict[str, Callable[..., Tensor]] = {
+def _apart(queries: int, keys: int | None, start: int) -> Int[Tensor, "queries keys"]:
+    return distances(queries, start + queries if keys is None else keys, start)
+
+
+def _check_size(what: str, size: int):
+    if size < 0:
+        raise ValueError(f"expected {what} of 0 or more places, got {size}")
+
+
+MASKS: dict[str, Callable[..., Tensor]] = Table({
     "everything": everything,
     "causal": causal,
-}
-"""Name -> function `(queries, keys) -> mask`: the masks that follow from the sizes alone."""
+    "window": window,
+    "causal_window": causal_window,
+    "prefix": prefix,
+})
+"""Name -> function `(queries, keys) -> mask`: the masks that follow from the sizes alone. All take `start`."""

@@ -8,7 +8,8 @@ from torch import Tensor, nn
 from torch.nn.functional import scaled_dot_product_attention
 
 from attnlab.alignment import scaled_dot
-from attnlab.attention import Attention, attend
+from attnlab.attention import Attention, attend, masked_softmax
+from attnlab.masks import with_heads
 from attnlab.positions import NoPositions, Positions
 
 Listener = Callable[[Attention], None]
@@ -56,15 +57,15 @@ class MultiHeadAttention(nn.Module):
         """
         key = query if key is None else key
         value = key if value is None else value
-        self._check(query, key, value)
         start = 0 if cache is None else cache.length
+        mask = self._check(query, key, value, mask, start)
         query, key, value = self.project(query, key, value, start)
         if cache is not None:
             key, value = cache.extend(key, value)
         bias = self.positions.bias(query.shape[-2], key.shape[-2], start)
-        mask = _with_heads(mask, query, key)
-        look = self._watched if self.listeners or self.given is not None else _fused
-        return self.output(self.merge(look(query, key, value, mask, bias)))
+        watched = self.listeners or self.given is not None
+        context = (self._watched if watched else _fused)(query, key, value, mask, bias)
+        return self.output(self.merge(context))
 
     def project(self, query: Tensor, key: Tensor, value: Tensor, start: int) -> tuple[Tensor, Tensor, Tensor]:
         """Each through its map, in heads; queries and keys turned by the positions from `start` on."""
@@ -83,20 +84,28 @@ class MultiHeadAttention(nn.Module):
         def score(query, key):
             return scaled_dot(query, key) if bias is None else scaled_dot(query, key) + bias
 
-        attention = attend(query, key, value, score, mask)
-        if self.given is not None:
-            weights = _given(self.given, attention.weights)
-            attention = Attention(weights @ value, weights, attention.scores)
+        attention = attend(query, key, value, score, mask, weigh=self._weigh)
         for hear in self.listeners:
             hear(attention)
         return attention.context
 
-    def _check(self, query: Tensor, key: Tensor, value: Tensor):
+    def _weigh(self, scores: Tensor, allowed: Tensor) -> Tensor:
+        own = masked_softmax(scores, allowed)
+        if self.given is None:
+            return own
+        given = _as(own, self.given)
+        return torch.where(given.isnan().any(dim=-1, keepdim=True), own, given)
+
+    def _check(self, query: Tensor, key: Tensor, value: Tensor, mask: Tensor | None, start: int) -> Tensor | None:
+        """Raises ValueError for what does not fit; returns the mask with an axis for the heads."""
         dim, got = self.query.in_features, [list(x.shape) for x in (query, key, value)]
         if any(x.ndim != 3 or x.shape[-1] != dim for x in (query, key, value)):
             raise ValueError(f"expected query, key and value of [batch, tokens, {dim}], got {got}")
         if not query.shape[0] == key.shape[0] == value.shape[0] or key.shape[1] != value.shape[1]:
             raise ValueError(f"expected one batch size and one value for every key, got {got}")
+        if mask is None:
+            return None
+        return with_heads(mask, query.shape[0], self.heads, query.shape[1], start + key.shape[1]).to(query.device)
 
     def extra_repr(self) -> str:
         return f"dim={self.query.in_features}, heads={self.heads}"
@@ -109,62 +118,61 @@ class Cache:
     """
 
     def __init__(self):
-        self._seen: tuple[Tensor, Tensor] | None = None
-
-    @property
-    def length(self) -> int:
-        return 0 if self._seen is None else self._seen[0].shape[-2]
+        self.length = 0
+        self._kept: tuple[Tensor, Tensor] | None = None  # keys and values, with room for more behind `length`
 
     def extend(
         self,
         key: Float[Tensor, "batch heads new head_dim"],
-        value: Float[Tensor, "batch heads new head_dim"],
-    ) -> tuple[Float[Tensor, "batch heads keys head_dim"], Float[Tensor, "batch heads keys head_dim"]]:
-        """Adds these to the earlier ones; returns all keys and all values."""
-        if self._seen is not None:
-            key, value = (torch.cat(pair, dim=-2) for pair in zip(self._seen, (key, value), strict=True))
-        self._seen = key, value
-        return self._seen
+        value: Float[Tensor, "batch heads new value_dim"],
+    ) -> tuple[Float[Tensor, "batch heads keys head_dim"], Float[Tensor, "batch heads keys value_dim"]]:
+        """Adds these to the earlier ones; returns all keys and all values.
+
+        Raises ValueError when they differ from the earlier ones in more than their number.
+        """
+        kept = self._kept or (key[:, :, :0], value[:, :, :0])
+        self._kept = tuple(_append(old, self.length, new) for old, new in zip(kept, (key, value), strict=True))
+        self.length += key.shape[-2]
+        return tuple(part[:, :, : self.length] for part in self._kept)
 
     def select(self, rows: Int[Tensor, " rows"]) -> "Cache":
         """A new cache with these rows of the batch, in this order; the same row may come twice."""
         chosen = Cache()
-        if self._seen is not None:
-            chosen._seen = tuple(part.index_select(0, rows) for part in self._seen)
+        if self._kept is not None:
+            chosen.length, chosen._kept = self.length, tuple(part.index_select(0, rows) for part in self._kept)
         return chosen
 
     def __repr__(self) -> str:
         return f"Cache(length={self.length})"
 
 
+def _append(kept: Tensor, length: int, new: Tensor) -> Tensor:
+    """`kept` with `new` behind its first `length` rows, in place where there is room."""
+    if [*kept.shape[:2], kept.shape[3]] != [*new.shape[:2], new.shape[3]]:
+        raise ValueError(f"expected keys and values as in the cache, [{kept.shape[0]}, {kept.shape[1]}, new, "
+                         f"{kept.shape[3]}], got {list(new.shape)}")
+    end = length + new.shape[2]
+    if kept.requires_grad or new.requires_grad:  # nothing that a gradient may still need is written over
+        return torch.cat([kept[:, :, :length], new], dim=2)
+    if end > kept.shape[2]:  # twice the room, so that each row is copied about once, however many steps there are
+        room = new.new_empty(*kept.shape[:2], 2 * end, kept.shape[3])
+        room[:, :, :length] = kept[:, :, :length]
+        kept = room
+    kept[:, :, length:end] = new
+    return kept
+
+
 def _fused(query, key, value, mask, bias) -> Tensor:
+    # The kernel gives 0, not NaN, for rows that are False or -inf throughout.
     if bias is not None:
         bias = bias.to(query.dtype)
         mask = bias if mask is None else bias.masked_fill(~mask, -torch.inf)
     return scaled_dot_product_attention(query, key, value, attn_mask=mask)
 
 
-def _with_heads(mask: Tensor | None, query: Tensor, key: Tensor) -> Tensor | None:
-    if mask is None:
-        return None
-    if mask.dtype != torch.bool:
-        raise ValueError(f"expected a boolean mask (True = may attend), got {mask.dtype}")
-    batch, heads, queries, _ = query.shape
-    keys, got = key.shape[-2], list(mask.shape)
-    mask = mask.unsqueeze(1) if mask.ndim == 3 else mask
-    wanted = (batch, heads, queries, keys)
-    if mask.ndim > 4 or any(n not in (1, m) for n, m in zip(mask.shape[::-1], wanted[::-1], strict=False)):
-        raise ValueError(
-            f"expected a mask that broadcasts to [queries, keys] = {[queries, keys]}, [batch, queries, keys] = "
-            f"{[batch, queries, keys]} or [batch, heads, queries, keys] = {list(wanted)}, got {got}"
-        )
-    return mask.to(query.device)
-
-
-def _given(given: Tensor, own: Tensor) -> Tensor:
+def _as(own: Tensor, given: Tensor) -> Tensor:
     try:
-        given = given.to(own).expand_as(own)
+        return given.to(own).expand_as(own)
     except RuntimeError:
         raise ValueError(f"expected weights that broadcast to [batch, heads, queries, keys] = {list(own.shape)}, "
                          f"got {list(given.shape)}") from None
-    return torch.where(given.isnan().any(dim=-1, keepdim=True), own, given)

@@ -11,6 +11,9 @@ from math import log
 import torch
 from jaxtyping import Float, Int
 from torch import Tensor, nn
+from torch.nn.functional import one_hot
+
+from attnlab.names import Table
 
 LONGEST = 512
 """The length that codes with a table are made for, unless another is given."""
@@ -78,8 +81,8 @@ class OneHot(Positions):
         """mix([x; p])."""
         tokens = x.shape[-2]
         _check_length(start + tokens, self.longest)
-        one_hot = torch.eye(self.longest, dtype=x.dtype, device=x.device)[start : start + tokens]
-        return self.mix(torch.cat([x, one_hot.expand(*x.shape[:-1], -1)], dim=-1))
+        places = one_hot(torch.arange(start, start + tokens, device=x.device), self.longest).to(x.dtype)
+        return self.mix(torch.cat([x, places.expand(*x.shape[:-1], -1)], dim=-1))
 
 
 class Learned(Positions):
@@ -186,10 +189,11 @@ class Rotary(Positions):
     def rotate(
         self, x: Float[Tensor, "*batch tokens head_dim"], start: int = 0
     ) -> Float[Tensor, "*batch tokens head_dim"]:
-        """(a, b) -> (a cos - b sin, a sin + b cos)."""
-        sin, cos = self.waves(start, x.shape[-2]).to(x.dtype).unflatten(-1, (-1, 2)).unbind(-1)
-        a, b = x.unflatten(-1, (-1, 2)).unbind(-1)
-        return torch.stack([a * cos - b * sin, a * sin + b * cos], dim=-1).flatten(-2)
+        """(a, b) -> (a cos - b sin, a sin + b cos), as the product of complex numbers (a + ib)(cos + i sin)."""
+        precise = x.to(torch.promote_types(x.dtype, torch.float32))  # no complex numbers of half precision
+        sin, cos = self.waves(start, x.shape[-2]).to(precise.dtype).unflatten(-1, (-1, 2)).unbind(-1)
+        points = torch.view_as_complex(precise.unflatten(-1, (-1, 2)).contiguous())
+        return torch.view_as_real(points * torch.complex(cos, sin)).flatten(-2).to(x.dtype)
 
 
 class ALiBi(Positions):
@@ -223,35 +227,8 @@ def slopes(heads: int) -> Float[Tensor, " heads"]:
     return torch.cat([exact, between])[:heads]
 
 
-class RelativeBias(Positions):
-    """A learned number for every head and every distance, added to the score; far distances share theirs in buckets.
-
-    bucket: a function `(distances, buckets, farthest) -> which bucket`, such as `both_ways` or `backwards`.
-    farthest: from this distance on all keys fall in the last bucket. The numbers start at 0: no distance is preferred.
-
-    **Source:** Raffel et al. 2020, "Exploring the Limits of Transfer Learning with a Unified Text-to-Text
-    Transformer", section 2.1. The buckets are those of the authors' code. They share one table among all layers: give
-    every attention the same object for that.
-    """
-
-    def __init__(
-        self,
-        heads: int,
-        buckets: int = 32,
-        farthest: int = 128,
-        bucket: "Callable[[Tensor, int, int], Tensor] | None" = None,
-    ):
-        super().__init__()
-        if buckets < 4 or buckets % 4 or farthest <= buckets // 2:
-            raise ValueError(f"expected buckets that are a multiple of 4 and a farthest distance above half of them, "
-                             f"got {buckets} buckets and farthest {farthest}")
-        self.bucket, self.farthest = both_ways if bucket is None else bucket, farthest
-        self.table = nn.Parameter(torch.zeros(heads, buckets))
-
-    def bias(self, queries: int, keys: int, start: int = 0) -> Float[Tensor, "heads queries keys"]:
-        """The number of each distance's bucket."""
-        apart = distances(queries, keys, start, self.table.device)
-        return self.table[:, self.bucket(apart, self.table.shape[-1], self.farthest)]
+Bucket = Callable[[Tensor, int, int], Tensor]
+"""`(distances, buckets, farthest) -> the number of the bucket of each distance`."""
 
 
 def both_ways(distance: Int[Tensor, "..."], buckets: int, farthest: int) -> Int[Tensor, "..."]:
@@ -273,8 +250,35 @@ def _one_way(distance: Tensor, buckets: int, farthest: int) -> Tensor:
     return torch.where(distance < near, distance, far)
 
 
+class RelativeBias(Positions):
+    """A learned number for every head and every distance, added to the score; far distances share theirs in buckets.
+
+    bucket: a function `(distances, buckets, farthest) -> which bucket`, such as `both_ways` or `backwards`.
+    farthest: from this distance on all keys fall in the last bucket. The numbers start at 0: no distance is preferred.
+
+    **Source:** Raffel et al. 2020, "Exploring the Limits of Transfer Learning with a Unified Text-to-Text
+    Transformer", section 2.1. The buckets are those of the authors' code. They share one table among all layers: give
+    every attention the same object for that.
+    """
+
+    def __init__(self, heads: int, buckets: int = 32, farthest: int = 128, bucket: Bucket = both_ways):
+        super().__init__()
+        if buckets < 4 or buckets % 4 or farthest <= buckets // 2:
+            raise ValueError(f"expected buckets that are a multiple of 4 and a farthest distance above half of them, "
+                             f"got {buckets} buckets and farthest {farthest}")
+        self.bucket, self.farthest = bucket, farthest
+        self.table = nn.Parameter(torch.zeros(heads, buckets))
+
+    def bias(self, queries: int, keys: int, start: int = 0) -> Float[Tensor, "heads queries keys"]:
+        """The number of each distance's bucket."""
+        apart = distances(queries, keys, start, self.table.device)
+        return self.table[:, self.bucket(apart, self.table.shape[-1], self.farthest)]
+
+
 def distances(queries: int, keys: int, start: int = 0, device=None) -> Int[Tensor, "queries keys"]:
-    """Place of the key minus place of the query: negative for keys before it."""
+    """Place of the key minus place of the query: negative for keys before it. Query i stands at `start + i`."""
+    if min(queries, keys, start) < 0:
+        raise ValueError(f"expected sizes of 0 or more, got {queries} queries and {keys} keys, start {start}")
     return torch.arange(keys, device=device) - torch.arange(start, start + queries, device=device).unsqueeze(-1)
 
 
@@ -283,7 +287,7 @@ def _check_length(length: int, longest: int):
         raise ValueError(f"expected at most {longest} tokens, for which there are positions, got {length}")
 
 
-POSITIONS: dict[str, Callable[[int, int, int], Positions]] = {
+POSITIONS: dict[str, Callable[[int, int, int], Positions]] = Table({
     "none": lambda dim, heads, longest: NoPositions(),
     "one_hot": lambda dim, heads, longest: OneHot(dim, longest),
     "learned": lambda dim, heads, longest: Learned(dim, longest),
@@ -291,5 +295,5 @@ POSITIONS: dict[str, Callable[[int, int, int], Positions]] = {
     "relative": lambda dim, heads, longest: RelativeBias(heads),
     "alibi": lambda dim, heads, longest: ALiBi(heads),
     "rotary": lambda dim, heads, longest: Rotary(dim // heads, longest),
-}
+})
 """Name -> factory `(dim, heads, longest) -> Positions`; `longest` is how many tokens there will be at most."""

@@ -58,13 +58,17 @@ def record(model: nn.Module) -> Iterator[Trace]:
 def override(model: nn.Module, given: Mapping[str, Float[Tensor, "..."]]) -> Iterator[None]:
     """`with override(model, {"blocks.0.attention": weights}):` the attention of that name uses these weights.
 
-    weights: numbers that broadcast to [batch, heads, queries, keys]; a row with a NaN is left to the model. A head of
-    zeros is switched off. Raises ValueError for a name that is no `MultiHeadAttention` inside `model`, and in the call
-    for weights that do not fit.
+    weights: numbers of 0 or more that broadcast to [batch, heads, queries, keys]; a row with a NaN is left to the
+    model, and a head of zeros is switched off. Gradients do not reach the scores of replaced rows.
+    Raises ValueError for a name that is no `MultiHeadAttention` inside `model` and for other numbers; the call that
+    uses the weights raises it when they do not fit.
     """
     attentions = {name: module for name, module in model.named_modules() if isinstance(module, MultiHeadAttention)}
     if unknown := [name for name in given if name not in attentions]:
         raise ValueError(f"expected names out of {list(attentions)}, got {unknown[0]!r}")
+    for name, weights in given.items():
+        if bool((weights < 0).any() | weights.isinf().any()):
+            raise ValueError(f"expected weights of 0 or more, or NaN, for {name!r}, got {weights.tolist()}")
     before = {name: attentions[name].given for name in given}
     try:
         for name, weights in given.items():
