@@ -2,7 +2,15 @@
 from collections import Counter
 from dataclasses import dataclass
 
-from attnlab.exercises import l00_start_here, l01_bottleneck, l02_looking_back, l03_alignment, progress
+from attnlab.exercises import (
+    l00_start_here,
+    l01_bottleneck,
+    l02_looking_back,
+    l03_alignment,
+    l04_query_key_value,
+    l05_self_attention,
+    progress,
+)
 from attnlab.exercises.exercise import Exercise, Mistake, Verdict, judge, wrapped
 
 EXERCISES: dict[str, Exercise] = {exercise.name: exercise for exercise in [
@@ -10,6 +18,8 @@ EXERCISES: dict[str, Exercise] = {exercise.name: exercise for exercise in [
     *l01_bottleneck.EXERCISES,
     *l02_looking_back.EXERCISES,
     *l03_alignment.EXERCISES,
+    *l04_query_key_value.EXERCISES,
+    *l05_self_attention.EXERCISES,
 ]}
 
 __all__ = ["EXERCISES", "Exercise", "Hint", "Mistake", "Status", "Verdict", "check", "hint", "status"]

@@ -23,6 +23,20 @@ def row_sums(weights: Tensor, *inputs) -> str | None:
     return f"each row must sum to 1; one of yours sums to {wrong[0].item():.4f}" if len(wrong) else None
 
 
+def same_for_all(context: Tensor, *_) -> str | None:
+    told = "every query was given the same context: each has weights of its own"
+    return told if context.shape[1] > 1 and _close(context, context[:, :1].expand_as(context)) else None
+
+
+def average(context: Tensor, value: Tensor) -> str | None:
+    """For a context [batch, queries, dim] of values [batch, keys, dim]."""
+    lowest, highest = value.amin(1, keepdim=True) - 1e-4, value.amax(1, keepdim=True) + 1e-4
+    if bool(((context >= lowest) & (context <= highest)).all()) or bool(context.isnan().any()):
+        return None
+    return ("a context is an average: each of its numbers lies between the lowest and the highest of its column of the "
+            "values, and some of yours do not; do the weights of each query sum to 1, and is none negative?")
+
+
 def axes(result: Tensor, expected: Tensor) -> str:
     """What to add to a message about shapes."""
     if result.numel() != expected.numel():

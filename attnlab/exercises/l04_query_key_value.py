@@ -1,0 +1,358 @@
+"""Exercises of lesson 04: a softmax by hand that survives any scores, and attention whole."""
+import torch
+from torch import Tensor
+
+from attnlab.exercises import doubts
+from attnlab.exercises.exercise import Exercise, Mistake
+
+LOWEST = torch.finfo(torch.float32).min
+
+# 04.softmax ----------------------------------------------------------------------------------------------------------
+
+
+def softmax(scores, mask):
+    """The solution."""
+    scores = scores.masked_fill(~mask, -torch.inf)
+    highest = scores.amax(dim=-1, keepdim=True).masked_fill(~mask.any(dim=-1, keepdim=True), 0)
+    exponentials = (scores - highest).exp()  # at most exp(0) = 1, and exp(-inf) = 0
+    total = exponentials.sum(dim=-1, keepdim=True)
+    return exponentials / total.masked_fill(total == 0, 1)
+
+
+def softmax_spec(scores: Tensor, mask: Tensor) -> Tensor:
+    """The same, number by number."""
+    weights = []
+    for row, allowed in zip(scores.flatten(0, 1), mask.flatten(0, 1), strict=True):
+        highest = max((score for score, seen in zip(row, allowed, strict=True) if seen), default=0)
+        exponentials = [torch.exp(score - highest) if seen else torch.zeros(())
+                        for score, seen in zip(row, allowed, strict=True)]
+        total = sum(exponentials) if allowed.any() else 1
+        weights += [exponential / total for exponential in exponentials]
+    return torch.stack(weights).reshape(scores.shape)
+
+
+def _softmax_inputs(batch: int, queries: int, keys: int) -> tuple:
+    """Scores spread by about 1, and a mask with True and False in each row."""
+    chance = torch.Generator().manual_seed(batch * 100 + keys)
+    place = torch.arange(queries).unsqueeze(1) + torch.arange(keys) + torch.arange(batch).reshape(-1, 1, 1)
+    return 1.5 * torch.randn(batch, queries, keys, generator=chance), place % 3 != 0
+
+
+def _large_scores() -> tuple:
+    """Rows far above and far below 0, hidden scores far above all others, and a row with nothing to attend to."""
+    scores, mask = _softmax_inputs(2, 3, 7)
+    scores += torch.tensor([[-5e4, 0, 5e4], [5e4, 0, -5e4]]).unsqueeze(-1)
+    scores[:, 1][~mask[:, 1]] = 5e4
+    mask[1, 2] = False
+    return scores, mask
+
+
+def _one_key() -> tuple:
+    return torch.tensor([[[2.0], [-3.0]]]), torch.tensor([[[True], [False]]])
+
+
+def _by_hand(scores, mask, highest=0, least=0.0):
+    """exp and sum, with `highest` taken off the scores first, and a sum of at least `least`."""
+    exponentials = (scores.masked_fill(~mask, -torch.inf) - highest).exp()
+    return exponentials / exponentials.sum(-1, keepdim=True).clamp(min=least)
+
+
+def _plain(scores, mask, dim=-1):
+    return scores.masked_fill(~mask, LOWEST).softmax(dim).masked_fill(~mask, 0)
+
+
+def _too_large(weights: Tensor, scores: Tensor, mask: Tensor) -> str | None:
+    if not weights.isnan().any():
+        return None
+    row = weights.isnan().any(-1).nonzero()[0].tolist()
+    if not mask[tuple(row)].any():
+        return f"NaN in row {row}, which may attend to nothing: there 0 is divided by 0; such a row must hold zeros"
+    return (f"NaN in row {row}, whose scores lie near {scores[tuple(row)][mask[tuple(row)]].mean().item():.0f}: take "
+            "the row's own highest visible score off before exp, so that no exponential is infinite and not all are 0")
+
+
+SOFTMAX = Exercise(
+    name="04.softmax",
+    title="A softmax that survives",
+    statement="""Return the weights [batch, queries, keys] of a softmax over the keys that `mask` allows. Write it with
+exp and sum, to see what torch's softmax takes care of.
+
+weight = exp(score) / sum of exp(score) over the allowed keys. Where the mask is False the weight is 0; a row in which
+nothing may be attended to holds only zeros. Scores may be as large as 50000 or as low as -50000, hidden ones too, and
+exp(89) is infinity in float32, exp(-104) is 0: still no NaN, please.
+
+scores [batch, queries, keys]; mask [batch, queries, keys], True = may attend.""",
+    axes="[batch, queries, keys]",
+    stub='''def softmax(scores, mask):
+    ...
+''',
+    hints=(
+        "Take the same number off all scores of a row, and the weights stay what they were: exp(s - c) = exp(s) / "
+        "exp(c), above and below the line. Which number makes all exponentials at most 1?",
+        "Fill hidden scores with -inf first; then each row's own highest, `scores.amax(dim=-1, keepdim=True)`, is one "
+        "that may be seen, and exp(-inf) is 0.",
+        "A row of nothing but -inf has -inf as its highest, and -inf - -inf is NaN: put 0 there. Its sum is 0 then: "
+        "put 1 there before you divide.",
+    ),
+    solution=softmax,
+    spec=softmax_spec,
+    inputs=lambda: [_softmax_inputs(2, 3, 5), _softmax_inputs(1, 5, 7)],
+    edges=lambda: [_large_scores(), _one_key()],
+    doubts=(_too_large, doubts.negative, doubts.hidden, doubts.row_sums),
+    mistakes=(
+        Mistake(
+            "softmax over queries: your columns sum to 1, but each query shares its weight out among its keys, the "
+            "last axis",
+            lambda scores, mask: _plain(scores, mask, dim=1)),
+        Mistake(
+            "one sum for the whole matrix: each row must sum to 1 by itself",
+            lambda scores, mask: _plain(scores.flatten(1), mask.flatten(1)).reshape(scores.shape)),
+        Mistake(
+            "the sum of exponentials ran over the batch: it must run over the keys, the last axis",
+            lambda scores, mask: _plain(scores, mask, dim=0)),
+        Mistake(
+            "the mask came after the softmax: rows no longer sum to 1, since hidden keys took their share first",
+            lambda scores, mask: scores.softmax(-1) * mask),
+        Mistake(
+            "hidden scores became 0, but exp(0) is 1, so they still get weight: they must become -inf",
+            lambda scores, mask: (scores * mask).softmax(-1)),
+        Mistake(
+            "the mask was added as numbers 0 and 1: hidden keys must be shut out, not lowered by 1",
+            lambda scores, mask: (scores + mask).softmax(-1)),
+        Mistake(
+            "0 times infinity is NaN: do not multiply the mask with inf; `masked_fill(~mask, -torch.inf)` puts -inf "
+            "only where it belongs",
+            lambda scores, mask: (scores + (~mask) * -torch.inf).softmax(-1)),
+        Mistake(
+            "the mask is inverted: you hid what may be seen; True means may attend",
+            lambda scores, mask: _plain(scores, ~mask)),
+        Mistake(
+            "the mask is not used: hidden keys still have weight",
+            lambda scores, mask: scores.softmax(-1)),
+        Mistake(
+            "exp without the division: each row must be divided by its sum",
+            lambda scores, mask: scores.exp() * mask),
+        Mistake(
+            "the highest of each row has weight 1: taking its score off before exp is right, but each row must then be "
+            "divided by its sum",
+            lambda scores, mask: (scores - scores.masked_fill(~mask, LOWEST).amax(-1, keepdim=True)).exp().masked_fill(
+                ~mask, 0)),
+        Mistake(
+            "argmax: all weight on the highest score; softmax shares it out",
+            lambda scores, mask: torch.nn.functional.one_hot(
+                scores.masked_fill(~mask, LOWEST).argmax(-1), scores.shape[-1]).float()),
+        Mistake(
+            "the exponential is missing: scores can be negative, weights cannot",
+            lambda scores, mask: (scores * mask) / (scores * mask).sum(-1, keepdim=True)),
+        Mistake(
+            "divided by the number of keys, not by the sum of the exponentials",
+            lambda scores, mask: scores.exp() * mask / mask.sum(-1, keepdim=True)),
+        Mistake(
+            "these are logarithms of the weights: softmax, not log_softmax",
+            lambda scores, mask: scores.masked_fill(~mask, -torch.inf).log_softmax(-1)),
+        Mistake(
+            "sigmoid in place of the softmax: each weight was found by itself, so rows do not sum to 1",
+            lambda scores, mask: scores.sigmoid() * mask),
+        Mistake(
+            "large scores give NaN, and so does a row with nothing to attend to: exp(50000) is infinity, and infinity "
+            "by infinity is NaN; take each row's highest visible score off first, and do not divide by 0",
+            lambda scores, mask: _by_hand(scores, mask)),
+        Mistake(
+            "large scores give NaN: exp(50000) is infinity, and infinity by infinity is NaN; take each row's highest "
+            "visible score off first",
+            lambda scores, mask: _by_hand(scores, mask, least=1e-9)),
+        Mistake(
+            "one highest score for all rows: rows far below it become 0 divided by 0; each row needs its own, "
+            "`amax(dim=-1, keepdim=True)`",
+            lambda scores, mask: _by_hand(scores, mask, scores.max())),
+        Mistake(
+            "one highest score for all rows: in rows far below it all exponentials are 0, so their weights vanish; "
+            "each row needs its own, `amax(dim=-1, keepdim=True)`",
+            lambda scores, mask: _by_hand(scores, mask, scores.max(), least=1e-9)),
+        Mistake(
+            "a hidden score decides: the highest was taken before hiding, the visible exponentials all became 0, and "
+            "0 by 0 is NaN; fill with -inf first, then look for the highest",
+            lambda scores, mask: _by_hand(scores, mask, scores.amax(-1, keepdim=True))),
+        Mistake(
+            "a hidden score decides: the highest was taken before hiding, and beside it the visible exponentials all "
+            "became 0; fill with -inf first, then look for the highest",
+            lambda scores, mask: _by_hand(scores, mask, scores.amax(-1, keepdim=True), least=1e-9)),
+        Mistake(
+            "hidden scores were filled with a number that is not low enough: visible scores can be lower still; "
+            "use -inf",
+            lambda scores, mask: scores.masked_fill(~mask, -1e3).softmax(-1)),
+        Mistake(
+            "hidden scores were filled with a number that is not low enough: where all visible scores are lower, "
+            "the visible keys lost their weight; use -inf",
+            lambda scores, mask: scores.masked_fill(~mask, -1e3).softmax(-1).masked_fill(~mask, 0)),
+        Mistake(
+            "NaN where a row may attend to nothing: a softmax of nothing but -inf divides 0 by 0; such a row must "
+            "hold zeros",
+            lambda scores, mask: scores.masked_fill(~mask, -torch.inf).softmax(-1)),
+        Mistake(
+            "a row that may attend to nothing shares its weight out evenly; it must hold zeros: fill the hidden places "
+            "once more after the softmax",
+            lambda scores, mask: scores.masked_fill(~mask, LOWEST).softmax(-1)),
+        Mistake(
+            "the weights are right, but their gradient is NaN: -inf was added to the scores, and the NaN of an empty "
+            "row flows back through the sum; masked_fill stops it",
+            lambda scores, mask: (scores + torch.zeros(mask.shape).masked_fill(~mask, -torch.inf)).softmax(
+                -1).masked_fill(~mask, 0)),
+    ),
+)
+
+
+# 04.attend -----------------------------------------------------------------------------------------------------------
+
+
+def attend(query, key, value):
+    """The solution."""
+    scores = query @ key.mT / query.shape[-1] ** 0.5  # [batch, queries, keys]
+    return scores.softmax(dim=-1) @ value
+
+
+def attend_spec(query: Tensor, key: Tensor, value: Tensor) -> Tensor:
+    """The same, number by number."""
+    contexts = []
+    for b in range(len(query)):
+        for i in range(query.shape[1]):
+            exponentials = [torch.exp((query[b, i] * one).sum() / query.shape[-1] ** 0.5) for one in key[b]]
+            weighted = [exponential / sum(exponentials) * value[b, j] for j, exponential in enumerate(exponentials)]
+            contexts.append(sum(weighted))
+    return torch.stack(contexts).reshape(*query.shape[:2], value.shape[-1])
+
+
+def _attend_inputs(batch: int, queries: int, keys: int, dim: int, value_dim: int) -> tuple:
+    """Numbers of variance 1 and 2.25, so that scaled scores spread by about 1.5."""
+    chance = torch.Generator().manual_seed(batch * 100 + keys)
+    query, key, value = (torch.randn(batch, *size, generator=chance)
+                         for size in ((queries, dim), (keys, dim), (keys, value_dim)))
+    return 1.5 * query, key, value
+
+
+def _scores(query, key, value=None):
+    return query @ key.mT / query.shape[-1] ** 0.5
+
+
+def _between_values(context: Tensor, query: Tensor, key: Tensor, value: Tensor) -> str | None:
+    return doubts.average(context, value)
+
+
+ATTEND = Exercise(
+    name="04.attend",
+    title="Scaled dot-product attention",
+    statement="""Return the context [batch, queries, value_dim] of scaled dot-product attention.
+
+The score of a query with a key is their dot product divided by the square root of `dim`. A softmax over the keys makes
+weights of each query's scores, and its context is the values averaged with these weights.
+
+query [batch, queries, dim]; key [batch, keys, dim]; value [batch, keys, value_dim].""",
+    axes="[batch, queries, value_dim]",
+    stub='''def attend(query, key, value):
+    ...
+''',
+    hints=(
+        "Three steps: scores [batch, queries, keys], then weights of the same shape, then the context. `@` multiplies "
+        "the last two axes and leaves the batch alone.",
+        "For the scores the keys must lie on their side: `query @ key.mT`. Divide by `query.shape[-1] ** 0.5`.",
+        "Rows are queries, so the softmax runs over the last axis. weights [batch, queries, keys] @ value "
+        "[batch, keys, value_dim] is the context.",
+    ),
+    solution=attend,
+    spec=attend_spec,
+    inputs=lambda: [_attend_inputs(2, 3, 5, 7, 11), _attend_inputs(3, 7, 2, 5, 13)],
+    edges=lambda: [_attend_inputs(1, 1, 7, 2, 3), _attend_inputs(2, 5, 1, 1, 1)],
+    doubts=(doubts.same_for_all, _between_values),
+    mistakes=(
+        Mistake(
+            "the scale is missing: divide the scores by the square root of dim",
+            lambda query, key, value: (query @ key.mT).softmax(-1) @ value),
+        Mistake(
+            "you divided by dim, not by its square root",
+            lambda query, key, value: (query @ key.mT / query.shape[-1]).softmax(-1) @ value),
+        Mistake(
+            "you multiplied by the square root of dim: divide",
+            lambda query, key, value: (query @ key.mT * query.shape[-1] ** 0.5).softmax(-1) @ value),
+        Mistake(
+            "you divided by the square root of the number of keys: a dot product sums over dim, so dim sets its spread",
+            lambda query, key, value: (query @ key.mT / key.shape[1] ** 0.5).softmax(-1) @ value),
+        Mistake(
+            "you divided by the square root of the number of queries: a dot product sums over dim, so dim sets its "
+            "spread",
+            lambda query, key, value: (query @ key.mT / query.shape[1] ** 0.5).softmax(-1) @ value),
+        Mistake(
+            "you divided by the square root of value_dim: the scores come from query and key, so their dim counts",
+            lambda query, key, value: (query @ key.mT / value.shape[-1] ** 0.5).softmax(-1) @ value),
+        Mistake(
+            "you divided by the square root of the batch's size: `len(query)` is the first axis, dim is the last, "
+            "`query.shape[-1]`",
+            lambda query, key, value: (query @ key.mT / len(query) ** 0.5).softmax(-1) @ value),
+        Mistake(
+            "the scale came after the softmax: the weights no longer sum to 1",
+            lambda query, key, value: (query @ key.mT).softmax(-1) / query.shape[-1] ** 0.5 @ value),
+        Mistake(
+            "scaled twice: once before the softmax is right, once more after it is too much",
+            lambda query, key, value: _scores(query, key).softmax(-1) / query.shape[-1] ** 0.5 @ value),
+        Mistake(
+            "softmax over queries: each query shares its weight out among the keys, the last axis",
+            lambda query, key, value: _scores(query, key).softmax(1) @ value),
+        Mistake(
+            "softmax over the batch: each query shares its weight out among the keys, the last axis",
+            lambda query, key, value: _scores(query, key).softmax(0) @ value),
+        Mistake(
+            "the softmax ran over the whole matrix at once: each row must sum to 1 by itself",
+            lambda query, key, value: _scores(query, key).flatten(1).softmax(-1).reshape(
+                len(query), query.shape[1], -1) @ value),
+        Mistake(
+            "the softmax is missing: you weighted with the scores",
+            lambda query, key, value: _scores(query, key) @ value),
+        Mistake(
+            "exp without the division: the weights must sum to 1",
+            lambda query, key, value: _scores(query, key).exp() @ value),
+        Mistake(
+            "sigmoid in place of the softmax: the weights of a query must sum to 1",
+            lambda query, key, value: _scores(query, key).sigmoid() @ value),
+        Mistake(
+            "log_softmax in place of softmax: these are logarithms of the weights",
+            lambda query, key, value: _scores(query, key).log_softmax(-1) @ value),
+        Mistake(
+            "argmax: you took the one best value; the context is an average of all, weighted",
+            lambda query, key, value: torch.nn.functional.one_hot(
+                _scores(query, key).argmax(-1), key.shape[1]).float() @ value),
+        Mistake(
+            "averaged instead of weighted: every value counts the same",
+            lambda query, key, value: value.mean(1, keepdim=True).expand(-1, query.shape[1], -1)),
+        Mistake(
+            "the sign is wrong: the worst match got the highest weight",
+            lambda query, key, value: (-_scores(query, key)).softmax(-1) @ value),
+        Mistake(
+            "these are the weights: what is missing is the average of the values, `weights @ value`",
+            lambda query, key, value: _scores(query, key).softmax(-1)),
+        Mistake(
+            "these are the scores: the softmax and the average of the values are missing",
+            lambda query, key, value: _scores(query, key)),
+        Mistake(
+            "the keys were averaged: they are only compared with, what is read are the values",
+            lambda query, key, value: _scores(query, key).softmax(-1) @ key),
+        Mistake(
+            "rows and columns are exchanged: expected [batch, queries, value_dim], got [batch, value_dim, queries]",
+            lambda query, key, value: (_scores(query, key).softmax(-1) @ value).mT),
+        Mistake(
+            "query and key were brought to length 1: that is the cosine; here their product is divided by the square "
+            "root of dim, and by nothing else",
+            lambda query, key, value: (torch.nn.functional.normalize(query, dim=-1) @ torch.nn.functional.normalize(
+                key, dim=-1).mT).softmax(-1) @ value),
+        Mistake(
+            "every query was given the values of the first sentence: keep the axis of the batch",
+            lambda query, key, value: _scores(query, key).softmax(-1) @ value[:1]),
+        Mistake(
+            "the weights were averaged over the queries: each query has its own",
+            lambda query, key, value: _scores(query, key).softmax(-1).mean(1, keepdim=True).expand(
+                -1, query.shape[1], -1) @ value),
+        Mistake(
+            "the numbers are right, but the weights were detached: query and key learn through them",
+            lambda query, key, value: _scores(query, key).softmax(-1).detach() @ value),
+    ),
+)
+
+EXERCISES = [SOFTMAX, ATTEND]
