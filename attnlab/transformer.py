@@ -4,7 +4,7 @@
 In all of them the feed-forward network is 4 times as wide as the vectors.
 """
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from copy import copy
 from math import sqrt
@@ -122,6 +122,36 @@ class SoftCap(nn.Module):
 
     def extra_repr(self) -> str:
         return f"limit={self.limit}"
+
+
+def tied(table: nn.Embedding, bias: bool = False) -> nn.Linear:
+    """The map whose weights are the table's rows: a token's logit is the product of its row with the vector.
+
+    **Source:** Press and Wolf 2017, "Using the Output Embedding to Improve Language Models".
+    """
+    output = nn.Linear(table.embedding_dim, table.num_embeddings, bias)
+    output.weight = table.weight
+    return output
+
+
+class MaskedOutput(nn.Module):
+    """BERT's way from vectors to logits: one more layer and a norm, then the tied map.
+
+    **Source:** the code of Devlin et al. 2019 (`get_masked_lm_output`).
+    """
+
+    def __init__(self, norm: nn.Module, table: nn.Embedding, activation: Callable[[Tensor], Tensor] = gelu):
+        super().__init__()
+        self.transform = nn.Linear(table.embedding_dim, table.embedding_dim)
+        self.activation = activation
+        self.norm = norm
+        self.output = tied(table, bias=True)
+
+    def forward(self, x: Float[Tensor, "*batch dim"]) -> Float[Tensor, "*batch vocabulary"]:
+        return self.output(self.norm(self.activation(self.transform(x))))
+
+    def extra_repr(self) -> str:
+        return f"activation={self.activation.__name__}"
 
 
 # Stacks
@@ -393,7 +423,7 @@ def gpt(vocabulary: int, dim: int, heads: int, layers: int, longest: int) -> GPT
         EncoderBlock(MultiHeadAttention(dim, heads), FeedForward(dim, 4 * dim, gelu), nn.LayerNorm)
         for _ in range(layers)
     ]
-    model = GPT(Embed(table, Learned(dim, longest, scale=0.02)), blocks, nn.LayerNorm(dim), _tied(table))
+    model = GPT(Embed(table, Learned(dim, longest, scale=0.02)), blocks, nn.LayerNorm(dim), tied(table))
     _start_small(model, 0.02)
     for block in blocks:
         for last in (block.attention.output, block.feed_forward.contract):
@@ -441,14 +471,9 @@ def masked_encoder(
         EncoderBlock(MultiHeadAttention(dim, heads), FeedForward(dim, 4 * dim, gelu), nn.LayerNorm, post_norm)
         for _ in range(layers)
     ]
-    model = MaskedEncoder(EncoderStack(embed, blocks), masked_output(dim, nn.LayerNorm(dim), table))
+    model = MaskedEncoder(EncoderStack(embed, blocks), MaskedOutput(nn.LayerNorm(dim), table))
     _start_small(model, 0.02)
     return model
-
-
-def masked_output(dim: int, norm: nn.Module, table: nn.Embedding) -> nn.Sequential:
-    """BERT's way from vectors to logits: one more layer with a norm, then the token table and a bias."""
-    return nn.Sequential(nn.Linear(dim, dim), nn.GELU(), norm, _tied(table, bias=True))
 
 
 def _transformer(
@@ -463,17 +488,7 @@ def _transformer(
     encoder = [EncoderBlock(*parts(1), *rest) for _ in range(layers)]
     decoder = [DecoderBlock(*parts(2), *rest) for _ in range(layers)]
     embeds = [Embed(table, Sinusoidal(dim), dropout=dropout) for table in (source, target)]
-    return Transformer(EncoderStack(embeds[0], encoder), DecoderStack(embeds[1], decoder), _tied(target))
-
-
-def _tied(table: nn.Embedding, bias: bool = False) -> nn.Linear:
-    """The map whose weights are the table's rows: a token's logit is the product of its row with the vector.
-
-    **Source:** Press and Wolf 2017, "Using the Output Embedding to Improve Language Models".
-    """
-    output = nn.Linear(table.embedding_dim, table.num_embeddings, bias)
-    output.weight = table.weight
-    return output
+    return Transformer(EncoderStack(embeds[0], encoder), DecoderStack(embeds[1], decoder), tied(target))
 
 
 def _start_small(model: nn.Module, deviation: float):

@@ -1,0 +1,244 @@
+"""GPT-2 and BERT as trained by others, in our own `GPT` and `MaskedEncoder`: same weights, same logits.
+
+The two tables say which of their tensors becomes which of our parameters. Nothing is downloaded but by `from_hub`, and
+the package `transformers` is imported there alone. What comes out has no dropout.
+"""
+
+from collections.abc import Callable, Iterator, Mapping
+from functools import partial
+
+import torch
+from torch import Tensor, nn
+from torch.nn.functional import gelu, relu
+
+from attnlab.blocks import EncoderBlock, FeedForward, post_norm, tanh_gelu
+from attnlab.multihead import MultiHeadAttention
+from attnlab.names import Table
+from attnlab.positions import Learned
+from attnlab.transformer import GPT, Embed, EncoderStack, MaskedEncoder, MaskedOutput, tied
+
+GPT2: dict[str, str] = {
+    "wte.weight": "embed.tokens.weight",
+    "wpe.weight": "embed.positions.table",
+    "h.#.ln_1": "blocks.#.attention_norm",
+    "h.#.attn.c_attn.query": "blocks.#.attention.query",
+    "h.#.attn.c_attn.key": "blocks.#.attention.key",
+    "h.#.attn.c_attn.value": "blocks.#.attention.value",
+    "h.#.attn.c_proj": "blocks.#.attention.output",
+    "h.#.ln_2": "blocks.#.feed_forward_norm",
+    "h.#.mlp.c_fc": "blocks.#.feed_forward.expand",
+    "h.#.mlp.c_proj": "blocks.#.feed_forward.contract",
+    "ln_f": "norm",
+    "lm_head.weight": "output.weight",
+}
+"""GPT-2's name, without "transformer." in front -> ours. # is the number of a block; a name without an end stands for
+its weight and its bias. `c_attn` holds query, key and value side by side: `_unpacked` takes it apart."""
+
+BERT: dict[str, str] = {
+    "bert.embeddings.word_embeddings.weight": "encoder.embed.tokens.weight",
+    "bert.embeddings.position_embeddings.weight": "encoder.embed.positions.table",
+    "bert.embeddings.token_type_embeddings.weight": "encoder.embed.segments.weight",
+    "bert.embeddings.LayerNorm": "encoder.embed.norm",
+    "bert.encoder.layer.#.attention.self.query": "encoder.blocks.#.attention.query",
+    "bert.encoder.layer.#.attention.self.key": "encoder.blocks.#.attention.key",
+    "bert.encoder.layer.#.attention.self.value": "encoder.blocks.#.attention.value",
+    "bert.encoder.layer.#.attention.output.dense": "encoder.blocks.#.attention.output",
+    "bert.encoder.layer.#.attention.output.LayerNorm": "encoder.blocks.#.attention_norm",
+    "bert.encoder.layer.#.intermediate.dense": "encoder.blocks.#.feed_forward.expand",
+    "bert.encoder.layer.#.output.dense": "encoder.blocks.#.feed_forward.contract",
+    "bert.encoder.layer.#.output.LayerNorm": "encoder.blocks.#.feed_forward_norm",
+    "cls.predictions.transform.dense": "output.transform",
+    "cls.predictions.transform.LayerNorm": "output.norm",
+    "cls.predictions.decoder": "output.output",
+}
+"""BERT's name -> ours, written as in `GPT2`."""
+
+UNUSED: tuple[str, ...] = (
+    ".attn.bias",  # GPT-2's causal mask, kept as a tensor by early versions
+    ".attn.masked_bias",
+    "bert.embeddings.position_ids",  # 0, 1, 2 ...
+    "bert.pooler.",  # BERT's second task, whether two sentences follow each other
+    "cls.seq_relationship.",
+)
+"""Parts of names: of tensors that our models have no use for."""
+
+ACTIVATIONS: dict[str, Callable[[Tensor], Tensor]] = Table({
+    "gelu": gelu,
+    "gelu_new": tanh_gelu,
+    "gelu_pytorch_tanh": tanh_gelu,
+    "relu": relu,
+})
+"""The names that their configurations use -> function."""
+
+
+def gpt2(
+    state: Mapping[str, Tensor], heads: int, epsilon: float = 1e-5, activation: Callable[[Tensor], Tensor] = tanh_gelu
+) -> GPT:
+    """Our `GPT` with the weights of a GPT-2.
+
+    state: the state dict of transformers' `GPT2LMHeadModel`, or of `GPT2Model` without the output map. Where that map
+    is missing or equal to the token table, it is the table (tied). heads: the only size that weights do not show.
+    epsilon: of the norms. The sizes follow from the shapes. The weights are copied.
+    Raises ValueError that names what is missing, unknown, or of another shape than expected.
+
+    **Source:** Radford et al. 2019, "Language Models are Unsupervised Multitask Learners"; names and layouts are those
+    of transformers' `GPT2LMHeadModel`.
+    """
+    state = {name.removeprefix("transformer."): tensor for name, tensor in _used(state).items()}
+    vocabulary, dim = _shape(state, "wte.weight")
+    longest, hidden = _shape(state, "wpe.weight")[0], _shape(state, "h.0.mlp.c_fc.weight")[1]
+    state.setdefault("lm_head.weight", state["wte.weight"])
+
+    norm, table = partial(nn.LayerNorm, eps=epsilon), nn.Embedding(vocabulary, dim)
+    blocks = [
+        EncoderBlock(MultiHeadAttention(dim, heads), FeedForward(dim, hidden, activation), norm)
+        for _ in range(_layers(state, "h."))
+    ]
+    model = GPT(Embed(table, Learned(dim, longest)), blocks, norm(dim), tied(table))
+    if not torch.equal(state["lm_head.weight"], state["wte.weight"]):
+        model.output = nn.Linear(dim, vocabulary, bias=False)
+    return _filled(model, dict(_unpacked(state)), GPT2)
+
+
+def bert(
+    state: Mapping[str, Tensor], heads: int, epsilon: float = 1e-12, activation: Callable[[Tensor], Tensor] = gelu
+) -> MaskedEncoder:
+    """Our `MaskedEncoder` with the weights of a BERT that was trained to name masked words.
+
+    state: the state dict of transformers' `BertForMaskedLM` or `BertForPreTraining`. heads: the only size that weights
+    do not show. epsilon: of the norms. The output map is the token table where it is missing or equal to it (tied).
+    The sizes follow from the shapes. The weights are copied.
+    Raises ValueError that names what is missing, unknown, or of another shape than expected.
+
+    **Source:** Devlin et al. 2019, "BERT: Pre-training of Deep Bidirectional Transformers for Language Understanding";
+    names are those of transformers' `BertForMaskedLM`.
+    """
+    state = {_modern(name): tensor for name, tensor in _used(state).items()}
+    words = "bert.embeddings.word_embeddings.weight"
+    vocabulary, dim = _shape(state, words)
+    hidden = _shape(state, "bert.encoder.layer.0.intermediate.dense.weight")[0]
+    longest, segments = (
+        _shape(state, f"bert.embeddings.{kind}_embeddings.weight")[0] for kind in ("position", "token_type")
+    )
+    # Files often hold the tied map only once, and its bias under a name of its own.
+    state.setdefault("cls.predictions.decoder.weight", state[words])
+    bias = state.pop("cls.predictions.bias", None)
+    if bias is not None:
+        state.setdefault("cls.predictions.decoder.bias", bias)
+
+    norm, table = partial(nn.LayerNorm, eps=epsilon), nn.Embedding(vocabulary, dim)
+    blocks = [
+        EncoderBlock(MultiHeadAttention(dim, heads), FeedForward(dim, hidden, activation), norm, post_norm)
+        for _ in range(_layers(state, "bert.encoder.layer."))
+    ]
+    embed = Embed(table, Learned(dim, longest), nn.Embedding(segments, dim), norm(dim))
+    model = MaskedEncoder(EncoderStack(embed, blocks), MaskedOutput(norm(dim), table, activation))
+    if not torch.equal(state["cls.predictions.decoder.weight"], state[words]):
+        model.output.output = nn.Linear(dim, vocabulary)
+    return _filled(model, state, BERT)
+
+
+def from_model(model: nn.Module) -> GPT | MaskedEncoder:
+    """The same model as one of ours: of transformers' `GPT2LMHeadModel` or `BertForMaskedLM`, as the object itself.
+
+    Raises ValueError for another kind of model, and for one whose configuration asks for what ours does not do.
+    """
+    config = getattr(model, "config", None)
+    kind = getattr(config, "model_type", type(model).__name__)
+    if kind == "gpt2":
+        _check(config, scale_attn_weights=True, scale_attn_by_inverse_layer_idx=False, add_cross_attention=False)
+        activation = ACTIVATIONS[config.activation_function]
+        return gpt2(model.state_dict(), config.n_head, config.layer_norm_epsilon, activation)
+    if kind == "bert":
+        _check(config, position_embedding_type="absolute", is_decoder=False, add_cross_attention=False)
+        activation = ACTIVATIONS[config.hidden_act]
+        return bert(model.state_dict(), config.num_attention_heads, config.layer_norm_eps, activation)
+    raise ValueError(f"expected a model of the kind gpt2 or bert, got {kind}")
+
+
+def from_hub(name: str) -> GPT | MaskedEncoder:
+    """Downloads a GPT-2 or a BERT from the Hugging Face hub, once, and gives it as one of ours.
+
+    name: as on the hub, such as "gpt2" or "bert-base-uncased", or a folder with such a model. Shows the progress.
+    Raises ImportError without the package transformers, OSError where the model cannot be reached, and ValueError for
+    another kind of model.
+    """
+    try:
+        from transformers import AutoConfig, BertForMaskedLM, GPT2LMHeadModel
+    except ImportError:
+        raise ImportError("models of the Hugging Face hub need the package transformers: "
+                          "pip install 'attnlab[hub]'") from None
+    kinds = Table({"gpt2": GPT2LMHeadModel, "bert": BertForMaskedLM})
+    try:
+        kind = kinds[AutoConfig.from_pretrained(name).model_type]
+        model = kind.from_pretrained(name)
+    except OSError as error:
+        raise OSError(f"the model {name!r} could not be loaded: is its name right, and is there a network? "
+                      f"The answer was: {error}") from error
+    return from_model(model)
+
+
+def _check(config: object, **expected):
+    for name, value in expected.items():
+        got = getattr(config, name, value)
+        if got != value:
+            raise ValueError(f"expected a model with {name} = {value!r}, got {got!r}")
+
+
+def _used(state: Mapping[str, Tensor]) -> dict[str, Tensor]:
+    return {name: tensor for name, tensor in state.items() if not any(part in name for part in UNUSED)}
+
+
+def _modern(name: str) -> str:
+    """Early files call the gain of a norm gamma and its shift beta."""
+    return name.replace("LayerNorm.gamma", "LayerNorm.weight").replace("LayerNorm.beta", "LayerNorm.bias")
+
+
+def _unpacked(state: Mapping[str, Tensor]) -> Iterator[tuple[str, Tensor]]:
+    """GPT-2's maps are written [in, out], ours (`nn.Linear`) [out, in]; its query, key and value are one map."""
+    for name, tensor in state.items():
+        path, _, end = name.rpartition(".")
+        tensor = tensor.mT if path.endswith(("c_attn", "c_proj", "c_fc")) and end == "weight" else tensor
+        if path.endswith("c_attn"):
+            for part, third in zip(("query", "key", "value"), tensor.chunk(3), strict=True):
+                yield f"{path}.{part}.{end}", third
+        else:
+            yield name, tensor
+
+
+def _shape(state: Mapping[str, Tensor], name: str) -> tuple[int, int]:
+    if name not in state or state[name].ndim != 2:
+        got = list(state[name].shape) if name in state else f"only {', '.join(state) or 'nothing'}"
+        raise ValueError(f"expected a matrix {name!r} in the state, got {got}")
+    rows, columns = state[name].shape
+    return rows, columns
+
+
+def _layers(state: Mapping[str, Tensor], prefix: str) -> int:
+    return len({name.removeprefix(prefix).partition(".")[0] for name in state if name.startswith(prefix)})
+
+
+def _filled(model: nn.Module, state: Mapping[str, Tensor], names: Mapping[str, str]):
+    """The model with its parameters copied from `state`, each under its name in the table."""
+    pairs = _pairs(model, names)
+    missing, unknown = [name for name in pairs if name not in state], [name for name in state if name not in pairs]
+    if missing or unknown:
+        raise ValueError(f"expected the tensors of this kind of model; missing: {', '.join(missing) or 'none'}; "
+                         f"unknown: {', '.join(unknown) or 'none'}")
+    for name, parameter in pairs.items():
+        if state[name].shape != parameter.shape:
+            raise ValueError(f"expected {name} of shape {list(parameter.shape)}, got {list(state[name].shape)}")
+        parameter.data.copy_(state[name])
+    return model
+
+
+def _pairs(model: nn.Module, names: Mapping[str, str]) -> dict[str, nn.Parameter]:
+    """Their name -> our parameter, for every line of the table, block and end."""
+    own, pairs = dict(model.named_parameters(remove_duplicate=False)), {}
+    blocks = {int(name.partition("blocks.")[2].partition(".")[0]) for name in own if "blocks." in name}
+    for theirs, ours in names.items():
+        for number in sorted(blocks) if "#" in theirs else [0]:
+            their_name, our_name = theirs.replace("#", str(number)), ours.replace("#", str(number))
+            for end in [""] if our_name in own else [".weight", ".bias"]:
+                pairs[their_name + end] = own[our_name + end]
+    return pairs
