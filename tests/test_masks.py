@@ -1,23 +1,41 @@
 from inspect import unwrap
 
-import oracles
+import oracles_masks as oracles
 import pytest
 import torch
+from hypothesis import given
+from hypothesis import strategies as st
 
-from attnlab.masks import MASKS, causal, padding
+from attnlab.attention import attend
+from attnlab.masks import MASKS, causal, causal_window, document, everything, padding, prefix, window, with_heads
 
 
-@pytest.mark.parametrize("sizes", [(3, 7), (7, 3), (1, 1), (0, 5)])
+@pytest.mark.parametrize("start", [0, 5])
+@pytest.mark.parametrize("sizes", [(3, 7), (7, 3), (1, 1), (0, 5), (5, 0)])
 @pytest.mark.parametrize("name", MASKS)
-def test_loops(name, sizes):
-    expected = oracles.MASKS[name](*sizes).reshape(sizes)
-    assert torch.equal(MASKS[name](*sizes), expected)
-    assert MASKS[name](*sizes).dtype == torch.bool
+def test_loops(name, sizes, start):
+    mask = MASKS[name](*sizes, start=start)
+    assert torch.equal(mask, oracles.MASKS[name](*sizes, start))
+    assert mask.dtype == torch.bool
+
+
+@pytest.mark.parametrize("size", [0, 1, 3, 11])
+def test_loops_of_other_sizes(size):
+    assert torch.equal(window(5, 7, size, start=1), oracles.window(5, 7, 1, size))
+    assert torch.equal(causal_window(5, 7, size, start=1), oracles.causal_window(5, 7, 1, size))
+    assert torch.equal(prefix(5, 7, size, start=1), oracles.prefix(5, 7, 1, size))
 
 
 @pytest.mark.parametrize("name", MASKS)
-def test_as_many_keys_as_queries_unless_given(name):
+def test_as_many_keys_as_there_are_up_to_the_last_query_unless_given(name):
     assert torch.equal(MASKS[name](5), MASKS[name](5, 5))
+    assert torch.equal(MASKS[name](3, start=2), MASKS[name](3, 5, start=2))
+
+
+@given(st.sampled_from(sorted(MASKS)), st.integers(1, 13), st.data())
+def test_the_last_queries_see_what_they_see_in_the_whole(name, tokens, data):
+    start = data.draw(st.integers(0, tokens))
+    assert torch.equal(MASKS[name](tokens - start, tokens, start=start), MASKS[name](tokens)[start:])
 
 
 def test_causal_is_what_torch_calls_causal():
@@ -31,10 +49,36 @@ def test_padding():
     assert torch.equal(padding(torch.tensor([3, 0, 5]), 5), oracles.padding([3, 0, 5], 5))
 
 
+def test_document():
+    assert torch.equal(document(torch.tensor([4, 4, 1, 7, 7])), oracles.document([4, 4, 1, 7, 7], [4, 4, 1, 7, 7]))
+    assert torch.equal(document(torch.tensor([1, 7]), torch.tensor([4, 4, 1])), oracles.document([1, 7], [4, 4, 1]))
+    batch = [[0, 0, 1], [0, 1, 1]]
+    expected = torch.stack([oracles.document(ids, ids) for ids in batch])
+    assert torch.equal(document(torch.tensor(batch)), expected)
+
+
 def test_masks_combine():
     both = causal(3, 5) & padding(torch.tensor([2, 5]), 5)
     assert both.shape == (2, 3, 5)
     assert both[0, 2].tolist() == [True, True, False, False, False]
+    assert torch.equal(causal(5) & window(5, radius=1), causal_window(5, radius=1))
+    assert torch.equal(causal(5) | (torch.arange(5) < 3), prefix(5, length=3))
+    assert torch.equal(causal(5) | causal(5).mT, everything(5))
+
+
+def test_documents_in_a_row_are_as_each_alone():
+    query, key, value = torch.randn(3, 7, 5).unbind()
+    together = attend(query, key, value, mask=document(torch.tensor([0] * 3 + [1] * 4)) & causal(7)).context
+    alone = [attend(query[part], key[part], value[part], mask=causal(len(query[part]))).context
+             for part in (slice(0, 3), slice(3, 7))]
+    torch.testing.assert_close(together, torch.cat(alone))
+
+
+def test_on_every_device(device):
+    ids, lengths = torch.tensor([[0, 0, 1], [0, 1, 1]], device=device), torch.tensor([3, 1], device=device)
+    both = document(ids) & padding(lengths, 3)
+    assert both.device.type == device.type
+    assert torch.equal(both.cpu(), document(ids.cpu()) & padding(lengths.cpu(), 3))
 
 
 @pytest.mark.parametrize("lengths", [[6], [-1, 3]])
@@ -46,3 +90,42 @@ def test_lengths_that_do_not_fit(lengths):
 def test_sizes_below_zero():
     with pytest.raises(ValueError, match="got -1 queries and 5 keys"):
         unwrap(causal)(-1, 5)
+    with pytest.raises(ValueError, match="expected a radius of 0 or more places, got -1"):
+        window(5, radius=-1)
+    with pytest.raises(ValueError, match="expected a prefix of 0 or more places, got -3"):
+        prefix(5, length=-3)
+
+
+def test_an_unknown_mask():
+    with pytest.raises(ValueError, match="everything, causal, window, causal_window, prefix; got 'causl'"):
+        MASKS["causl"]
+
+
+@pytest.mark.parametrize(("shape", "expected"), [
+    ((5, 7), (5, 7)),
+    ((7,), (7,)),
+    ((), ()),
+    ((1, 7), (1, 7)),
+    ((2, 5, 7), (2, 1, 5, 7)),
+    ((2, 1, 7), (2, 1, 1, 7)),
+    ((1, 5, 7), (1, 1, 5, 7)),
+    ((2, 3, 5, 7), (2, 3, 5, 7)),
+    ((1, 3, 1, 7), (1, 3, 1, 7)),
+])
+def test_an_axis_for_the_heads(shape, expected):
+    mask = torch.rand(shape) < 0.5
+    got = with_heads(mask, 2, 3, 5, 7)
+    assert got.shape == expected
+    assert torch.equal(got.flatten(), mask.flatten())
+
+
+@pytest.mark.parametrize("shape", [(7, 5), (5, 1, 1), (3, 5, 7), (2, 5, 1, 7), (1, 2, 3, 5, 7), (5, 0)])
+def test_masks_that_do_not_fit(shape):
+    with pytest.raises(ValueError, match=r"queries, keys\] = \[5, 7\], .*= \[2, 3, 5, 7\], got ") as raised:
+        with_heads(torch.ones(shape, dtype=torch.bool), 2, 3, 5, 7)
+    assert str(raised.value).endswith(f"got {list(shape)}")
+
+
+def test_a_mask_of_numbers():
+    with pytest.raises(ValueError, match=r"expected a boolean mask \(True = may attend\), got torch.float32"):
+        unwrap(with_heads)(torch.ones(5, 7), 2, 3, 5, 7)
