@@ -67,7 +67,7 @@ def attend(
     _check_scores(tempered, query, key)
     allowed = tempered > -torch.inf
     if mask is not None:
-        _check_mask(mask, scores)
+        check_mask(mask, scores)
         allowed = allowed & mask
     weights = weigh(tempered, allowed)
     _check_weights(weights, scores)
@@ -99,18 +99,20 @@ def _check_scores(scores: Tensor, query: Tensor, key: Tensor):
                          f"{scores.numel()} places")
 
 
-def _check_mask(mask: Tensor, scores: Tensor):
-    if mask.dtype != torch.bool:
-        raise ValueError(f"expected a boolean mask (True = may attend), got {mask.dtype}")
+def _check_weights(weights: Tensor, scores: Tensor):
+    if weights.shape != scores.shape:
+        raise ValueError(f"expected weigh to return weights for the scores {list(scores.shape)}, "
+                         f"got {list(weights.shape)}")
+
+
+def check_mask(mask: object, scores: Tensor):
+    """Raises ValueError when a mask is not boolean or does not broadcast to the scores."""
+    kind = mask.dtype if isinstance(mask, Tensor) else type(mask).__name__
+    if kind != torch.bool:
+        raise ValueError(f"expected a boolean mask (True = may attend), got {kind}")
     try:
         fits = torch.broadcast_shapes(mask.shape, scores.shape) == scores.shape
     except RuntimeError:
         fits = False
     if not fits:
         raise ValueError(f"expected a mask that broadcasts to the scores {list(scores.shape)}, got {list(mask.shape)}")
-
-
-def _check_weights(weights: Tensor, scores: Tensor):
-    if weights.shape != scores.shape:
-        raise ValueError(f"expected weigh to return weights for the scores {list(scores.shape)}, "
-                         f"got {list(weights.shape)}")

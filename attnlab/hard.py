@@ -14,7 +14,7 @@ import torch
 from jaxtyping import Bool, Float
 from torch import Tensor
 
-from attnlab.attention import Weigh
+from attnlab.attention import Weigh, check_mask
 
 
 def sampled(generator: torch.Generator | None = None) -> Weigh:
@@ -77,7 +77,7 @@ def surrogate(
     for name, part in [("reward", reward), ("baseline", baseline)]:
         _check_fits(name, torch.as_tensor(part), scores.shape[:-1])
     advantage = (reward - baseline).detach()
-    return -(advantage * log_probability(scores, weights, mask)).sum()
+    return -(advantage * _log_chosen(scores, weights, mask)).sum()
 
 
 def log_probability(
@@ -87,11 +87,9 @@ def log_probability(
 ) -> Float[Tensor, "*batch queries"]:
     """ln of the probability with which the softmax draws the choice in `weights`, in nats; 0 where nothing is chosen.
 
-    Raises ValueError when weights do not choose one allowed key or none for each query.
+    Raises ValueError when shapes do not fit and when weights do not choose one allowed key or none for each query.
     """
-    allowed = _allowed(scores, mask)
-    _check_choice(weights, allowed)
-    return (weights * _log_softmax(scores, allowed)).sum(dim=-1)
+    return _log_chosen(scores, weights, mask)
 
 
 def entropy(
@@ -122,9 +120,18 @@ def moving_average(
     return keep * average + (1 - keep) * reward.detach().mean()
 
 
-def _allowed(scores: Tensor, mask: Tensor | None) -> Tensor:
+def _log_chosen(scores: Tensor, weights: Tensor, mask: object) -> Tensor:
+    allowed = _allowed(scores, mask)
+    _check_choice(weights, allowed)
+    return (weights * _log_softmax(scores, allowed)).sum(dim=-1)
+
+
+def _allowed(scores: Tensor, mask: object) -> Tensor:
     finite = scores > -torch.inf
-    return finite if mask is None else finite & mask
+    if mask is None:
+        return finite
+    check_mask(mask, scores)
+    return finite & mask
 
 
 def _log_softmax(scores: Tensor, allowed: Tensor) -> Tensor:
@@ -134,6 +141,9 @@ def _log_softmax(scores: Tensor, allowed: Tensor) -> Tensor:
 
 
 def _check_choice(weights: Tensor, allowed: Tensor):
+    if weights.shape != allowed.shape:
+        raise ValueError(f"expected weights of the shape of the scores, {list(allowed.shape)}, "
+                         f"got {list(weights.shape)}")
     if bool((weights.bool() & ~allowed).any()):
         raise ValueError("expected a choice among the allowed keys, got one that the mask forbids")
     if bool(((weights != 0) & (weights != 1)).any() or (weights.sum(dim=-1) > 1).any()):
