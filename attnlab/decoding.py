@@ -1,20 +1,43 @@
-"""Writing a target token by token: greedy and beam search as generators of steps that one can watch and change."""
+"""Writing token by token: greedy search, sampling and beam search, as generators of steps to watch and to change.
 
-from collections.abc import Iterator, Mapping, Sequence
-from typing import NamedTuple
+`greedy`, `sample`, `beam` and `translate` write the target of a source, with every model that offers `encode`, `start`
+and `step`; `Guided` lays a hand on it. `write` continues a text with a GPT. Filters (`temperature`, `top_k`, `top_p`)
+go from logits to logits, a choice (`most_probable`, `draw`) from logits to a token, and so they compose:
+
+    choose = lambda logits: draw(top_p(temperature(logits, 0.8), 0.9), generator)
+"""
+
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from typing import Any, NamedTuple, Protocol, runtime_checkable
 
 import torch
 from jaxtyping import Bool, Float, Int
-from torch import Tensor
+from torch import Tensor, nn
 
-from attnlab.seq2seq import Memory, Seq2Seq
+Choose = Callable[[Tensor], int | Tensor]
+"""Logits [vocabulary] -> the token that is written."""
+
+
+@runtime_checkable
+class Writer(Protocol):
+    """What a model must offer to write the target of a source: see `Seq2Seq`, where each is explained.
+
+    memory and state are its own affair, as long as `select` knows their parts.
+    """
+
+    def encode(self, source: Tensor, lengths: Tensor) -> Any: ...
+
+    def start(self, memory: Any) -> Any: ...
+
+    def step(self, previous: Tensor, state: Any, memory: Any, weights: Tensor | None = None) -> tuple: ...
 
 
 class Step(NamedTuple):
     """One written token.
 
-    probabilities: [vocabulary], what the model expected here. weights, scores: [source], what it attended to; None
-    for a model that does not attend. forced: the token came from the prefix. overridden: the weights were given.
+    probabilities: [vocabulary], what the model expected here, before any filter. weights, scores: [source], what it
+    attended to; None for a model that does not say. forced: the token came from the prefix. overridden: the weights
+    were given.
     """
 
     token: int
@@ -25,35 +48,158 @@ class Step(NamedTuple):
     overridden: bool
 
 
+# From logits to logits: what may be drawn, and how boldly.
+
+
+def temperature(logits: Float[Tensor, "*batch vocabulary"], t: int | float) -> Float[Tensor, "*batch vocabulary"]:
+    """Logits whose softmax is sharper for t below 1, flatter above. Towards 0 only the most probable token is left.
+
+    The highest logit comes out as 0: what is added to all of them changes no probability, and nothing overflows.
+    Raises ValueError when t is not a positive finite number.
+
+    **Source:** Ackley, Hinton and Sejnowski 1985, "A Learning Algorithm for Boltzmann Machines". **Names:** T -> t.
+    """
+    if not 0 < t < torch.inf:
+        raise ValueError(f"expected a temperature above 0, got {t}")
+    return (logits - logits.amax(dim=-1, keepdim=True)) / t
+
+
+def top_k(logits: Float[Tensor, "*batch vocabulary"], k: int) -> Float[Tensor, "*batch vocabulary"]:
+    """The k highest logits; the others become -inf. Of equal logits those with the lower ids stay, so exactly k do.
+
+    A k above the size of the vocabulary keeps all. Raises ValueError when k is below 1.
+
+    **Source:** Fan, Lewis and Dauphin 2018, "Hierarchical Neural Story Generation", section 5.4.
+    """
+    if k < 1:
+        raise ValueError(f"expected k of at least 1, got {k}")
+    ids = logits.argsort(dim=-1, descending=True, stable=True)
+    return logits.scatter(-1, ids[..., k:], -torch.inf)
+
+
+def top_p(logits: Float[Tensor, "*batch vocabulary"], p: int | float) -> Float[Tensor, "*batch vocabulary"]:
+    """The smallest set of tokens whose probability reaches p, the most probable first; the others become -inf.
+
+    At least one stays. Of equal logits those with the lower ids come first. Raises ValueError when p is not in (0, 1].
+
+    **Source:** Holtzman et al. 2020, "The Curious Case of Neural Text Degeneration", section 3.1, equation 2.
+    **Names:** V^(p) -> the tokens that stay.
+    """
+    if not 0 < p <= 1:
+        raise ValueError(f"expected p above 0 and at most 1, got {p}")
+    ordered, ids = logits.sort(dim=-1, descending=True, stable=True)
+    shares = ordered.softmax(dim=-1)
+    # Those before a token do not reach p: then it and those after it have more than 1 - p. Added up from the smallest
+    # on, where rounding does least harm.
+    rest = shares.flip(-1).cumsum(dim=-1).flip(-1)
+    dropped = rest <= 1 - p
+    dropped[..., 0] = False
+    return logits.masked_fill(torch.zeros_like(dropped).scatter(-1, ids, dropped), -torch.inf)
+
+
+# From logits to a token.
+
+
+def most_probable(logits: Float[Tensor, " vocabulary"]) -> int:
+    """The token with the highest logit; of equal ones the first."""
+    return int(logits.argmax())
+
+
+def draw(logits: Float[Tensor, " vocabulary"], generator: torch.Generator | None = None) -> int:
+    """A token drawn with the probabilities softmax(logits).
+
+    generator: one of the CPU, where the drawing is done: the same seed gives the same tokens on every device.
+    Raises ValueError for logits that leave no token, or are NaN or +inf.
+    """
+    probabilities = logits.cpu().double().softmax(dim=-1)
+    if not bool(probabilities.isfinite().all()):
+        raise ValueError(f"expected logits that are numbers, at least one of them above -inf; got {logits.tolist()}")
+    return int(torch.multinomial(probabilities, 1, generator=generator))
+
+
+# Writing the target of a source.
+
+
+class Guided:
+    """A model with a hand on it: tokens that come first, whatever it says, and weights that replace its own.
+
+    prefix: the tokens. weights: step (from 0) -> [source] numbers. Searches take it in place of the model:
+    `beam(Guided(model, prefix=[4, 5]), source, ...)`. They raise ValueError for a prefix with unknown tokens and for
+    weights that are not [source] finite numbers of 0 or more.
+    """
+
+    def __init__(
+        self, model: Writer, prefix: Sequence[int] = (), weights: Mapping[int, Float[Tensor, "..."]] | None = None
+    ):
+        self.model = model
+        self.prefix = list(prefix)
+        self.weights = dict(weights or {})
+
+    @torch.no_grad()
+    def start(self, source: Int[Tensor, " source"]) -> tuple[Any, Any, dict[int, Tensor]]:
+        """(state, memory, checked weights) before the first step, on the model's device."""
+        if source.ndim != 1 or not len(source):
+            raise ValueError(f"expected one source [source] with at least one token, got shape {list(source.shape)}")
+        rows = {step: _row(row, len(source)).to(_like(self.model)) for step, row in self.weights.items()}
+        source = source.to(_like(self.model).device)
+        memory = self.model.encode(source.unsqueeze(0), source.new_tensor([len(source)]))
+        return self.model.start(memory), memory, rows
+
+    @torch.no_grad()
+    def step(self, tokens: Sequence[int], state: Any, memory: Any, row: Tensor | None) -> tuple:
+        """`step` of the model, after one token for each row of `state`; `row` replaces the weights of them all."""
+        previous = torch.tensor(tokens, device=_like(self.model).device)
+        weights = None if row is None else row.expand(len(tokens), 1, -1)
+        return self.model.step(previous, state, memory, weights)
+
+    def forced(self, step: int, vocabulary: int) -> int | None:
+        """The token that must come at this step, if there is one."""
+        return _known(self.prefix[step], vocabulary) if step < len(self.prefix) else None
+
+
 def greedy(
-    model: Seq2Seq,
+    model: Writer,
     source: Int[Tensor, " source"],
     bos: int,
     eos: int,
     max_steps: int = 50,
     prefix: Sequence[int] = (),
-    weights: Mapping[int, Float[Tensor, " source"]] | None = None,
+    weights: Mapping[int, Float[Tensor, "..."]] | None = None,
 ) -> Iterator[Step]:
     """The most probable token at every step, up to and including `eos`, at most `max_steps` tokens.
 
     prefix: tokens that are written first, whatever the model would have said.
-    weights: step index -> weights that replace the model's own at that step.
+    weights: step index -> weights [source] that replace the model's own at that step.
     Raises ValueError for an empty source, a prefix with unknown tokens, and weights that are not [source] finite
     numbers of 0 or more.
     """
-    memory = _read(model, source)
-    given = {index: _row(row, memory) for index, row in (weights or {}).items()}
-    previous, state = source.new_tensor([bos]), model.start(memory)
+    return sample(Guided(model, prefix, weights), source, bos, eos, most_probable, max_steps)
+
+
+def sample(
+    model: Writer | Guided,
+    source: Int[Tensor, " source"],
+    bos: int,
+    eos: int,
+    choose: Choose = draw,
+    max_steps: int = 50,
+) -> Iterator[Step]:
+    """The token that `choose` picks at every step, up to and including `eos`, at most `max_steps` tokens.
+
+    choose: logits [vocabulary] -> token. Raises ValueError as `greedy` does, and for a choice that is no token.
+    """
+    _check_steps(max_steps)
+    guided = model if isinstance(model, Guided) else Guided(model)
+    state, memory, rows = guided.start(source)
+    token = bos
     for index in range(max_steps):
-        with torch.no_grad():
-            logits, state, attention = model.step(previous, state, memory, given.get(index))
-        forced = index < len(prefix)
-        token = _known(prefix[index], logits) if forced else int(logits[0].argmax())
-        seen, scores = (attention.weights[0, 0], attention.scores[0, 0]) if attention is not None else (None, None)
-        yield Step(token, logits[0].softmax(dim=-1), seen, scores, forced, index in given)
+        logits, state, attention = guided.step([token], state, memory, rows.get(index))
+        forced = guided.forced(index, logits.shape[-1])
+        token = _known(int(choose(logits[0])), logits.shape[-1]) if forced is None else forced
+        seen = (None, None) if attention is None else (attention.weights[0, 0], attention.scores[0, 0])
+        yield Step(token, logits[0].softmax(dim=-1), *seen, forced is not None, index in rows)
         if token == eos:
             return
-        previous = source.new_tensor([token])
 
 
 class Hypothesis(NamedTuple):
@@ -80,7 +226,7 @@ class BeamStep(NamedTuple):
 
 
 def beam(
-    model: Seq2Seq,
+    model: Writer | Guided,
     source: Int[Tensor, " source"],
     bos: int,
     eos: int,
@@ -95,20 +241,22 @@ def beam(
     `max_steps` tokens. Width 1 is greedy search. `best` picks the result.
 
     length_penalty: 0 compares total log-probabilities, 1 their mean per token: longer targets are not punished.
-    Raises ValueError for an empty source and for a width below 1.
+    Raises ValueError for an empty source, a width below 1, and what a `Guided` model may raise. Its prefix is the only
+    proposal while it lasts, with the probability that the model gives to it; its weights hold for every hypothesis.
 
-    **Source:** Sutskever, Vinyals and Le 2014, "Sequence to Sequence Learning with Neural Networks", section 3.2.
-    **Names:** B -> width.
+    **Source:** Sutskever, Vinyals and Le 2014, "Sequence to Sequence Learning with Neural Networks", section 3.2;
+    length penalty: Wu et al. 2016, "Google's Neural Machine Translation System", section 7, where |Y| ** alpha is the
+    first of the two forms. **Names:** B -> width, alpha -> length_penalty.
     """
     if width < 1:
         raise ValueError(f"expected a beam width of at least 1, got {width}")
-    memory = _read(model, source)
-    state, kept, places, last_id = model.start(memory), [Hypothesis(0, 0, bos, 0.0, 0.0, "kept")], width, 0
+    _check_steps(max_steps)
+    guided = model if isinstance(model, Guided) else Guided(model)
+    state, memory, rows = guided.start(source)
+    kept, places, last_id = [Hypothesis(0, 0, bos, 0.0, 0.0, "kept")], width, 0
     for step in range(max_steps):
-        previous = source.new_tensor([hypothesis.token for hypothesis in kept])
-        with torch.no_grad():
-            logits, state, _ = model.step(previous, state, _repeat(memory, len(kept)))
-        proposals = _propose(kept, logits.log_softmax(dim=-1), width)
+        logits, state, _ = guided.step([hypothesis.token for hypothesis in kept], state, memory, rows.get(step))
+        proposals = _propose(kept, logits.log_softmax(dim=-1), width, guided.forced(step, logits.shape[-1]))
         weighed = []
         for place, (row, token, log_probability) in enumerate(proposals):
             status = "dropped" if place >= places else "finished" if token == eos else "kept"
@@ -118,11 +266,11 @@ def beam(
 
         last_id += len(weighed)
         places -= sum(hypothesis.status == "finished" for hypothesis in weighed)
-        rows = [row for (row, _, _), hypothesis in zip(proposals, weighed, strict=True) if hypothesis.status == "kept"]
+        parents = [row for (row, _, _), node in zip(proposals, weighed, strict=True) if node.status == "kept"]
         kept = [hypothesis for hypothesis in weighed if hypothesis.status == "kept"]
         if not kept:
             return
-        state = state[rows]
+        state, memory = select((state, memory), torch.tensor(parents, device=logits.device))
 
 
 def best(steps: Sequence[BeamStep]) -> Hypothesis:
@@ -146,9 +294,29 @@ def tokens(steps: Sequence[BeamStep], hypothesis: Hypothesis) -> list[int]:
     return [node.token for node in reversed(path)]
 
 
+def select(state: Any, rows: Int[Tensor, " rows"]) -> Any:
+    """A model's state or memory with these rows of the batch, in this order; the same row may come twice.
+
+    Knows tensors [batch, ...], what has a `select(rows)` of its own (such as a `Cache`), and tuples, named tuples,
+    lists and dicts of them; numbers and None stay as they are. Raises ValueError for anything else.
+    """
+    if isinstance(state, Tensor):
+        return state.index_select(0, rows.to(state.device))
+    if hasattr(state, "select"):
+        return state.select(rows)
+    if isinstance(state, dict):
+        return {name: select(part, rows) for name, part in state.items()}
+    if isinstance(state, tuple | list):
+        parts = [select(part, rows) for part in state]
+        return type(state)(*parts) if hasattr(state, "_fields") else type(state)(parts)
+    if state is None or isinstance(state, int | float):
+        return state
+    raise ValueError(f"expected tensors, objects with a select(rows), and nests of them; got {type(state).__name__}")
+
+
 @torch.no_grad()
 def translate(
-    model: Seq2Seq,
+    model: Writer,
     source: Int[Tensor, "batch source"],
     lengths: Int[Tensor, " batch"],
     bos: int,
@@ -156,6 +324,8 @@ def translate(
     max_steps: int = 50,
 ) -> Int[Tensor, "batch steps"]:
     """Greedy search for a whole batch at once; each row ends with `eos`, repeated to the width of the longest."""
+    _check_steps(max_steps)
+    source, lengths = (part.to(_like(model).device) for part in (source, lengths))
     memory = model.encode(source, lengths)
     state, previous = model.start(memory), torch.full_like(lengths, bos)
     done, written = torch.zeros_like(lengths, dtype=torch.bool), []
@@ -169,7 +339,7 @@ def translate(
 
 @torch.no_grad()
 def exact(
-    model: Seq2Seq,
+    model: nn.Module,
     source: Int[Tensor, "batch source"],
     lengths: Int[Tensor, " batch"],
     target: Int[Tensor, "batch target"],
@@ -180,39 +350,101 @@ def exact(
     As long as every token is right, the model's own tokens are the right ones: so greedy search succeeds exactly where
     each step is right under teacher forcing.
     """
+    source, lengths, target = (part.to(_like(model).device) for part in (source, lengths, target))
     guess = model(source, lengths, target[:, :-1]).argmax(dim=-1)
     return ((guess == target[:, 1:]) | (target[:, 1:] == pad)).all(dim=1)
 
 
-@torch.no_grad()
-def _read(model: Seq2Seq, source: Tensor) -> Memory:
-    if source.ndim != 1 or not len(source):
-        raise ValueError(f"expected one source [source] with at least one token, got shape {list(source.shape)}")
-    return model.encode(source.unsqueeze(0), source.new_tensor([len(source)]))
+# Continuing a text.
 
 
-def _row(weights: Tensor, memory: Memory) -> Tensor:
-    expected = memory.keys.shape[1]
-    if list(weights.shape) != [expected]:
-        raise ValueError(f"expected weights [{expected}], one for each source token, got {list(weights.shape)}")
+def without_cache(model: nn.Module) -> Callable[[Tensor], Tensor]:
+    """A reader of texts that reads all of a text for every token: tokens [batch, tokens] -> logits of the next one.
+
+    A text that is longer than the model's `longest` is read from the last `longest` tokens alone.
+    """
+    return lambda text: model(text[:, -model.longest :])[:, -1]
+
+
+def with_cache(model: nn.Module) -> Callable[[Tensor], Tensor]:
+    """A reader of texts that remembers keys and values of what it has read, and reads only what is new.
+
+    It gives what `without_cache` gives. Beyond the model's `longest` there is nothing to gain: every step takes the
+    first token away, all others move to another place, and what was remembered holds no longer; so all is read again.
+    """
+    caches = model.caches()
+    again = without_cache(model)
+
+    def read(text: Tensor) -> Tensor:
+        if text.shape[1] > model.longest:
+            return again(text)
+        return model(text[:, caches[0].length :], caches)[:, -1]
+
+    return read
+
+
+def write(
+    model: nn.Module,
+    prompt: Int[Tensor, " prompt"],
+    steps: int,
+    choose: Choose = draw,
+    reader: Callable[[nn.Module], Callable[[Tensor], Tensor]] = with_cache,
+    prefix: Sequence[int] = (),
+) -> Iterator[Step]:
+    """Continues `prompt` by `steps` tokens, each picked by `choose` from its logits [vocabulary].
+
+    model: a GPT. reader: `with_cache` or `without_cache`, which give the same tokens; see there what happens to a
+    text that grows beyond the model's longest context. prefix: tokens that are written first, whatever the model says.
+    To see what it attends to, iterate inside `record(model)`; to change it, inside `override(model, ...)`.
+
+    Raises ValueError for an empty prompt, unknown tokens, and fewer than one step.
+    """
+    if prompt.ndim != 1 or not len(prompt):
+        raise ValueError(f"expected a prompt [prompt] with at least one token, got shape {list(prompt.shape)}")
+    _check_steps(steps)
+    read, text = reader(model), prompt.to(_like(model).device).unsqueeze(0)
+    for index in range(steps):
+        with torch.no_grad():
+            logits = read(text)[0]
+        forced = index < len(prefix)
+        token = _known(prefix[index] if forced else int(choose(logits)), logits.shape[-1])
+        yield Step(token, logits.softmax(dim=-1), None, None, forced, False)
+        text = torch.cat([text, text.new_tensor([[token]])], dim=1)
+
+
+def _like(model: Writer | nn.Module) -> Tensor:
+    """A tensor on the device and of the dtype that the model computes with."""
+    parameters = model.parameters() if isinstance(model, nn.Module) else ()
+    return next(iter(parameters), torch.zeros(()))
+
+
+def _row(weights: Tensor, source: int) -> Tensor:
+    if list(weights.shape) != [source]:
+        raise ValueError(f"expected weights [{source}], one for each source token, got {list(weights.shape)}")
     if not bool(((weights >= 0) & (weights < torch.inf)).all()):
         raise ValueError(f"expected weights that are finite and 0 or more, got {weights.tolist()}")
-    return weights.to(memory.keys).reshape(1, 1, expected)
+    return weights.reshape(1, 1, source)
 
 
-def _known(token: int, logits: Tensor) -> int:
-    if not 0 <= token < logits.shape[-1]:
-        raise ValueError(f"expected a prefix of tokens from 0 to {logits.shape[-1] - 1}, got {token}")
+def _known(token: int, vocabulary: int) -> int:
+    if not 0 <= token < vocabulary:
+        raise ValueError(f"expected tokens from 0 to {vocabulary - 1}, got {token}")
     return int(token)
 
 
-def _repeat(memory: Memory, times: int) -> Memory:
-    return Memory(*(None if part is None else part.expand(times, *part.shape[1:]) for part in memory))
+def _check_steps(steps: int):
+    if steps < 1:
+        raise ValueError(f"expected at least one step, got {steps}")
 
 
-def _propose(kept: list[Hypothesis], log_probabilities: Tensor, width: int) -> list[tuple[int, int, float]]:
-    """(row of the parent, token, total log-probability) of each parent's `width` best tokens, the best first."""
+def _propose(
+    kept: list[Hypothesis], log_probabilities: Tensor, width: int, forced: int | None
+) -> list[tuple[int, int, float]]:
+    """(row of the parent, token, total log-probability) of each parent's `width` best tokens, the best first; of the
+    forced token alone, if there is one."""
     values, ids = log_probabilities.sort(dim=-1, descending=True, stable=True)
+    if forced is not None:
+        values, ids = log_probabilities[:, [forced]], torch.full_like(ids[:, :1], forced)
     proposals = [
         (row, token, kept[row].log_probability + value)
         for row in range(len(kept))

@@ -1,6 +1,7 @@
 """Sequence to sequence with recurrent networks: through one fixed vector, or looking back at every step.
 
-Both models share the encoder and the decoder's cell. They differ in one method: where the context comes from.
+`FixedContext`, `AttentionSeq2Seq` and `LuongSeq2Seq` share the encoder and differ in the decoder. `CELLS` names the
+recurrent networks that each can be made of.
 """
 
 from collections.abc import Callable
@@ -12,9 +13,12 @@ from torch import Tensor, nn
 from torch.nn.functional import cross_entropy
 from torch.nn.utils.rnn import pack_padded_sequence, pad_packed_sequence
 
-from attnlab.alignment import Additive, Score
-from attnlab.attention import Attention, attend
+from attnlab import hard, local
+from attnlab.alignment import SCORES, Additive, General, Score
+from attnlab.attention import Attention, Weigh, attend, masked_softmax
 from attnlab.masks import padding
+from attnlab.names import Table
+from attnlab.positions import NoPositions
 
 
 class Memory(NamedTuple):
@@ -30,49 +34,155 @@ class Memory(NamedTuple):
     projected: Float[Tensor, "batch source projected"] | None = None
 
 
+class State(NamedTuple):
+    """Where a decoder stands. hidden: what asks and what names the next token. cell: the other half of an LSTM's
+    state, None in other networks. place: how many tokens it has been fed with."""
+
+    hidden: Float[Tensor, "batch hidden"]
+    cell: Float[Tensor, "batch hidden"] | None = None
+    place: int = 0
+
+
+class Recurrence:
+    """A kind of recurrent network: `layer` is torch's module for a whole sequence, `cell` its module for one step.
+
+    h_t = f(x_t, h_{t-1}): all that the network remembers is one vector, `State.hidden`.
+
+    **Source:** Elman 1990, "Finding Structure in Time" (RNN); Cho et al. 2014, "Learning Phrase Representations using
+    RNN Encoder-Decoder", section 2.3 (GRU). **Names:** x_t -> inputs, h_t -> hidden.
+    """
+
+    def __init__(self, layer: type[nn.RNNBase], cell: type[nn.RNNCellBase]):
+        self.layer = layer
+        self.cell = cell
+
+    def __repr__(self) -> str:
+        return f"{type(self).__name__}({self.layer.__name__})"
+
+    def start(self, hidden: Float[Tensor, "batch hidden"]) -> State:
+        """The state before the first step."""
+        return State(hidden)
+
+    def step(self, cell: nn.RNNCellBase, inputs: Float[Tensor, "batch dim"], state: State) -> State:
+        """The state after one more token."""
+        return State(cell(inputs, state.hidden), None, state.place + 1)
+
+    def run(
+        self, layer: nn.RNNBase, inputs: Float[Tensor, "batch tokens dim"], state: State
+    ) -> tuple[Float[Tensor, "batch tokens hidden"], State]:
+        """The hidden vectors after each of many tokens, and the state after the last."""
+        hiddens, last = layer(inputs, state.hidden.unsqueeze(0))
+        return hiddens, State(last.squeeze(0), None, state.place + inputs.shape[1])
+
+    def last(self, final: Tensor) -> Float[Tensor, "directions batch hidden"]:
+        """The hidden vectors at the end, of what a layer returns beside its outputs."""
+        return final
+
+
+class LongShortTerm(Recurrence):
+    """A network that remembers two vectors: `State.cell` is carried on with little change, `State.hidden` is what it
+    shows of it. The cell starts at 0, so that all it can know comes through `hidden` and the inputs.
+
+    **Source:** Hochreiter and Schmidhuber 1997, "Long Short-Term Memory". **Names:** y^c -> hidden, s_c -> cell.
+    """
+
+    def start(self, hidden: Float[Tensor, "batch hidden"]) -> State:
+        return State(hidden, torch.zeros_like(hidden))
+
+    def step(self, cell: nn.RNNCellBase, inputs: Float[Tensor, "batch dim"], state: State) -> State:
+        return State(*cell(inputs, (state.hidden, state.cell)), state.place + 1)
+
+    def run(
+        self, layer: nn.RNNBase, inputs: Float[Tensor, "batch tokens dim"], state: State
+    ) -> tuple[Float[Tensor, "batch tokens hidden"], State]:
+        hiddens, (hidden, cell) = layer(inputs, (state.hidden.unsqueeze(0), state.cell.unsqueeze(0)))
+        return hiddens, State(hidden.squeeze(0), cell.squeeze(0), state.place + inputs.shape[1])
+
+    def last(self, final: tuple[Tensor, Tensor]) -> Float[Tensor, "directions batch hidden"]:
+        return final[0]
+
+
+CELLS: dict[str, Recurrence] = Table(
+    rnn=Recurrence(nn.RNN, nn.RNNCell),
+    gru=Recurrence(nn.GRU, nn.GRUCell),
+    lstm=LongShortTerm(nn.LSTM, nn.LSTMCell),
+)
+"""Name -> kind of recurrent network."""
+
+
 class Encoder(nn.Module):
-    """Reads the source with a GRU; in both directions, so that each key knows what comes before and after it.
+    """Reads the source with a recurrent network; in both directions, so that each key knows what comes before and
+    after it.
+
+    `positions` mixes the place of a token into its vector; as it is made, it leaves the vector alone. Another one of
+    `positions.py` can be put in its place: `encoder.positions = Learned(...)`.
 
     **Source:** Bahdanau, Cho and Bengio 2015, section 3.2. **Names:** h_j -> keys.
     """
 
-    def __init__(self, vocabulary: int, hidden: int, embedding: int, bidirectional: bool):
+    def __init__(
+        self, vocabulary: int, hidden: int, embedding: int, bidirectional: bool, cell: Recurrence = CELLS["gru"]
+    ):
         super().__init__()
+        self.vocabulary = vocabulary
         self.dim = 2 * hidden if bidirectional else hidden
+        self.kind = cell
         self.embedding = nn.Embedding(vocabulary, embedding)
-        self.recurrent = nn.GRU(embedding, hidden, batch_first=True, bidirectional=bidirectional)
+        self.positions = NoPositions()
+        self.recurrent = cell.layer(embedding, hidden, batch_first=True, bidirectional=bidirectional)
         self.summarise = nn.Linear(self.dim, hidden)
 
     def forward(self, source: Int[Tensor, "batch source"], lengths: Int[Tensor, " batch"]) -> Memory:
-        """source: token ids, padded at the end; lengths: how many of them count. Raises ValueError for lengths that
-        are not between 1 and the width of `source`."""
-        if not (int(lengths.min()) >= 1 and int(lengths.max()) <= source.shape[1]):
-            raise ValueError(f"expected lengths from 1 to {source.shape[1]}, got {lengths.tolist()}")
-        packed = pack_padded_sequence(self.embedding(source), lengths.cpu(), batch_first=True, enforce_sorted=False)
-        outputs, last = self.recurrent(packed)  # last: [directions, batch, hidden]
-        keys, _ = pad_packed_sequence(outputs, batch_first=True, total_length=source.shape[1])
-        summary = torch.tanh(self.summarise(torch.cat(tuple(last), dim=-1)))
-        return Memory(keys.contiguous(), padding(lengths, source.shape[1]).squeeze(1), summary)
+        """source: token ids, padded at the end; lengths: how many of them count. Raises ValueError for unknown ids,
+        and for lengths that are not one for each source, between 1 and the width of `source`."""
+        return self.read(self.embed(source), lengths)
+
+    def embed(self, source: Int[Tensor, "batch source"]) -> Float[Tensor, "batch source embedding"]:
+        """The vectors that the network reads."""
+        _check_ids(source, self.vocabulary, "source")
+        return self.positions(self.embedding(source))
+
+    def read(self, embedded: Float[Tensor, "batch source embedding"], lengths: Int[Tensor, " batch"]) -> Memory:
+        """`forward` from the vectors on: a gradient with respect to `embedded` says what each input step matters."""
+        batch, width = embedded.shape[:2]
+        if not (list(lengths.shape) == [batch] and batch and lengths.min() >= 1 and lengths.max() <= width):
+            raise ValueError(f"expected {batch} lengths from 1 to {width}, got {lengths.tolist()}")
+        packed = pack_padded_sequence(embedded, lengths.cpu(), batch_first=True, enforce_sorted=False)
+        outputs, final = self.recurrent(packed)
+        keys, _ = pad_packed_sequence(outputs, batch_first=True, total_length=width)
+        summary = torch.tanh(self.summarise(torch.cat(tuple(self.kind.last(final)), dim=-1)))
+        return Memory(keys.contiguous(), padding(lengths.to(keys.device), width).squeeze(1), summary)
 
 
 class Decoder(nn.Module):
-    """One step of writing: a GRU cell is fed with the previous token and a context, and its state names the next token.
+    """One step of writing: a cell is fed with the previous token and a context, and its state names the next token.
 
-    **Source:** Cho et al. 2014, "Learning Phrase Representations using RNN Encoder-Decoder", section 2.2: the context
-    is the summary, the same at every step. **Names:** h_t -> state, y_{t-1} -> previous, c -> context.
+    `positions` may be replaced as in `Encoder`.
+
+    **Source:** Cho et al. 2014, section 2.2: the context is the summary, the same at every step. **Names:** h_t ->
+    state, y_{t-1} -> previous, c -> context.
     """
 
-    def __init__(self, vocabulary: int, hidden: int, embedding: int, context: int):
+    def __init__(
+        self, vocabulary: int, hidden: int, embedding: int, context: int, cell: Recurrence = CELLS["gru"]
+    ):
         super().__init__()
+        self.vocabulary = vocabulary
+        self.kind = cell
         self.embedding = nn.Embedding(vocabulary, embedding)
-        self.cell = nn.GRUCell(embedding + context, hidden)
+        self.positions = NoPositions()
+        self.cell = cell.cell(embedding + context, hidden)
         self.output = nn.Linear(hidden + context, vocabulary)
 
     def prepare(self, memory: Memory) -> Memory:
         """What can be done once for all steps."""
         return memory
 
-    def look(self, state: Tensor, memory: Memory, weights: Tensor | None) -> tuple[Tensor, Attention | None]:
+    def start(self, memory: Memory) -> State:
+        """The state before the first step."""
+        return self.kind.start(memory.summary)
+
+    def look(self, state: State, memory: Memory, weights: Tensor | None) -> tuple[Tensor, Attention | None]:
         """The context of this step, [batch, context], and the attention that gave it."""
         if weights is not None:
             raise ValueError("expected no weights: this decoder has one fixed context and attends to nothing")
@@ -81,30 +191,98 @@ class Decoder(nn.Module):
     def forward(self, previous, state, memory, weights=None):
         """See `Seq2Seq.step`."""
         context, attention = self.look(state, memory, weights)
-        state = self.cell(torch.cat([self.embedding(previous), context], dim=-1), state)
-        return self.output(torch.cat([state, context], dim=-1)), state, attention
+        word = self.positions(self.embedding(previous).unsqueeze(1), state.place).squeeze(1)
+        state = self.kind.step(self.cell, torch.cat([word, context], dim=-1), state)
+        return self.output(torch.cat([state.hidden, context], dim=-1)), state, attention
+
+    def run(
+        self, target_in: Int[Tensor, "batch target"], state: State, memory: Memory
+    ) -> tuple[Float[Tensor, "batch target vocabulary"], Attention | None]:
+        """Logits and attention of all steps, weights [batch, target, source], when each is given the right previous
+        token. One step after the other: each needs the state that the one before has left."""
+        logits, seen = [], []
+        for previous in target_in.unbind(dim=1):
+            step_logits, state, attention = self(previous, state, memory)
+            logits.append(step_logits)
+            seen.append(attention)
+        together = None if seen[0] is None else Attention(*(torch.cat(part, dim=1) for part in zip(*seen, strict=True)))
+        return torch.stack(logits, dim=1), together
 
 
 class LookBack(nn.Module):
-    """`attend` with a score of its own, for a decoder that asks the same keys at every step.
+    """`attend` with a score of its own, for a decoder that asks the same keys at every step. Here: softly.
 
-    `project` does the part of the score that depends on the keys alone (W_k key of `Additive`), once for all steps.
+    Another way to look takes its place with the same score: `decoder.attention = Hard(decoder.attention.score)`.
     """
 
     def __init__(self, score: Score):
         super().__init__()
         self.score = score
 
-    def project(self, keys: Tensor) -> Tensor:
-        return self.score.project(keys) if isinstance(self.score, Additive) else keys
+    def weigh(self, query: Tensor, memory: Memory, start: int) -> Weigh:
+        """What turns the scores of these queries, which stand at the steps from `start` on, into weights."""
+        return masked_softmax
 
-    def forward(self, query: Tensor, projected: Tensor, keys: Tensor, mask: Tensor) -> Attention:
-        """`attend(query, keys, keys, score, mask)`, with `projected = project(keys)`."""
-        score = self.score.compare if isinstance(self.score, Additive) else self.score
-        return attend(query, projected, keys, score, mask)
+    def project(self, keys: Tensor) -> Tensor:
+        """The part of the score that depends on the keys alone (W_k key of `Additive`), once for all steps."""
+        return self.score.project(keys) if self._in_two else keys
+
+    def forward(
+        self, query: Float[Tensor, "batch queries dim"], memory: Memory, start: int = 0, weights: Tensor | None = None
+    ) -> Attention:
+        """`attend(query, memory.keys, memory.keys, score, memory.mask)`; `memory.projected` is `project(memory.keys)`.
+
+        start: the step of the first query. weights: [batch, queries, source], instead of those of `weigh`.
+        """
+        score = self.score.compare if self._in_two else self.score
+        weigh, mask = self.weigh(query, memory, start), memory.mask.unsqueeze(1)
+        found = attend(query, memory.projected, memory.keys, score, mask, weigh=weigh)
+        if weights is None:
+            return found
+        if weights.shape != found.weights.shape:
+            raise ValueError(f"expected weights [batch, queries, source] = {list(found.weights.shape)}, "
+                             f"got {list(weights.shape)}")
+        return Attention(weights @ memory.keys, weights, found.scores)
+
+    @property
+    def _in_two(self) -> bool:
+        return isinstance(self.score, Additive | General)
 
     def extra_repr(self) -> str:
         return "" if isinstance(self.score, nn.Module) else f"score={self.score.__name__}"
+
+
+class Hard(LookBack):
+    """Looks at one key alone: a drawn one while it learns (`train()`), the likeliest one at work (`eval()`).
+
+    It learns to look through `hard.surrogate`, from the scores and weights that `decoder.run` gives.
+    """
+
+    def weigh(self, query: Tensor, memory: Memory, start: int) -> Weigh:
+        return hard.sampled() if self.training else hard.argmax
+
+
+class Monotonic(LookBack):
+    """Looks at step t at the keys at most `radius` places from t: `local.local_m`."""
+
+    def __init__(self, score: Score, radius: int):
+        super().__init__(score)
+        self.radius = radius
+
+    def weigh(self, query: Tensor, memory: Memory, start: int) -> Weigh:
+        return local.local_m(self.radius, start)
+
+
+class Predictive(LookBack):
+    """Looks around a place that it computes from the query: `local.local_p` with the centre of `local.Centre`."""
+
+    def __init__(self, score: Score, radius: int, query_dim: int, dim: int):
+        super().__init__(score)
+        self.radius = radius
+        self.centre = local.Centre(query_dim, dim)
+
+    def weigh(self, query: Tensor, memory: Memory, start: int) -> Weigh:
+        return local.local_p(self.centre(query, memory.mask.sum(dim=-1)), self.radius)
 
 
 class AttentionDecoder(Decoder):
@@ -113,49 +291,99 @@ class AttentionDecoder(Decoder):
     **Source:** Bahdanau, Cho and Bengio 2015, section 3.1. **Names:** s_{i-1} -> state, the query; c_i -> context.
     """
 
-    def __init__(self, vocabulary: int, hidden: int, embedding: int, context: int, score: Score):
-        super().__init__(vocabulary, hidden, embedding, context)
+    def __init__(
+        self, vocabulary: int, hidden: int, embedding: int, context: int, score: Score,
+        cell: Recurrence = CELLS["gru"],
+    ):
+        super().__init__(vocabulary, hidden, embedding, context, cell)
         self.attention = LookBack(score)
 
     def prepare(self, memory: Memory) -> Memory:
         return memory._replace(projected=self.attention.project(memory.keys))
 
-    def look(self, state: Tensor, memory: Memory, weights: Tensor | None) -> tuple[Tensor, Attention]:
-        query, mask = state.unsqueeze(1), memory.mask.unsqueeze(1)
-        attention = self.attention(query, memory.projected, memory.keys, mask)
-        if weights is not None:
-            attention = Attention(weights @ memory.keys, weights, attention.scores)
+    def look(self, state: State, memory: Memory, weights: Tensor | None) -> tuple[Tensor, Attention]:
+        attention = self.attention(state.hidden.unsqueeze(1), memory, state.place, weights)
         return attention.context.squeeze(1), attention
 
 
-class Seq2Seq(nn.Module):
-    """An encoder and a decoder, run together. `FixedContext` and `AttentionSeq2Seq` build the two halves."""
+class ParallelDecoder(nn.Module):
+    """A decoder that runs first and looks back afterwards: what it sees does not change its state. So all steps of a
+    known target are computed at once.
 
-    def __init__(self, encoder: Encoder, decoder: Decoder):
+    context, hidden -> tanh(W_c [context; hidden]) -> logits.
+
+    **Source:** Luong, Pham and Manning 2015, section 3, equations 5 and 6, without input feeding.
+    **Names:** h_t -> hidden, the query; c_t -> context; h-tilde_t -> combined.
+    """
+
+    def __init__(
+        self, vocabulary: int, hidden: int, embedding: int, context: int, score: Score,
+        cell: Recurrence = CELLS["gru"],
+    ):
+        super().__init__()
+        self.vocabulary = vocabulary
+        self.kind = cell
+        self.embedding = nn.Embedding(vocabulary, embedding)
+        self.positions = NoPositions()
+        self.recurrent = cell.layer(embedding, hidden, batch_first=True)
+        self.attention = LookBack(score)
+        self.combine = nn.Linear(context + hidden, hidden)
+        self.output = nn.Linear(hidden, vocabulary)
+
+    prepare = AttentionDecoder.prepare
+    start = AttentionDecoder.start
+
+    def forward(self, previous, state, memory, weights=None):
+        """See `Seq2Seq.step`."""
+        logits, state, attention = self._steps(previous.unsqueeze(1), state, memory, weights)
+        return logits.squeeze(1), state, attention
+
+    def run(
+        self, target_in: Int[Tensor, "batch target"], state: State, memory: Memory
+    ) -> tuple[Float[Tensor, "batch target vocabulary"], Attention]:
+        """Logits and attention of all steps, as `Decoder.run`, but all at once."""
+        logits, _, attention = self._steps(target_in, state, memory, None)
+        return logits, attention
+
+    def _steps(self, tokens, state, memory, weights):
+        words = self.positions(self.embedding(tokens), state.place)
+        hiddens, after = self.kind.run(self.recurrent, words, state)
+        attention = self.attention(hiddens, memory, state.place, weights)
+        combined = torch.tanh(self.combine(torch.cat([attention.context, hiddens], dim=-1)))
+        return self.output(combined), after, attention
+
+
+class Seq2Seq(nn.Module):
+    """An encoder and a decoder, run together. `FixedContext`, `AttentionSeq2Seq` and `LuongSeq2Seq` build them."""
+
+    def __init__(self, encoder: Encoder, decoder: Decoder | ParallelDecoder):
         super().__init__()
         self.encoder = encoder
         self.decoder = decoder
 
     def encode(self, source: Int[Tensor, "batch source"], lengths: Int[Tensor, " batch"]) -> Memory:
-        """Reads the sources. Raises ValueError for lengths that are not between 1 and the width of `source`."""
+        """Reads the sources. Raises ValueError for unknown ids, and for lengths that are not one for each source,
+        between 1 and the width of `source`."""
         return self.decoder.prepare(self.encoder(source, lengths))
 
-    def start(self, memory: Memory) -> Float[Tensor, "batch hidden"]:
+    def start(self, memory: Memory) -> State:
         """The decoder's state before the first step."""
-        return memory.summary
+        return self.decoder.start(memory)
 
     def step(
         self,
         previous: Int[Tensor, " batch"],
-        state: Float[Tensor, "batch hidden"],
+        state: State,
         memory: Memory,
         weights: Float[Tensor, "batch 1 source"] | None = None,
-    ) -> tuple[Float[Tensor, "batch vocabulary"], Float[Tensor, "batch hidden"], Attention | None]:
+    ) -> tuple[Float[Tensor, "batch vocabulary"], State, Attention | None]:
         """One step: the previous token and state in; logits of the next token, the next state and the attention.
 
         `weights` replace those of the softmax: the context is then `weights @ memory.keys`. The scores are reported
-        all the same. Raises ValueError when weights are given to a model that does not attend.
+        all the same. Raises ValueError for unknown ids, for weights of another shape, and when weights are given to a
+        model that does not attend.
         """
+        _check_ids(previous, self.decoder.vocabulary, "target")
         return self.decoder(previous, state, memory, weights)
 
     def forward(
@@ -164,43 +392,63 @@ class Seq2Seq(nn.Module):
         lengths: Int[Tensor, " batch"],
         target_in: Int[Tensor, "batch target"],
     ) -> Float[Tensor, "batch target vocabulary"]:
-        """Logits of every step when each step is given the right previous token: teacher forcing."""
+        """Logits of every step when each step is given the right previous token: teacher forcing.
+
+        The attention of every step comes with them from `decoder.run`, which takes what `encode` and `start` give.
+        Raises ValueError as `encode` does, and for an empty target.
+        """
+        if not target_in.numel():
+            raise ValueError(f"expected a target of at least one token, got shape {list(target_in.shape)}")
+        _check_ids(target_in, self.decoder.vocabulary, "target")
         memory = self.encode(source, lengths)
-        state, logits = self.start(memory), []
-        for previous in target_in.unbind(dim=1):
-            step_logits, state, _ = self.step(previous, state, memory)
-            logits.append(step_logits)
-        return torch.stack(logits, dim=1)
+        return self.decoder.run(target_in, self.start(memory), memory)[0]
 
 
 class FixedContext(Seq2Seq):
-    """The whole source must pass through one vector of size `hidden`."""
+    """The whole source must pass through one vector of size `hidden`. cell: an entry of `CELLS`."""
 
     def __init__(
         self, source_vocabulary: int, target_vocabulary: int, hidden: int = 64, embedding: int = 64,
-        bidirectional: bool = True,
+        bidirectional: bool = True, cell: Recurrence = CELLS["gru"],
     ):
-        encoder = Encoder(source_vocabulary, hidden, embedding, bidirectional)
-        super().__init__(encoder, Decoder(target_vocabulary, hidden, embedding, context=hidden))
+        encoder = Encoder(source_vocabulary, hidden, embedding, bidirectional, cell)
+        super().__init__(encoder, Decoder(target_vocabulary, hidden, embedding, hidden, cell))
 
 
 class AttentionSeq2Seq(Seq2Seq):
-    """At every step the decoder looks back at the whole source.
+    """At every step the decoder looks back at the whole source, before its cell moves on.
 
-    score: a factory `(query_dim, key_dim, dim) -> score`, such as the entries of `SCORES`.
+    score: a factory `(query_dim, key_dim, dim) -> score`, such as the entries of `SCORES`. cell: an entry of `CELLS`.
     """
 
     def __init__(
         self, source_vocabulary: int, target_vocabulary: int, hidden: int = 64, embedding: int = 64,
         score: Callable[[int, int, int], Score] = Additive, bidirectional: bool = True,
+        cell: Recurrence = CELLS["gru"],
     ):
-        encoder = Encoder(source_vocabulary, hidden, embedding, bidirectional)
+        encoder = Encoder(source_vocabulary, hidden, embedding, bidirectional, cell)
         made = score(hidden, encoder.dim, hidden)
-        super().__init__(encoder, AttentionDecoder(target_vocabulary, hidden, embedding, encoder.dim, made))
+        super().__init__(encoder, AttentionDecoder(target_vocabulary, hidden, embedding, encoder.dim, made, cell))
+
+
+class LuongSeq2Seq(Seq2Seq):
+    """The decoder runs over the whole target first and looks back at the source afterwards: faster to train.
+
+    score: a factory `(query_dim, key_dim, dim) -> score`, such as the entries of `SCORES`. cell: an entry of `CELLS`.
+    """
+
+    def __init__(
+        self, source_vocabulary: int, target_vocabulary: int, hidden: int = 64, embedding: int = 64,
+        score: Callable[[int, int, int], Score] = SCORES["general"], bidirectional: bool = True,
+        cell: Recurrence = CELLS["gru"],
+    ):
+        encoder = Encoder(source_vocabulary, hidden, embedding, bidirectional, cell)
+        made = score(hidden, encoder.dim, hidden)
+        super().__init__(encoder, ParallelDecoder(target_vocabulary, hidden, embedding, encoder.dim, made, cell))
 
 
 def teacher_forcing(
-    model: Seq2Seq,
+    model: nn.Module,
     source: Int[Tensor, "batch source"],
     lengths: Int[Tensor, " batch"],
     target: Int[Tensor, "batch target"],
@@ -208,8 +456,16 @@ def teacher_forcing(
 ) -> Float[Tensor, ""]:
     """Mean cross-entropy, in nats per token, of `target` (BOS ... EOS, then `pad`), each token given those before it.
 
+    model: `(source, lengths, target_in) -> logits`, such as `Seq2Seq` and `Transformer`.
+
     **Source:** Williams and Zipser 1989, "A Learning Algorithm for Continually Running Fully Recurrent Neural
     Networks".
     """
     logits = model(source, lengths, target[:, :-1])
     return cross_entropy(logits.flatten(0, 1), target[:, 1:].flatten(), ignore_index=pad)
+
+
+def _check_ids(ids: Tensor, vocabulary: int, what: str):
+    if ids.numel() and not (ids.min() >= 0 and ids.max() < vocabulary):
+        wrong = ids[(ids < 0) | (ids >= vocabulary)]
+        raise ValueError(f"expected {what} tokens from 0 to {vocabulary - 1}, got {wrong[0].item()}")

@@ -27,7 +27,7 @@ class Reader(Seq2Seq):
         return Memory(torch.zeros(*source.shape, 1), torch.ones_like(source, dtype=torch.bool), torch.zeros(1, 1))
 
     def step(self, previous, state, memory, weights=None):
-        at = int(state)
+        at = state.place
         own = torch.zeros(1, 1, memory.mask.shape[1])
         own[0, 0, PLACES[min(at, 9)]] = 1
         used = own if weights is None else weights
@@ -36,7 +36,7 @@ class Reader(Seq2Seq):
             target = self.task.source_vocabulary[int(self.source[0, int(used.argmax())])]
         logits = torch.full((1, len(self.vocabulary)), -9.0)
         logits[0, self.vocabulary.index(target)] = 9.0
-        return logits, state + 1, Attention(torch.zeros(1, 1, 1), used, own.log().clamp(min=-9))
+        return logits, state._replace(place=at + 1), Attention(torch.zeros(1, 1, 1), used, own.log().clamp(min=-9))
 
 
 @pytest.fixture(scope="module")

@@ -4,7 +4,7 @@ from torch.nn.functional import log_softmax
 
 from attnlab.alignment import SCORES, Additive
 from attnlab.attention import attend
-from attnlab.seq2seq import AttentionSeq2Seq, FixedContext, teacher_forcing
+from attnlab.seq2seq import AttentionSeq2Seq, FixedContext, State, teacher_forcing
 
 SOURCE, LENGTHS = torch.randint(3, 11, (3, 7)), torch.tensor([5, 7, 1])
 TARGET = torch.tensor([[1, 4, 12, 5, 2], [1, 7, 2, 0, 0], [1, 3, 3, 2, 0]])
@@ -93,10 +93,10 @@ def test_the_loss_counts_every_token_but_padding(build):
 def test_the_query_is_the_state_before_the_step(score):
     model = looking(score=SCORES[score], bidirectional=False)
     memory = model.encode(SOURCE, LENGTHS)
-    state = torch.randn(3, 5)
+    state = State(torch.randn(3, 5))
     _, _, attention = model.step(TARGET[:, 0], state, memory)
     used = model.decoder.attention.score
-    expected = attend(state[:, None], memory.keys, memory.keys, used, memory.mask[:, None])
+    expected = attend(state.hidden[:, None], memory.keys, memory.keys, used, memory.mask[:, None])
     for got, wanted in zip(attention, expected, strict=True):
         torch.testing.assert_close(got, wanted)
 
@@ -104,14 +104,14 @@ def test_the_query_is_the_state_before_the_step(score):
 def test_given_weights_make_the_context():
     model = looking()
     memory = model.encode(SOURCE, LENGTHS)
-    state, previous = torch.randn(3, 5), TARGET[:, 0]
+    state, previous = State(torch.randn(3, 5)), TARGET[:, 0]
     weights = torch.rand(3, 1, 7)
     logits, after, attention = model.step(previous, state, memory, weights)
     context = torch.stack([sum(weights[b, 0, j] * memory.keys[b, j] for j in range(7)) for b in range(3)])
     torch.testing.assert_close(attention.context[:, 0], context)
     fed = torch.cat([model.decoder.embedding(previous), context], 1)
-    torch.testing.assert_close(after, model.decoder.cell(fed, state))
-    torch.testing.assert_close(logits, model.decoder.output(torch.cat([after, context], 1)))
+    torch.testing.assert_close(after.hidden, model.decoder.cell(fed, state.hidden))
+    torch.testing.assert_close(logits, model.decoder.output(torch.cat([after.hidden, context], 1)))
     assert torch.equal(attention.weights, weights)
     assert torch.equal(attention.scores, model.step(previous, state, memory)[2].scores)
 

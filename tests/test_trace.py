@@ -52,7 +52,8 @@ def test_a_decoder_attends_once_a_step():
     memory = model.encode(SOURCE, LENGTHS)
     state = model.start(memory)
     for previous, got in zip(TARGET.unbind(1), heard, strict=True):
-        expected = attend(state[:, None], memory.keys, memory.keys, model.decoder.attention.score, memory.mask[:, None])
+        score, query = model.decoder.attention.score, state.hidden[:, None]
+        expected = attend(query, memory.keys, memory.keys, score, memory.mask[:, None])
         for a, b in zip(got, expected, strict=True):
             torch.testing.assert_close(a, b, atol=1e-5, rtol=0)
         _, state, _ = model.step(previous, state, memory)
