@@ -9,6 +9,8 @@ from attnlab.exercises import (
     l03_alignment,
     l04_query_key_value,
     l05_self_attention,
+    l06_masks,
+    l07_positions,
     progress,
 )
 from attnlab.exercises.exercise import Exercise, Mistake, Verdict, judge, wrapped
@@ -20,6 +22,8 @@ EXERCISES: dict[str, Exercise] = {exercise.name: exercise for exercise in [
     *l03_alignment.EXERCISES,
     *l04_query_key_value.EXERCISES,
     *l05_self_attention.EXERCISES,
+    *l06_masks.EXERCISES,
+    *l07_positions.EXERCISES,
 ]}
 
 __all__ = ["EXERCISES", "Exercise", "Hint", "Mistake", "Status", "Verdict", "check", "hint", "status"]

@@ -27,7 +27,7 @@ def general_spec(query: Tensor, key: Tensor, W: Tensor) -> Tensor:
 
 
 def _product(query: Tensor, key: Tensor, W: Tensor) -> Tensor:
-    return sum(query[m] * W[m, n] * key[n] for m in range(len(query)) for n in range(len(key)))
+    return sum(query[m] * (W[m] * key).sum() for m in range(len(query)))
 
 
 def _general_inputs(batch: int, queries: int, keys: int, query_dim: int, key_dim: int) -> tuple:

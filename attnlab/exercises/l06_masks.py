@@ -1,0 +1,282 @@
+"""Exercises of lesson 06: who may look at whom, when a text is written and when a batch is filled up."""
+import torch
+from torch import Tensor
+
+from attnlab.exercises.exercise import Exercise, Mistake
+
+
+def _first(wrong: Tensor) -> list[int]:
+    return wrong.nonzero()[0].tolist()
+
+
+# 06.causal -----------------------------------------------------------------------------------------------------------
+
+
+def causal(queries, keys):
+    """The solution."""
+    place = torch.arange(keys - queries, keys)  # where the queries stand
+    return torch.arange(keys) <= place.unsqueeze(1)
+
+
+def causal_spec(queries: int, keys: int) -> Tensor:
+    """The same, cell by cell."""
+    mask = torch.zeros(queries, keys, dtype=torch.bool)
+    for i in range(queries):
+        for j in range(keys):
+            mask[i, j] = j <= keys - queries + i
+    return mask
+
+
+def _shifted(queries, keys, diagonal=0):
+    """True up to a diagonal, counted from that of a query's own place."""
+    return torch.ones(queries, keys, dtype=torch.bool).tril(keys - queries + diagonal)
+
+
+def _square(queries, keys):
+    """Queries that are taken for the first tokens."""
+    return torch.ones(queries, keys, dtype=torch.bool).tril()
+
+
+def _minus_infinity(mask):
+    return torch.zeros(mask.shape).masked_fill(~mask, -torch.inf)
+
+
+def _future(mask: Tensor, queries: int, keys: int) -> str | None:
+    leak = mask & ~causal_spec(queries, keys)
+    if not leak.any():
+        return None
+    i, j = _first(leak)
+    return f"the future leaks: query {i} stands at place {keys - queries + i} and must not see place {j}"
+
+
+def _past(mask: Tensor, queries: int, keys: int) -> str | None:
+    lost = ~mask & causal_spec(queries, keys)
+    if not lost.any():
+        return None
+    i, j = _first(lost)
+    return (f"query {i} stands at place {keys - queries + i} and may see all places up to it, itself too; here it does "
+            f"not see place {j}")
+
+
+CAUSAL = Exercise(
+    name="06.causal",
+    title="The causal mask",
+    statement="""Return the causal mask [queries, keys], boolean, True = may attend.
+
+A text has `keys` tokens so far. The queries are the **last** `queries` of them: all of them in training, perhaps only
+one when a text is written and the keys of the earlier tokens are kept. Each query may look at every token before it and
+at itself, and never at one that follows.
+
+queries and keys are whole numbers, 1 <= queries <= keys.""",
+    axes="[queries, keys]",
+    stub='''def causal(queries, keys):
+    ...
+''',
+    hints=(
+        "Row i is a query, column j a key. Write down the place of each in the text, counted from 0; then the mask is "
+        "one comparison of the two.",
+        "Key j stands at place j. The first query stands at place keys - queries, the last one at keys - 1.",
+        "`torch.arange(keys) <= places.unsqueeze(1)`: the axis that was put in makes the places a column, and the "
+        "comparison broadcasts to [queries, keys].",
+    ),
+    solution=causal,
+    spec=causal_spec,
+    inputs=lambda: [(5, 5), (3, 7)],
+    edges=lambda: [(1, 11), (1, 1)],
+    doubts=(_future, _past),
+    mistakes=(
+        Mistake(
+            "the past is hidden and the future seen: that is the upper triangle; take the lower one",
+            lambda queries, keys: torch.ones(queries, keys, dtype=torch.bool).triu(keys - queries)),
+        Mistake(
+            "the past is hidden and the future seen, and the queries stand at the first places: take the lower "
+            "triangle, and move it",
+            lambda queries, keys: torch.ones(queries, keys, dtype=torch.bool).triu()),
+        Mistake(
+            "True and False are exchanged: here True means may attend",
+            lambda queries, keys: ~_shifted(queries, keys)),
+        Mistake(
+            "True and False are exchanged, and the queries stand at the first places: True means may attend, and the "
+            "last query sees all keys",
+            lambda queries, keys: ~_square(queries, keys)),
+        Mistake(
+            "the queries stand at the first places: they are the last tokens of the text, so query 0 stands at place "
+            "keys - queries, and the last query sees all keys",
+            _square),
+        Mistake(
+            "no query sees itself: it may look at its own token, so compare with <=, not with <",
+            lambda queries, keys: _shifted(queries, keys, -1)),
+        Mistake(
+            "no query sees itself, and the queries stand at the first places: compare with <=, and add keys - queries",
+            lambda queries, keys: torch.ones(queries, keys, dtype=torch.bool).tril(-1)),
+        Mistake(
+            "the next token leaks: each query sees one place too far, just the token that it must predict",
+            lambda queries, keys: _shifted(queries, keys, 1)),
+        Mistake(
+            "the triangle was moved the wrong way: query 0 stands at place keys - queries, not at queries - keys",
+            lambda queries, keys: torch.ones(queries, keys, dtype=torch.bool).tril(queries - keys)),
+        Mistake(
+            "numbers 1 and 0 in place of True and False: the mask must be boolean; a comparison makes one",
+            lambda queries, keys: _shifted(queries, keys).float()),
+        Mistake(
+            "numbers 1 and 0 in place of True and False, and the queries stand at the first places: a comparison of "
+            "places gives booleans",
+            lambda queries, keys: _square(queries, keys).float()),
+        Mistake(
+            "0 and -inf are for adding to scores: here the mask itself is asked for, boolean, True = may attend",
+            lambda queries, keys: _minus_infinity(_shifted(queries, keys))),
+        Mistake(
+            "0 and -inf are for adding to scores, and the queries stand at the first places: the boolean mask is asked "
+            "for, and its last row is all True",
+            lambda queries, keys: _minus_infinity(_square(queries, keys))),
+        Mistake(
+            "rows and columns are exchanged: expected [queries, keys], got [keys, queries]",
+            lambda queries, keys: _shifted(queries, keys).T),
+        Mistake(
+            "a row for every token: only the last `queries` of them ask",
+            lambda queries, keys: _square(keys, keys)),
+        Mistake(
+            "everybody sees everything: that is no mask at all",
+            lambda queries, keys: torch.ones(queries, keys, dtype=torch.bool)),
+        Mistake(
+            "each query sees itself alone: it may look at all that came before it, too",
+            lambda queries, keys: _shifted(queries, keys) & ~_shifted(queries, keys, -1)),
+    ),
+)
+
+
+# 06.combine ----------------------------------------------------------------------------------------------------------
+
+
+def combine(lengths, tokens):
+    """The solution."""
+    place = torch.arange(tokens)
+    causal = place <= place.unsqueeze(1)  # [queries, keys]
+    words = place < lengths.unsqueeze(1)  # [batch, keys]
+    return causal & words.unsqueeze(1)
+
+
+def combine_spec(lengths: Tensor, tokens: int) -> Tensor:
+    """The same, cell by cell."""
+    mask = torch.zeros(len(lengths), tokens, tokens, dtype=torch.bool)
+    for b in range(len(lengths)):
+        for i in range(tokens):
+            for j in range(tokens):
+                mask[b, i, j] = j <= i and j < lengths[b]
+    return mask
+
+
+def _words(lengths, tokens):
+    return torch.arange(tokens) < lengths.unsqueeze(1)
+
+
+def _leak(mask: Tensor, lengths: Tensor, tokens: int) -> str | None:
+    leak = mask & ~_square(tokens, tokens)
+    if not leak.any():
+        return None
+    b, i, j = _first(leak)
+    return f"the future leaks: in sequence {b} query {i} sees key {j}"
+
+
+def _padding_seen(mask: Tensor, lengths: Tensor, tokens: int) -> str | None:
+    leak = mask & ~_words(lengths, tokens).unsqueeze(1)
+    if not leak.any():
+        return None
+    b, i, j = _first(leak)
+    return f"padding is seen: sequence {b} has {lengths[b]} words, yet query {i} sees key {j}"
+
+
+def _words_lost(mask: Tensor, lengths: Tensor, tokens: int) -> str | None:
+    lost = ~mask & combine_spec(lengths, tokens)
+    if not lost.any():
+        return None
+    b, i, j = _first(lost)
+    return f"a word is hidden that may be seen: in sequence {b}, of {lengths[b]} words, query {i} does not see key {j}"
+
+
+COMBINE = Exercise(
+    name="06.combine",
+    title="No future and no padding",
+    statement="""Return the mask [batch, queries, keys] for a batch of texts, boolean, True = may attend.
+
+All texts are filled up to `tokens` places: text b has `lengths[b]` words, then padding. Query i of text b may look at
+key j when j is not after i, **and** is a word. Queries that are padding follow the same rule: nobody reads what they
+find.
+
+lengths [batch], whole numbers from 0 to tokens; queries and keys are both `tokens` many.""",
+    axes="[batch, queries, keys]",
+    stub='''def combine(lengths, tokens):
+    ...
+''',
+    hints=(
+        "Two masks, made apart and joined with `&`: one depends on query and key, the other on text and key.",
+        "With `place = torch.arange(tokens)`: `place <= place.unsqueeze(1)` is [queries, keys], and "
+        "`place < lengths.unsqueeze(1)` is [batch, keys].",
+        "Padding hides columns, keys. Give that mask an axis of length 1 for the queries, `.unsqueeze(1)`, and `&` "
+        "broadcasts to [batch, queries, keys].",
+    ),
+    solution=combine,
+    spec=combine_spec,
+    inputs=lambda: [(torch.tensor([3, 5]), 5), (torch.tensor([5, 7, 2]), 7)],
+    edges=lambda: [(torch.tensor([0, 1, 3]), 3), (torch.tensor([1]), 1)],
+    doubts=(_leak, _padding_seen, _words_lost),
+    mistakes=(
+        Mistake(
+            "joined by or: a key must be no future **and** no padding, `&`",
+            lambda lengths, tokens: _square(tokens, tokens) | _words(lengths, tokens).unsqueeze(1)),
+        Mistake(
+            "the rows of padding are hidden: padding must hide columns, which are keys, `unsqueeze(1)`; leave the rows, "
+            "for one without any key gives NaN in a plain softmax",
+            lambda lengths, tokens: _square(tokens, tokens) & _words(lengths, tokens).unsqueeze(2)),
+        Mistake(
+            "the causal mask is missing: the future leaks",
+            lambda lengths, tokens: _words(lengths, tokens).unsqueeze(1).expand(-1, tokens, -1)),
+        Mistake(
+            "the padding is missing: every text was taken for full",
+            lambda lengths, tokens: _square(tokens, tokens).expand(len(lengths), -1, -1)),
+        Mistake(
+            "this is the padding alone, [batch, keys]: give it an axis for the queries and join it with the causal mask",
+            lambda lengths, tokens: _words(lengths, tokens)),
+        Mistake(
+            "one place of padding is seen: places count from 0, so words are those with place < length, not <=",
+            lambda lengths, tokens: _square(tokens, tokens) & _words(lengths + 1, tokens).unsqueeze(1)),
+        Mistake(
+            "the last word is hidden: places count from 0, so words are those with place < length",
+            lambda lengths, tokens: _square(tokens, tokens) & _words(lengths - 1, tokens).unsqueeze(1)),
+        Mistake(
+            "no query sees itself: compare with <=, not with <",
+            lambda lengths, tokens: _square(tokens, tokens).tril(-1) & _words(lengths, tokens).unsqueeze(1)),
+        Mistake(
+            "the triangle is the wrong one: the past is hidden and the future seen",
+            lambda lengths, tokens: _square(tokens, tokens).T & _words(lengths, tokens).unsqueeze(1)),
+        Mistake(
+            "the padding is inverted: words are hidden and padding is seen",
+            lambda lengths, tokens: _square(tokens, tokens) & ~_words(lengths, tokens).unsqueeze(1)),
+        Mistake(
+            "True and False are exchanged: here True means may attend",
+            lambda lengths, tokens: ~combine(lengths, tokens)),
+        Mistake(
+            "words were looked for at the end: the words come first, then the padding",
+            lambda lengths, tokens: _square(tokens, tokens) & _words(lengths, tokens).flip(1).unsqueeze(1)),
+        Mistake(
+            "the causal mask was cut to the words of the shortest text: each has its own length",
+            lambda lengths, tokens: combine(lengths.min().expand_as(lengths), tokens)),
+        Mistake(
+            "the padding of the first text was used for all: each has its own length",
+            lambda lengths, tokens: combine(lengths[:1].expand_as(lengths), tokens)),
+        Mistake(
+            "numbers 1 and 0 in place of True and False: the mask must be boolean; join comparisons by `&`",
+            lambda lengths, tokens: combine(lengths, tokens).float()),
+        Mistake(
+            "0 and -inf are for adding to scores: here the mask itself is asked for, boolean, True = may attend",
+            lambda lengths, tokens: _minus_infinity(combine(lengths, tokens))),
+        Mistake(
+            "rows and columns are exchanged: rows are queries",
+            lambda lengths, tokens: combine(lengths, tokens).mT),
+        Mistake(
+            "this is the padding alone, [batch, 1, keys]: join it with the causal mask",
+            lambda lengths, tokens: _words(lengths, tokens).unsqueeze(1)),
+    ),
+)
+
+EXERCISES = [CAUSAL, COMBINE]
