@@ -192,7 +192,7 @@ class Rotary(Positions):
         """(a, b) -> (a cos - b sin, a sin + b cos), as the product of complex numbers (a + ib)(cos + i sin)."""
         precise = x.to(torch.promote_types(x.dtype, torch.float32))  # no complex numbers of half precision
         sin, cos = self.waves(start, x.shape[-2]).to(precise.dtype).unflatten(-1, (-1, 2)).unbind(-1)
-        points = torch.view_as_complex(precise.unflatten(-1, (-1, 2)).contiguous())
+        points = torch.view_as_complex(precise.unflatten(-1, (-1, 2)).clone(memory_format=torch.contiguous_format))
         return torch.view_as_real(points * torch.complex(cos, sin)).flatten(-2).to(x.dtype)
 
 
