@@ -25,7 +25,7 @@ def local_m(radius: int, start: int = 0) -> Weigh:
     **Source:** Luong, Pham and Manning 2015, "Effective Approaches to Attention-based Neural Machine Translation",
     section 3.2 (local-m). **Names:** D -> radius, p_t = t -> start + i.
     """
-    if radius < 0:
+    if not radius >= 0:
         raise ValueError(f"expected a radius of 0 or more keys, got {radius}")
 
     def weigh(
@@ -41,9 +41,10 @@ def local_p(centres: Float[Tensor, "*batch queries"], radius: int | float) -> We
     """A `weigh` for `attend`: the softmax over the keys at most `radius` places from the query's centre, each weight
     times a Gaussian around it, exp(-distance^2 / (2 sigma^2)) with sigma = radius / 2.
 
-    centres: [..., queries], real numbers, counted in keys: see `Centre`. Only the Gaussian carries a gradient to them;
-    which keys lie in the window does not. As in the paper the weights are **not** made to sum to 1 again: the sum of a
-    row is at most 1, and smaller the farther its centre lies from the keys that the softmax prefers.
+    centres: [..., queries], real numbers, counted in keys: see `Centre`. Only the Gaussian carries a gradient to them,
+    and only from keys in the window: a key that was wanted farther away cannot call the centre.
+    As in the paper the weights are **not** made to sum to 1 again: the sum of a row is at most 1, and smaller the
+    farther its centre lies from the keys that the softmax prefers.
 
     Raises ValueError for a radius that is not above 0, and, once scores are there, for centres that do not fit them.
 
@@ -60,7 +61,7 @@ def local_p(centres: Float[Tensor, "*batch queries"], radius: int | float) -> We
         distances = _distances(centres, scores)
         sigma = radius / 2
         gaussian = torch.exp(-(distances / sigma).square() / 2)
-        return masked_softmax(scores, allowed & (distances.abs() <= radius)) * gaussian
+        return masked_softmax(scores, allowed & (distances.abs() <= radius)) * gaussian.to(scores.dtype)
 
     return weigh
 
