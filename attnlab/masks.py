@@ -97,15 +97,16 @@ def padding(lengths: Int[Tensor, " batch"], keys: int) -> Bool[Tensor, "batch 1 
     return (torch.arange(keys, device=lengths.device) < lengths.unsqueeze(-1)).unsqueeze(-2)
 
 
-def with_heads(
-    mask: Bool[Tensor, "..."], batch: int, heads: int, queries: int, keys: int
-) -> Bool[Tensor, "..."]:
-    """The mask as it broadcasts to [batch, heads, queries, keys]. Raises ValueError where the rules above forbid it."""
+def with_heads(mask: Tensor, batch: int, heads: int, queries: int, keys: int) -> Bool[Tensor, "_ _ _ _"]:
+    """The mask in four axes, as it broadcasts to [batch, heads, queries, keys].
+
+    Raises ValueError where the rules above forbid it.
+    """
     if mask.dtype != torch.bool:
         raise ValueError(f"expected a boolean mask (True = may attend), got {mask.dtype}")
-    axes = [*mask.shape[:1], 1, *mask.shape[1:]] if mask.ndim == 3 else list(mask.shape)
-    full = [batch, heads, queries, keys]
-    if len(axes) > 4 or any(n not in (1, whole) for n, whole in zip(axes[::-1], full[::-1], strict=False)):
+    full, axes = [batch, heads, queries, keys], list(mask.shape)
+    axes = [axes[0], 1, *axes[1:]] if len(axes) == 3 else [1] * (4 - len(axes)) + axes
+    if len(axes) > 4 or any(n not in (1, whole) for n, whole in zip(axes, full, strict=True)):
         raise ValueError(f"expected a mask that broadcasts to [queries, keys] = {full[2:]}, [batch, queries, keys] = "
                          f"{[batch, queries, keys]} or [batch, heads, queries, keys] = {full}, got {list(mask.shape)}")
     return mask.reshape(axes)

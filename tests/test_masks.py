@@ -102,17 +102,17 @@ def test_an_unknown_mask():
 
 
 @pytest.mark.parametrize(("shape", "expected"), [
-    ((5, 7), (5, 7)),
-    ((7,), (7,)),
-    ((), ()),
-    ((1, 7), (1, 7)),
+    ((5, 7), (1, 1, 5, 7)),
+    ((7,), (1, 1, 1, 7)),
+    ((), (1, 1, 1, 1)),
+    ((1, 7), (1, 1, 1, 7)),
     ((2, 5, 7), (2, 1, 5, 7)),
     ((2, 1, 7), (2, 1, 1, 7)),
     ((1, 5, 7), (1, 1, 5, 7)),
     ((2, 3, 5, 7), (2, 3, 5, 7)),
     ((1, 3, 1, 7), (1, 3, 1, 7)),
 ])
-def test_an_axis_for_the_heads(shape, expected):
+def test_four_axes(shape, expected):
     mask = torch.rand(shape) < 0.5
     got = with_heads(mask, 2, 3, 5, 7)
     assert got.shape == expected
@@ -128,4 +128,4 @@ def test_masks_that_do_not_fit(shape):
 
 def test_a_mask_of_numbers():
     with pytest.raises(ValueError, match=r"expected a boolean mask \(True = may attend\), got torch.float32"):
-        unwrap(with_heads)(torch.ones(5, 7), 2, 3, 5, 7)
+        with_heads(torch.ones(5, 7), 2, 3, 5, 7)
