@@ -31,7 +31,7 @@ def sent(monkeypatch):
 
 def move(explorer, stamp, **values):
     """As if the hand had moved controls of the page."""
-    explorer.parts["controls"].set_state({"hand": {"stamp": stamp, "values": values}})
+    explorer.parts["controls"]._handle_custom_msg({"kind": "hand", "stamp": stamp, "values": values}, [])
 
 
 def ask(explorer, name, around=0, have=0, hand=None):
@@ -122,20 +122,42 @@ def test_still_and_words_in_the_bundle():
 # ---- one message to each part, and the newest state only
 
 
+def answer(sent, explorer):
+    """{part: traits} of the one message that answers the hand."""
+    [(message, _)] = frames(sent)
+    assert message["kind"] == "picture"
+    [[_, frame]] = message["frames"]
+    names = {part.model_id: name for name, part in explorer.parts.items()}
+    return {names[id]: {trait: message["table"][at] for trait, at in traits.items()} for id, traits in frame.items()}
+
+
 def test_one_message_to_each_part(sent):
     explorer = Plain()
     sent.clear()
-    move(explorer, 7, size=3.0, count=5)
+    explorer.change(size=3.0, count=5)
     assert [widget for widget, _ in updates(sent)] == [
         explorer.parts["numbers"], explorer.parts["caption"], explorer.parts["controls"]]
-    assert {state["stamp"] for _, state in updates(sent)} == {7}
     assert updates(sent)[0][1]["values"]["shape"] == [5]
+
+
+def test_the_hand_is_answered_by_one_message(sent):
+    explorer = Plain()
+    sent.clear()
+    move(explorer, 7, size=3.0, count=5)
+    assert len(sent) == 1
+    seen = answer(sent, explorer)
+    assert list(seen) == ["numbers", "caption", "controls"]
+    assert {traits["stamp"] for traits in seen.values()} == {7}
+    assert seen["numbers"]["values"]["shape"] == [5]
+    assert seen["controls"]["values"]["count"] == 5
+    assert explorer.parts["numbers"].get_state()["values"]["shape"] == [5], "a page that is loaded later sees it too"
 
 
 def test_hand_is_answered_even_when_nothing_changed(sent):
     explorer = Plain()
+    sent.clear()
     move(explorer, 3, size=2.0)
-    assert [state for _, state in updates(sent)][-3:] == [{"stamp": 3}] * 3
+    assert answer(sent, explorer) == {part: {"stamp": 3} for part in ("numbers", "caption", "controls")}
 
 
 def test_older_stamp_does_not_turn_the_clock_back():

@@ -1,14 +1,16 @@
 // Controls: the bar above a picture. Native inputs; it sends what the hand did, and plays films while the hand moves.
 //
 // The page's side of the state is `hand`: { stamp, values }, what was moved and is not answered yet. Until the kernel's
-// `stamp` has caught up, the hand's values are shown. A film is the picture for every position of one slider; with it a
-// drag needs no kernel, which is told where the hand has come to rest.
+// `stamp` has caught up, the hand's values are shown. The answer is one message with the picture of all views. A film is
+// the picture for every position of one slider; with it a drag needs no kernel, which is told where the hand has come to
+// rest.
 
 const SETTLE = 150; // ms of rest after which a film's position goes to the kernel
 const TYPED = 600; // ms of rest after which a half-typed text is sent
 const BEAT = 500; // ms per position while playing
 const AGAIN = 400; // ms before another film of the same slider is asked for: while a model learns, all films grow old at once
 const PATIENCE = 4000; // ms without an answer after which the bar says so
+const UNDERWAY = 2; // movements on their way to the kernel; with one, every second picture of a drag would be waited for
 const SHAPES = {
   first: "M1 2h2v10H1zM13 2v10L4 7z", back: "M11 2v10L3 7z", play: "M3 1.5v11L12.5 7z",
   forward: "M2 2v10l6-5zM9 2h2.2v10H9z", pause: "M3 2h3v10H3zM8 2h3v10H8z",
@@ -44,6 +46,9 @@ function handOf(model) {
   const askedAt = {}; // slider -> when its film was last asked for
   let asked = 0;
   let timer = 0;
+  let underway = []; // when movements were sent that are not answered yet: [stamp, time]
+  let waiting = false; // the hand has moved on since
+  let painted = Promise.resolve(); // pictures are shown in the order in which they came
 
   const spec = (name) => ({ ...model.get("spec").find((one) => one.name === name), ...model.get("changes")[name] });
   const moving = () => (model.get("hand").stamp ?? 0) > model.get("stamp");
@@ -78,22 +83,35 @@ function handOf(model) {
     model.send({ kind: "film", id: one.id, name, around: one.around, have: one.have, hand: model.get("hand") });
   }
 
+  // All parts' models at hand; false where one was closed: its explorer is gone.
+  async function find(parts) {
+    try {
+      for (const part of parts) if (!models.has(part)) models.set(part, await model.widget_manager.get_model(part));
+      return true;
+    } catch {
+      return false;
+    }
+  }
+
+  // The kernel's answer to a movement.
+  async function paint({ table, frames: [[, frame]] }, [buffer]) {
+    if (!await find(Object.keys(frame))) return;
+    const values = table.map((wire) => unpack(wire, buffer));
+    for (const [part, traits] of Object.entries(frame)) models.get(part).set_state(filled(traits, values));
+  }
+
+  const filled = (traits, values) => Object.fromEntries(Object.entries(traits).map(([trait, at]) => [trait, values[at]]));
+
   async function receive({ id, name, version, stamp, total, refused, table, frames }, [buffer]) {
     const one = films.get(name);
     if (one?.id !== id) return;
     if (one.have > 0 && version !== one.version) { films.delete(name); return; }
     const values = (table ?? []).map((wire) => unpack(wire, buffer));
     const parts = new Set((frames ?? []).flatMap(([, state]) => Object.keys(state)));
-    try {
-      for (const part of parts) if (!models.has(part)) models.set(part, await model.widget_manager.get_model(part));
-    } catch { // a part was closed: its explorer is gone
-      refused = "closed";
-    }
+    if (!await find(parts)) refused = "closed";
     if (films.get(name) !== one) return;
     for (const [index, state] of frames ?? []) {
-      one.frames.set(index, Object.fromEntries(Object.entries(state).map(([part, traits]) => [
-        part, Object.fromEntries(Object.entries(traits).map(([trait, at]) => [trait, values[at]])),
-      ])));
+      one.frames.set(index, Object.fromEntries(Object.entries(state).map(([part, traits]) => [part, filled(traits, values)])));
     }
     Object.assign(one, { version, stamp, total, refused, have: one.frames.size, waiting: false });
     if (!refused && one.have < total) ask(name);
@@ -106,10 +124,17 @@ function handOf(model) {
     }
   }
 
+  // The newest movement goes to the kernel, unless it has enough to answer: then when it has.
   function send() {
     clearTimeout(timer);
     timer = 0;
-    model.save_changes();
+    const now = performance.now();
+    underway = underway.filter(([stamp, at]) => stamp > model.get("stamp") && now - at < PATIENCE);
+    waiting = underway.length >= UNDERWAY;
+    if (waiting) return;
+    const hand = model.get("hand");
+    underway.push([hand.stamp, now]);
+    model.send({ kind: "hand", ...hand });
   }
 
   // The hand moved a control. `resting`: it is not expected to move on.
@@ -136,7 +161,11 @@ function handOf(model) {
     send();
   }
 
-  model.on("msg:custom", (message, buffers) => { if (message?.kind === "frames") receive(message, buffers ?? []); });
+  model.on("msg:custom", (message, buffers) => {
+    if (message?.kind === "frames") receive(message, buffers ?? []);
+    if (message?.kind === "picture") painted = painted.then(() => paint(message, buffers));
+  });
+  model.on("change:stamp", () => { if (waiting) send(); });
   return { value, move, ask, reset, spec, moving };
 }
 

@@ -155,10 +155,10 @@ def _whole(x) -> int:
 
 
 class Controls(Instrument):
-    """The bar. `hand` comes from the page, everything else from the kernel.
+    """The bar. The page sends messages `{kind: "hand", stamp, values}`: what was moved and is not answered yet.
 
-    `hand` is `{stamp, values}`: what was moved and is not answered yet. `values` and `stamp` are the answer: the page
-    shows the hand's values until `stamp` has caught up. `versions[name]` counts what makes the film of `name` old.
+    `values` and `stamp` are the answer: the page shows the hand's values until `stamp` has caught up.
+    `versions[name]` counts what makes the film of `name` old.
     """
 
     _esm = script("controls")
@@ -167,7 +167,7 @@ class Controls(Instrument):
     changes = Dict(help="what the present picture changes in the spec: {name: {max, label, disabled}}").tag(sync=True)
     values = Dict(help="the state the picture shows").tag(sync=True)
     versions = Dict(help="per slider: how often its film has become old").tag(sync=True)
-    hand = Dict(help="what the hand moved, with its stamp").tag(sync=True, echo_update=False)
+    hand = Dict(help="the page's own: what the hand moved last; every page begins with nothing").tag(sync=True)
 
     def __repr__(self):
         return "Controls(" + ", ".join(f"{name}={value!r}" for name, value in self.values.items()) + ")"

@@ -2,6 +2,7 @@
 
 import logging
 import sys
+from contextlib import contextmanager
 from difflib import get_close_matches
 from threading import RLock
 from types import SimpleNamespace
@@ -11,7 +12,7 @@ from ipywidgets import VBox
 
 from .caption import Caption
 from .controls import VISIBLE, Controls, State, StateError, positions
-from .film import shoot, wire
+from .film import Reel, shoot, wire
 from .instrument import Still
 from .words import say
 
@@ -86,8 +87,7 @@ class Explorer(Still, VBox):
         self.children = [controls, *views, caption]
         self.add_class("attnlab-explorer")
         self.observe(self._changed, list(states))
-        controls.observe(self._moved, "hand")
-        controls.on_msg(self._asked)
+        controls.on_msg(self._heard)
         for view, trait in self.follows.values():
             self.parts[view].observe(self._followed, trait)
         self.refresh()
@@ -211,7 +211,7 @@ class Explorer(Still, VBox):
         except Exception as error:
             return {"caption": {"error": told(error)}}
 
-    def _answer(self, said: str = "") -> None:
+    def _answer(self, said: str = "", hand: bool = False) -> None:
         """Show the present state, if it was not shown yet; tell the page which movement of the hand this answers."""
         picture = {}
         if stale := self._stale():
@@ -225,25 +225,47 @@ class Explorer(Still, VBox):
             picture.setdefault("caption", {})["error"] = said
         if not said and self._error is None:
             picture = {name: picture.get(name, {}) for name in self.parts}  # a film over any part ends here
+        show = self._reply if hand else self._show
         try:
-            self._show(picture)
+            show(self._complete(picture))
         except Exception as error:
             self._error = error
             log.exception("%s could not show its picture", type(self).__name__)
-            self._show({"caption": {"error": told(error)}})
+            show(self._complete({"caption": {"error": told(error)}}))
+
+    def _complete(self, picture: dict) -> dict:
+        """The traits of all parts that the page is told, the views first; with them what the controls say."""
+        controls = {
+            **picture.get("controls", {}),
+            "values": {one["name"]: getattr(self, one["name"]) for one in self.parts["controls"].spec},
+            "versions": dict(self._versions),
+        }
+        picture = {**picture, "controls": controls}
+        return {name: {"stamp": self._stamp, **picture[name]} for name in self.parts if name in picture}
 
     def _show(self, picture: dict) -> None:
-        """One message to each part, the views first. What they change in what they are given is not shown again."""
-        controls = picture.setdefault("controls", {})
-        controls["values"] = {one["name"]: getattr(self, one["name"]) for one in self.parts["controls"].spec}
-        controls["versions"] = dict(self._versions)
-        self._holding = True
+        """One message to each part. What they change in what they are given is not shown again."""
+        with self._held():
+            for name, traits in picture.items():
+                self.parts[name].show(**traits)
+
+    def _reply(self, picture: dict) -> None:
+        """One message for all parts: a movement of the hand has come from the page, so that it surely listens."""
+        with self._held():
+            taken = {self.parts[name].model_id: self.parts[name].take(**traits) for name, traits in picture.items()}
+        reel = Reel()
+        reel.add(0, taken)
+        message = {"kind": "picture", "table": reel.table, "frames": reel.frames}
+        self.parts["controls"].send(message, [bytes(reel.bytes)])
+
+    @contextmanager
+    def _held(self):
+        """Within it, what changes in the state or in a view is no news."""
+        self._holding, before = True, self._holding
         try:
-            for name, part in self.parts.items():
-                if name in picture:
-                    part.show(stamp=self._stamp, **picture[name])
+            yield
         finally:
-            self._holding = False
+            self._holding = before
 
     def _stale(self) -> set:
         """The parts of the state that the picture does not show yet."""
@@ -276,12 +298,9 @@ class Explorer(Still, VBox):
 
     def _set(self, values: dict) -> None:
         """Set parts of the state without showing them yet."""
-        self._holding, before = True, self._holding
-        try:
+        with self._held():
             for name, value in values.items():
                 setattr(self, name, value)
-        finally:
-            self._holding = before
 
     def _changed(self, change) -> None:
         """From Python, from any thread. Who waited for the lock may find the newest state already shown."""
@@ -289,9 +308,16 @@ class Explorer(Still, VBox):
             if not self._holding:
                 self._answer()
 
-    def _moved(self, change) -> None:
+    def _heard(self, _, message, buffers) -> None:
         """From the controls of the page."""
-        hand, said = change.new, ""
+        if message.get("kind") == "hand":
+            self._moved(message)
+        elif message.get("kind") == "film":
+            self._asked(message)
+
+    def _moved(self, hand) -> None:
+        """The hand has moved controls: `{stamp, values}`, or `reset` in place of values."""
+        said = ""
         with self.lock:
             self._stamp = max(self._stamp, hand["stamp"])
             try:
@@ -299,7 +325,7 @@ class Explorer(Still, VBox):
                 self._set(hand["values"])
             except StateError as error:
                 said = str(error)
-            self._answer(said)
+            self._answer(said, hand=True)
 
     def _followed(self, change) -> None:
         """From a view that the hand has touched."""
@@ -313,10 +339,8 @@ class Explorer(Still, VBox):
 
     # ---- films
 
-    def _asked(self, _, ask, buffers) -> None:
+    def _asked(self, ask) -> None:
         """The page wants the next frames of a film, nearest to the hand first."""
-        if ask.get("kind") != "film":
-            return
         hand = ask["hand"] if ask["hand"].get("stamp", 0) > self._stamp else {}
         with self.lock:
             name, version, state = ask["name"], self._versions[ask["name"]], self._with(**hand.get("values", {}))

@@ -44,7 +44,15 @@ function pageColour(el) {
 }
 
 // theme(el).weights(w) and .scores(s, limit) give [r, g, b]; .ink, .ink2, .line, .brand ... are CSS colours.
+// To read them costs a pass over the page's styles, so they are kept until `watchLook` sees a change.
+const looks = new WeakMap();
+
 function theme(el) {
+  if (!looks.has(el)) looks.set(el, readTheme(el));
+  return looks.get(el);
+}
+
+function readTheme(el) {
   const page = pageColour(el.parentElement ?? el);
   const dark = luminance(page) < 0.179;
   el.dataset.dark = dark;
@@ -65,13 +73,14 @@ function theme(el) {
 // Call `redraw` when Jupyter's theme, the element's width or the pixel ratio changes, until `signal` aborts.
 function watchLook(el, redraw, signal) {
   // The theme's style sheet arrives after the attribute that announces it.
-  const late = () => { redraw(); setTimeout(redraw, 300); };
+  const again = () => { looks.delete(el); redraw(); };
+  const late = () => { again(); setTimeout(again, 300); };
   const themes = new MutationObserver(late);
   for (const node of [document.documentElement, document.body]) {
     themes.observe(node, { attributes: true, attributeFilter: ["class", "data-jp-theme-light", "data-jp-theme-name", "data-theme"] });
   }
   let width = -1;
-  const sizes = new ResizeObserver(() => { if (el.clientWidth !== width) { width = el.clientWidth; redraw(); } });
+  const sizes = new ResizeObserver(() => { if (el.clientWidth !== width) { width = el.clientWidth; again(); } });
   sizes.observe(el);
   const ratio = () => {
     if (signal.aborted) return;

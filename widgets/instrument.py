@@ -137,8 +137,26 @@ class Instrument(Still, anywidget.AnyWidget):
     _css = CSS
     stamp = Int(0, help="the latest movement of the hand that this state answers").tag(sync=True)
 
+    _quiet = None
+
     def show(self, **traits):
         """Set several traits as one message to the page."""
         with self.hold_sync():
             for name, value in traits.items():
                 setattr(self, name, value)
+
+    def take(self, **traits) -> dict:
+        """Set several traits without a message: who calls tells the page {trait: value on the wire}."""
+        self._quiet = set()
+        try:
+            for name, value in traits.items():
+                setattr(self, name, value)
+            return self.get_state(self._quiet)
+        finally:
+            self._quiet = None
+
+    def _should_send_property(self, key, value):
+        if self._quiet is None:
+            return super()._should_send_property(key, value)
+        self._quiet.add(key)
+        return False
