@@ -1,6 +1,7 @@
-"""Slider to picture in JupyterLab: Matrix, Chart and films, beside `interact` with matplotlib and with plotly.
+"""Slider to picture in JupyterLab: explorers, Chart and films, beside `interact` with matplotlib and with plotly.
 
-A bare text that follows a slider shows what Jupyter itself takes on this machine at this moment.
+The limits are those of an explorer's own slider, the one that lessons have. A Matrix and a bare text behind a slider of
+ipywidgets show what that slider and Jupyter themselves take on this machine at this moment.
 """
 
 from statistics import median
@@ -46,18 +47,21 @@ follow(chart, lambda t: chart.update(traces={0: {"y": np.exp(-steps / 50 / t)}})
 EXPLORER = """from widgets.controls import slider as handle
 from widgets.explorer import Explorer
 class Sharpness(Explorer):
-    temperature = handle(1.0, 0.1, 4.0, step=0.1, help="divides the scores")
+    temperature = handle(1.0, 0.1, 4.0, step={step}, help="divides the scores")
     def views(self): return {"matrix": Matrix(weights(1.0))}
     def compute(self, state): return weights(state.temperature)
     def picture(self, state, result): return {"matrix": {"values": result}}
-    def sentence(self, state, result): return [f"The temperature is {state.temperature:.1f}."]
-    def code(self, state): return f"attend(query, key, value, temperature={state.temperature})"
+    def sentence(self, state, result): return [f"The temperature is {{state.temperature}}."]
+    def code(self, state): return f"attend(query, key, value, temperature={{state.temperature}})"
 sharpness = Sharpness()
 sharpness"""
+FILM = EXPLORER.format(step=0.1)
+LIVE = EXPLORER.format(step=0.001)  # too many positions for a film: each picture is computed when the hand is there
 
 SIZES = (8, 32, 64, 128)
-COMPARED = (("Matrix", "canvas"), ("bare text", "text"), ("interact + matplotlib", "image"),
-            ("interact + new plotly figure", "plotly"))
+OURS = "Explorer without a film"
+COMPARED = ((OURS, "canvas"), ("Matrix behind an ipywidgets slider", "canvas"), ("bare text", "text"),
+            ("interact + matplotlib", "image"), ("interact + new plotly figure", "plotly"))
 
 
 def measure(lab, browser, events=24, rounds=3, sizes=SIZES) -> list[Record]:
@@ -71,7 +75,7 @@ def measure(lab, browser, events=24, rounds=3, sizes=SIZES) -> list[Record]:
 
 def compare(lab, browser, n, events, rounds) -> list[Record]:
     """All ways take turns in one page, so that a busy moment of the machine meets all of them."""
-    lab.write(f"compare{n}.ipynb", [COMMON.format(n=n), MATRIX, TEXT, INTERACT_MATPLOTLIB, INTERACT_PLOTLY])
+    lab.write(f"compare{n}.ipynb", [COMMON.format(n=n), LIVE, MATRIX, TEXT, INTERACT_MATPLOTLIB, INTERACT_PLOTLY])
     times = {name: [] for name, _ in COMPARED}
     drags = {name: [] for name, _ in COMPARED}
     with lab.open(browser, f"compare{n}.ipynb") as notebook:
@@ -81,15 +85,15 @@ def compare(lab, browser, n, events, rounds) -> list[Record]:
             for name, view in views:
                 times[name].append(view.presses(events))
                 drags[name].append(view.drag())
-    records = latencies(f"Matrix n={n}, key to picture", times["Matrix"], 20, 33)
-    records += between("Matrix", n, drags["Matrix"], 1000 / 55)
+    records = latencies(f"{OURS} n={n}, key to picture", times[OURS], 20, 33)
+    records += between(OURS, n, drags[OURS], 1000 / 55)
     for name, _ in COMPARED[1:]:
         limit = 0.25 if "plotly" in name else None
         ratios = [percentile(ours, 0.5) / percentile(theirs, 0.5)
-                  for ours, theirs in zip(times["Matrix"], times[name], strict=True)]
+                  for ours, theirs in zip(times[OURS], times[name], strict=True)]
         records += latencies(f"{name} n={n}, key to picture", times[name])
         records += between(name, n, drags[name], None)
-        records.append(Record(f"Matrix / {name} n={n}, p50", median(ratios), limit, "times", span(ratios)))
+        records.append(Record(f"{OURS} / {name} n={n}, p50", median(ratios), limit, "times", span(ratios)))
     return records
 
 
@@ -108,7 +112,7 @@ def chart(lab, browser, events, rounds) -> list[Record]:
 
 
 def film(lab, browser, events, rounds) -> list[Record]:
-    lab.write("film.ipynb", [COMMON.format(n=32), EXPLORER])
+    lab.write("film.ipynb", [COMMON.format(n=32), FILM])
     with lab.open(browser, "film.ipynb") as notebook:
         notebook.run_all()
         view = View(notebook, 1, "canvas")
@@ -122,7 +126,7 @@ def film(lab, browser, events, rounds) -> list[Record]:
 
 def far_away(lab, browser, rounds, seconds=0.15) -> list[Record]:
     """A drag where 150 ms lie between page and kernel, each way."""
-    lab.write("far.ipynb", [COMMON.format(n=32), EXPLORER])
+    lab.write("far.ipynb", [COMMON.format(n=32), FILM])
     with Far(lab.port, seconds) as far, lab.open(browser, "far.ipynb", port=far.port) as notebook:
         notebook.run_all()
         view = View(notebook, 1, "canvas")
