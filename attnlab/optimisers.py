@@ -70,12 +70,13 @@ def muon(
     ends = {*embeddings, *outputs[-1:]}
     parameters = [parameter for parameter in model.parameters() if parameter.requires_grad]
     matrices = [parameter for parameter in parameters if parameter.ndim == 2 and parameter not in ends]
-    groups = [
-        {"params": embeddings, "lr": rate * embedding},
-        {"params": [p for p in parameters if p not in {*matrices, *embeddings}], "lr": rate * rest},
-    ]
-    adam = AdamW([group for group in groups if group["params"]], betas=(0.8, 0.95), weight_decay=0.0, fused=True)
-    return Together(Muon(matrices, rate, decay=decay), adam)
+    others = [parameter for parameter in parameters if parameter not in {*matrices, *embeddings}]
+    groups = [{"params": embeddings, "lr": rate * embedding}, {"params": others, "lr": rate * rest}]
+    groups = [group for group in groups if group["params"]]
+    return Together(
+        *([Muon(matrices, rate, decay=decay)] if matrices else []),
+        *([AdamW(groups, betas=(0.8, 0.95), weight_decay=0.0, fused=True)] if groups else []),
+    )
 
 
 Coefficients = tuple[tuple[float, float, float], ...]
@@ -99,7 +100,8 @@ def orthogonal(
     """
     if matrix.shape[-2] > matrix.shape[-1]:
         return orthogonal(matrix.mT, coefficients).mT
-    x = matrix / (matrix.norm(dim=(-2, -1), keepdim=True) + 1e-7)  # no singular value is above this norm
+    norm = matrix.norm(dim=(-2, -1), keepdim=True)  # no singular value is above it
+    x = matrix / norm.clamp(min=torch.finfo(matrix.dtype).tiny)
     for a, b, c in coefficients:
         gram = x @ x.mT
         x = a * x + (b * gram + c * gram @ gram) @ x
