@@ -11,6 +11,8 @@ from attnlab.exercises import (
     l05_self_attention,
     l06_masks,
     l07_positions,
+    l08_many_heads,
+    l09_block,
     progress,
 )
 from attnlab.exercises.exercise import Exercise, Mistake, Verdict, judge, wrapped
@@ -24,6 +26,8 @@ EXERCISES: dict[str, Exercise] = {exercise.name: exercise for exercise in [
     *l05_self_attention.EXERCISES,
     *l06_masks.EXERCISES,
     *l07_positions.EXERCISES,
+    *l08_many_heads.EXERCISES,
+    *l09_block.EXERCISES,
 ]}
 
 __all__ = ["EXERCISES", "Exercise", "Hint", "Mistake", "Status", "Verdict", "check", "hint", "status"]

@@ -225,8 +225,8 @@ lengths [batch], whole numbers from 0 to tokens; queries and keys are both `toke
             "joined by or: a key must be no future **and** no padding, `&`",
             lambda lengths, tokens: _square(tokens, tokens) | _words(lengths, tokens).unsqueeze(1)),
         Mistake(
-            "the rows of padding are hidden: padding must hide columns, which are keys, `unsqueeze(1)`; leave the rows, "
-            "for one without any key gives NaN in a plain softmax",
+            "the rows of padding are hidden: padding must hide columns, which are keys, `unsqueeze(1)`; leave the "
+            "rows, for one without any key gives NaN in a plain softmax",
             lambda lengths, tokens: _square(tokens, tokens) & _words(lengths, tokens).unsqueeze(2)),
         Mistake(
             "the causal mask is missing: the future leaks",
@@ -235,7 +235,8 @@ lengths [batch], whole numbers from 0 to tokens; queries and keys are both `toke
             "the padding is missing: every text was taken for full",
             lambda lengths, tokens: _square(tokens, tokens).expand(len(lengths), -1, -1)),
         Mistake(
-            "this is the padding alone, [batch, keys]: give it an axis for the queries and join it with the causal mask",
+            "this is the padding alone, [batch, keys]: give it an axis for the queries and join it with the causal "
+            "mask",
             lambda lengths, tokens: _words(lengths, tokens)),
         Mistake(
             "one place of padding is seen: places count from 0, so words are those with place < length, not <=",

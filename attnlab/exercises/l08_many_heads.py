@@ -1,0 +1,389 @@
+"""Exercises of lesson 08: one wide vector cut into heads, put together again, and the attention in between."""
+import torch
+from torch import Tensor
+
+from attnlab.exercises.exercise import Exercise, Mistake
+
+
+def _origin(number: Tensor, x: Tensor) -> list[int]:
+    return (x == number).nonzero()[0].tolist()
+
+
+def _displaced(result: Tensor, expected: Tensor, x: Tensor) -> str | None:
+    """Where the first number in a wrong place came from."""
+    if not torch.equal(result.flatten().sort().values, x.flatten().sort().values):
+        return None
+    place = (result != expected).nonzero()[0].tolist()
+    right, found = (_origin(numbers[tuple(place)], x) for numbers in (expected, result))
+    return f"all numbers are there, but not in their places: at {place} expected x{right}, got x{found}"
+
+
+def _random(*sizes: int) -> Tensor:
+    return torch.randn(*sizes, generator=torch.Generator().manual_seed(sizes[0] * 100 + sizes[1]))
+
+
+# 08.split ------------------------------------------------------------------------------------------------------------
+
+
+def split(x, heads):
+    """The solution."""
+    batch, tokens, dim = x.shape
+    return x.reshape(batch, tokens, heads, dim // heads).transpose(1, 2)
+
+
+def split_spec(x: Tensor, heads: int) -> Tensor:
+    """The same, number by number."""
+    size = x.shape[2] // heads
+    return torch.stack([torch.stack([torch.stack([torch.stack([x[b, t, h * size + i] for i in range(size)])
+                                                  for t in range(x.shape[1])]) for h in range(heads)])
+                        for b in range(len(x))])
+
+
+def _split_doubt(result: Tensor, x: Tensor, heads: int) -> str | None:
+    return _displaced(result, split_spec(x, heads), x)
+
+
+def _in_order(x, heads, *order):
+    """[batch, tokens, heads, head_dim] with its axes in another order."""
+    return x.unflatten(2, (heads, -1)).permute(order)
+
+
+SPLIT = Exercise(
+    name="08.split",
+    title="Into heads",
+    statement="""Return `x` [batch, tokens, dim] cut into heads, [batch, heads, tokens, head_dim].
+
+head_dim is dim / heads. Head 0 takes the first head_dim numbers of every token, head 1 the next ones, and so on: no
+number changes, and each head holds all tokens, in their order.
+
+x [batch, tokens, dim]; heads: a whole number that divides dim.""",
+    axes="[batch, heads, tokens, head_dim]",
+    stub='''def split(x, heads):
+    ...
+''',
+    hints=(
+        "Two steps: cut the last axis in two, heads and head_dim; then bring the heads in front of the tokens.",
+        "`x.reshape(batch, tokens, heads, dim // heads)` only cuts: the numbers stay in the order they have in memory, "
+        "so the two new axes must stand where dim stood.",
+        "`.transpose(1, 2)` then exchanges tokens and heads. A reshape cannot do that: it would deal the numbers out "
+        "anew, and heads would get pieces of other tokens.",
+    ),
+    solution=split,
+    spec=split_spec,
+    inputs=lambda: [(_random(2, 5, 21), 3), (_random(3, 7, 10), 2)],
+    edges=lambda: [(_random(2, 1, 15), 5), (_random(1, 11, 3), 1)],
+    doubts=(_split_doubt,),
+    mistakes=(
+        Mistake(
+            "reshaped straight to [batch, heads, tokens, head_dim]: the shape is right, but heads got pieces of other "
+            "tokens; cut first, [batch, tokens, heads, head_dim], then transpose",
+            lambda x, heads: x.reshape(len(x), heads, x.shape[1], -1)),
+        Mistake(
+            "transposed first and reshaped then: cut the last axis first, [batch, tokens, heads, head_dim], and "
+            "transpose that",
+            lambda x, heads: x.transpose(1, 2).reshape(len(x), heads, x.shape[1], -1)),
+        Mistake(
+            "tokens and heads have not been exchanged: expected [batch, heads, tokens, head_dim], got [batch, tokens, "
+            "heads, head_dim]",
+            lambda x, heads: _in_order(x, heads, 0, 1, 2, 3)),
+        Mistake(
+            "head_dim and tokens are exchanged: expected [batch, heads, tokens, head_dim], got [batch, heads, "
+            "head_dim, tokens]",
+            lambda x, heads: _in_order(x, heads, 0, 2, 3, 1)),
+        Mistake(
+            "heads stand in front of the batch: expected [batch, heads, tokens, head_dim], got [heads, batch, tokens, "
+            "head_dim]",
+            lambda x, heads: _in_order(x, heads, 2, 0, 1, 3)),
+        Mistake(
+            "every head took each heads-th number: dim was cut to [head_dim, heads]; it must be [heads, head_dim], so "
+            "that a head's numbers stand together",
+            lambda x, heads: x.unflatten(2, (-1, heads)).permute(0, 3, 1, 2)),
+        Mistake(
+            "heads and head_dim are exchanged: `x.split(n)` makes pieces **of** n, not n pieces; `x.chunk(heads, "
+            "dim=-1)` makes that many",
+            lambda x, heads: torch.stack(x.split(heads, -1), 1)),
+        Mistake(
+            "the tokens were shared out among the heads: each head holds all tokens, and a part of every vector",
+            lambda x, heads: x[:, : x.shape[1] // heads * heads].unflatten(1, (heads, -1))),
+        Mistake(
+            "every head got whole vectors: each gets head_dim = dim / heads numbers of them",
+            lambda x, heads: x.unsqueeze(1).repeat(1, heads, 1, 1)),
+        Mistake(
+            "batch and heads are one axis: expected [batch, heads, tokens, head_dim], got [batch · heads, tokens, "
+            "head_dim]",
+            lambda x, heads: split(x, heads).flatten(0, 1)),
+        Mistake(
+            "batch and heads are one axis, and tokens are mixed: reshaped straight to [batch · heads, tokens, "
+            "head_dim]",
+            lambda x, heads: x.reshape(len(x) * heads, x.shape[1], -1)),
+        Mistake(
+            "the first head alone: all are asked for, along an axis of their own",
+            lambda x, heads: x[..., : x.shape[2] // heads].unsqueeze(1)),
+        Mistake(
+            "the heads are in reverse order: head 0 takes the first numbers",
+            lambda x, heads: split(x, heads).flip(1)),
+    ),
+)
+
+
+# 08.merge ------------------------------------------------------------------------------------------------------------
+
+
+def merge(x):
+    """The solution."""
+    batch, heads, tokens, head_dim = x.shape
+    return x.transpose(1, 2).reshape(batch, tokens, heads * head_dim)
+
+
+def merge_spec(x: Tensor) -> Tensor:
+    """The same, number by number."""
+    return torch.stack([torch.stack([torch.stack([x[b, h, t, i] for h in range(x.shape[1]) for i in range(x.shape[3])])
+                                     for t in range(x.shape[2])]) for b in range(len(x))])
+
+
+def _merge_doubt(result: Tensor, x: Tensor) -> str | None:
+    return _displaced(result, merge_spec(x), x)
+
+
+MERGE = Exercise(
+    name="08.merge",
+    title="Heads put together",
+    statement="""Return the heads `x` [batch, heads, tokens, head_dim] put together again, [batch, tokens, dim].
+
+dim is heads · head_dim. Each token's vector is what head 0 found for it, then what head 1 found, and so on: the way
+back from 08.split.
+
+x [batch, heads, tokens, head_dim].""",
+    axes="[batch, tokens, dim]",
+    stub='''def merge(x):
+    ...
+''',
+    hints=(
+        "The way back, in the opposite order: first bring the tokens in front of the heads, then join the last two "
+        "axes.",
+        "`x.transpose(1, 2)` is [batch, tokens, heads, head_dim]: now all that belongs to a token stands together.",
+        "`.reshape(batch, tokens, heads * head_dim)` joins. `.view` would complain here: a transposed tensor lies in "
+        "memory as before, and `reshape` copies it where it must.",
+    ),
+    solution=merge,
+    spec=merge_spec,
+    inputs=lambda: [(_random(2, 3, 5, 7),), (_random(3, 2, 7, 5),)],
+    edges=lambda: [(_random(2, 5, 1, 3),), (_random(1, 1, 11, 2),)],
+    doubts=(_merge_doubt,),
+    mistakes=(
+        Mistake(
+            "reshaped without a transpose: the shape is right, but each vector holds pieces of several tokens; first "
+            "bring the tokens in front of the heads",
+            lambda x: x.reshape(len(x), x.shape[2], -1)),
+        Mistake(
+            "the wrong axes were transposed, and then reshaped: exchange heads and tokens, axes 1 and 2",
+            lambda x: x.transpose(2, 3).reshape(len(x), x.shape[2], -1)),
+        Mistake(
+            "the heads' numbers were put by turns: what one head found must stand together; transpose to [batch, "
+            "tokens, heads, head_dim], not to [batch, tokens, head_dim, heads]",
+            lambda x: x.permute(0, 2, 3, 1).flatten(2)),
+        Mistake(
+            "heads and tokens are exchanged, but the last two axes have not been joined",
+            lambda x: x.transpose(1, 2)),
+        Mistake(
+            "the heads stand one after the other along the tokens: each token has one vector, put together of all "
+            "heads",
+            lambda x: x.flatten(1, 2)),
+        Mistake(
+            "the tokens were joined with head_dim: [batch, heads, tokens · head_dim]; the heads are to be joined with "
+            "it",
+            lambda x: x.flatten(2)),
+        Mistake(
+            "the heads were averaged: put them side by side, so that nothing of them is lost",
+            lambda x: x.mean(1)),
+        Mistake(
+            "the heads were summed: put them side by side, so that nothing of them is lost",
+            lambda x: x.sum(1)),
+        Mistake(
+            "the first head alone: put all of them side by side",
+            lambda x: x[:, 0]),
+        Mistake(
+            "rows and columns are exchanged: expected [batch, tokens, dim], got [batch, dim, tokens]",
+            lambda x: merge(x).mT),
+        Mistake(
+            "the heads are in reverse order: head 0 comes first",
+            lambda x: merge(x.flip(1))),
+        Mistake(
+            "everything in one row: expected [batch, tokens, dim], got [batch · tokens, dim]",
+            lambda x: merge(x).flatten(0, 1)),
+    ),
+)
+
+
+# 08.multihead --------------------------------------------------------------------------------------------------------
+
+
+def multihead(x, W_q, W_k, W_v, W_o, heads):
+    """The solution."""
+    query, key, value = (split(x @ W, heads) for W in (W_q, W_k, W_v))  # [batch, heads, tokens, head_dim]
+    scores = query @ key.mT / query.shape[-1] ** 0.5  # [batch, heads, tokens, tokens]
+    return merge(scores.softmax(dim=-1) @ value) @ W_o
+
+
+def multihead_spec(x: Tensor, W_q: Tensor, W_k: Tensor, W_v: Tensor, W_o: Tensor, heads: int) -> Tensor:
+    """The same, head by head and token by token."""
+    size = x.shape[2] // heads
+    sentences = []
+    for sentence in x:
+        found = [[] for _ in sentence]
+        for h in range(heads):
+            columns = slice(h * size, (h + 1) * size)
+            query, key, value = ([token @ W[:, columns] for token in sentence] for W in (W_q, W_k, W_v))
+            for i, asking in enumerate(query):
+                exponentials = [torch.exp((asking * answering).sum() / size**0.5) for answering in key]
+                found[i].append(sum(exponential / sum(exponentials) * value[j]
+                                    for j, exponential in enumerate(exponentials)))
+        sentences.append(torch.stack([torch.cat(parts) @ W_o for parts in found]))
+    return torch.stack(sentences)
+
+
+def _multihead_inputs(batch: int, tokens: int, heads: int, head_dim: int) -> tuple:
+    chance = torch.Generator().manual_seed(batch * 100 + tokens)
+    dim = heads * head_dim
+    x = torch.randn(batch, tokens, dim, generator=chance)
+    W_q, W_k, W_v, W_o = (torch.randn(dim, dim, generator=chance) / dim**0.5 for _ in range(4))
+    return x, 1.5 * W_q, W_k, W_v, W_o, heads
+
+
+def _by_turns(x, heads):
+    """Heads of every heads-th number."""
+    return x.unflatten(2, (-1, heads)).permute(0, 3, 1, 2)
+
+
+def _straight(x, heads):
+    return x.reshape(len(x), heads, x.shape[1], -1)
+
+
+def _heads(x, W_q, W_k, W_v, heads, cut=split, weigh=lambda scores: scores.softmax(-1), scale=None):
+    """What each head finds, with another cut, scale or softmax."""
+    query, key, value = (cut(x @ W, heads) for W in (W_q, W_k, W_v))
+    return weigh(query @ key.mT / (scale or query.shape[-1] ** 0.5)) @ value
+
+
+MULTIHEAD = Exercise(
+    name="08.multihead",
+    title="Multi-head self-attention",
+    statement="""Return what multi-head self-attention makes of `x`, [batch, tokens, dim].
+
+Queries x W_q, keys x W_k and values x W_v are cut into heads, as in 08.split: head h takes its head_dim = dim / heads
+numbers of each. Every head attends for itself, its scores divided by the square root of head_dim. What the heads found
+for a token is put side by side, as in 08.merge, and goes through W_o.
+
+x [batch, tokens, dim]; W_q, W_k, W_v, W_o [dim, dim]; heads: a whole number that divides dim.""",
+    axes="[batch, tokens, dim]",
+    stub='''def multihead(x, W_q, W_k, W_v, W_o, heads):
+    ...
+''',
+    hints=(
+        "Project, split, attend, merge, project. With the heads as an axis of their own, beside the batch, the "
+        "attention in the middle is the one that you know.",
+        "`(x @ W_q).reshape(batch, tokens, heads, -1).transpose(1, 2)`, and the same for key and value, are [batch, "
+        "heads, tokens, head_dim]; `query @ key.mT` is then [batch, heads, tokens, tokens].",
+        "Divide by `query.shape[-1] ** 0.5`, softmax over the last axis, `@ value`; then `.transpose(1, "
+        "2).reshape(batch, tokens, dim) @ W_o`.",
+    ),
+    solution=multihead,
+    spec=multihead_spec,
+    inputs=lambda: [_multihead_inputs(2, 5, 3, 7), _multihead_inputs(1, 7, 5, 2)],
+    edges=lambda: [_multihead_inputs(2, 1, 2, 3), _multihead_inputs(1, 5, 1, 3)],
+    mistakes=(
+        Mistake(
+            "you divided by the square root of dim: each head's dot products sum over head_dim numbers only",
+            lambda x, W_q, W_k, W_v, W_o, heads: merge(_heads(
+                x, W_q, W_k, W_v, heads, scale=x.shape[-1] ** 0.5)) @ W_o),
+        Mistake(
+            "the scale is missing: divide the scores by the square root of head_dim",
+            lambda x, W_q, W_k, W_v, W_o, heads: merge(_heads(x, W_q, W_k, W_v, heads, scale=1)) @ W_o),
+        Mistake(
+            "you divided by head_dim, not by its square root",
+            lambda x, W_q, W_k, W_v, W_o, heads: merge(_heads(
+                x, W_q, W_k, W_v, heads, scale=x.shape[-1] // heads)) @ W_o),
+        Mistake(
+            "you divided by the square root of the number of heads: it must be that of head_dim",
+            lambda x, W_q, W_k, W_v, W_o, heads: merge(_heads(x, W_q, W_k, W_v, heads, scale=heads**0.5)) @ W_o),
+        Mistake(
+            "this is one wide head: cut queries, keys and values into heads, each with a softmax of its own",
+            lambda x, W_q, W_k, W_v, W_o, heads: merge(_heads(x, W_q, W_k, W_v, 1)) @ W_o),
+        Mistake(
+            "W_o is missing: what the heads found goes through one more map, which mixes them",
+            lambda x, W_q, W_k, W_v, W_o, heads: merge(_heads(x, W_q, W_k, W_v, heads))),
+        Mistake(
+            "reshaped straight to [batch, heads, tokens, head_dim], so heads got pieces of other tokens: cut to "
+            "[batch, tokens, heads, head_dim], then transpose",
+            lambda x, W_q, W_k, W_v, W_o, heads: merge(_heads(x, W_q, W_k, W_v, heads, _straight)) @ W_o),
+        Mistake(
+            "reshaped straight to [batch, heads, tokens, head_dim] and straight back: heads got pieces of other "
+            "tokens; a transpose belongs to both ways",
+            lambda x, W_q, W_k, W_v, W_o, heads: _heads(
+                x, W_q, W_k, W_v, heads, _straight).reshape(x.shape) @ W_o),
+        Mistake(
+            "merged without a transpose: vectors hold pieces of several tokens; bring tokens in front of heads first",
+            lambda x, W_q, W_k, W_v, W_o, heads: _heads(x, W_q, W_k, W_v, heads).reshape(x.shape) @ W_o),
+        Mistake(
+            "the heads' numbers were put by turns before W_o: what one head found must stand together",
+            lambda x, W_q, W_k, W_v, W_o, heads: _heads(
+                x, W_q, W_k, W_v, heads).permute(0, 2, 3, 1).flatten(2) @ W_o),
+        Mistake(
+            "every head took each heads-th number: a head's numbers stand together",
+            lambda x, W_q, W_k, W_v, W_o, heads: _heads(
+                x, W_q, W_k, W_v, heads, _by_turns).permute(0, 2, 3, 1).flatten(2) @ W_o),
+        Mistake(
+            "no transpose: the heads of one token asked each other, and tokens never met; bring heads in front of "
+            "tokens",
+            lambda x, W_q, W_k, W_v, W_o, heads: _heads(
+                x, W_q, W_k, W_v, heads, lambda x, heads: x.unflatten(2, (heads, -1))).flatten(2) @ W_o),
+        Mistake(
+            "x was cut before it was projected, and each head saw its own part only: project first, with all of dim",
+            lambda x, W_q, W_k, W_v, W_o, heads: merge(_heads(x, *(
+                W * torch.block_diag(*torch.ones(heads, x.shape[2] // heads, x.shape[2] // heads))
+                for W in (W_q, W_k, W_v)), heads)) @ W_o),
+        Mistake(
+            "softmax over queries: each token that asks shares its weight out, the last axis",
+            lambda x, W_q, W_k, W_v, W_o, heads: merge(_heads(
+                x, W_q, W_k, W_v, heads, weigh=lambda scores: scores.softmax(-2))) @ W_o),
+        Mistake(
+            "softmax over heads: axis 1 holds the heads now; the keys are the last axis",
+            lambda x, W_q, W_k, W_v, W_o, heads: merge(_heads(
+                x, W_q, W_k, W_v, heads, weigh=lambda scores: scores.softmax(1))) @ W_o),
+        Mistake(
+            "the softmax is missing: you weighted with the scores",
+            lambda x, W_q, W_k, W_v, W_o, heads: merge(_heads(
+                x, W_q, W_k, W_v, heads, weigh=lambda scores: scores)) @ W_o),
+        Mistake(
+            "all heads share one matrix of weights, their average: each has its own",
+            lambda x, W_q, W_k, W_v, W_o, heads: merge(_heads(
+                x, W_q, W_k, W_v, heads, weigh=lambda scores: scores.softmax(-1).mean(1, keepdim=True))) @ W_o),
+        Mistake(
+            "all heads share the average of their scores: each has its own",
+            lambda x, W_q, W_k, W_v, W_o, heads: merge(_heads(
+                x, W_q, W_k, W_v, heads, weigh=lambda scores: scores.mean(1, keepdim=True).softmax(-1))) @ W_o),
+        Mistake(
+            "query and key are exchanged: row i must be what token i asks",
+            lambda x, W_q, W_k, W_v, W_o, heads: merge(_heads(x, W_k, W_q, W_v, heads)) @ W_o),
+        Mistake(
+            "W_o is transposed: it stands behind the vectors as it is, `@ W_o`",
+            lambda x, W_q, W_k, W_v, W_o, heads: merge(_heads(x, W_q, W_k, W_v, heads)) @ W_o.T),
+        Mistake(
+            "W_q, W_k and W_v are transposed: `F.linear` turns its matrix round; here it is `x @ W_q`",
+            lambda x, W_q, W_k, W_v, W_o, heads: merge(_heads(x, W_q.T, W_k.T, W_v.T, heads)) @ W_o),
+        Mistake(
+            "all four matrices are transposed: `F.linear` turns its matrix round; here it is `x @ W_q`",
+            lambda x, W_q, W_k, W_v, W_o, heads: merge(_heads(x, W_q.T, W_k.T, W_v.T, heads)) @ W_o.T),
+        Mistake(
+            "W_o came first, on the values: it comes last, where it mixes what the heads found",
+            lambda x, W_q, W_k, W_v, W_o, heads: merge(_heads(x, W_q, W_k, W_v @ W_o, heads))),
+        Mistake(
+            "x was added: the residual connection belongs to the block around it, in lesson 09",
+            lambda x, W_q, W_k, W_v, W_o, heads: x + multihead(x, W_q, W_k, W_v, W_o, heads)),
+        Mistake(
+            "expected all heads put together, got one vector for each: [batch, heads, tokens, head_dim] must be merged",
+            lambda x, W_q, W_k, W_v, W_o, heads: _heads(x, W_q, W_k, W_v, heads)),
+    ),
+)
+
+EXERCISES = [SPLIT, MERGE, MULTIHEAD]
