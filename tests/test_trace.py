@@ -4,8 +4,10 @@ from torch import nn
 
 from attnlab.alignment import Additive
 from attnlab.attention import attend
+from attnlab.masks import causal
+from attnlab.multihead import MultiHeadAttention
 from attnlab.seq2seq import AttentionSeq2Seq, FixedContext
-from attnlab.trace import record
+from attnlab.trace import override, record
 
 SOURCE, LENGTHS, TARGET = torch.randint(3, 11, (2, 7)), torch.tensor([7, 5]), torch.randint(3, 13, (2, 3))
 
@@ -95,3 +97,168 @@ def test_a_name_that_did_not_attend():
     assert trace.names == []
     with pytest.raises(ValueError, match=r"'decoder' attended while recording; expected one of \[\]"):
         trace["decoder"]
+
+
+# Many heads
+
+
+class Block(nn.Module):
+    def __init__(self):
+        super().__init__()
+        self.attention = MultiHeadAttention(15, 3)
+
+    def forward(self, x):
+        return x + self.attention(x, mask=causal(x.shape[1]))
+
+
+def blocks():
+    return nn.Sequential(Block(), Block())
+
+
+def heads(module):
+    return [attention for attention in module.modules() if isinstance(attention, MultiHeadAttention)]
+
+
+def test_every_head_by_its_modules_name():
+    model, x = blocks(), torch.randn(2, 7, 15)
+    unseen = model(x)
+    with record(model) as trace:
+        seen = model(x)
+    assert trace.names == ["0.attention", "1.attention"]
+    torch.testing.assert_close(seen, unseen, atol=1e-5, rtol=0)
+    first, inner = trace["0.attention"][0], model[0].attention
+    query, key, value = (inner.split(map_(x)) for map_ in (inner.query, inner.key, inner.value))
+    for got, expected in zip(first, attend(query, key, value, mask=causal(7)), strict=True):
+        torch.testing.assert_close(got, expected, atol=1e-5, rtol=0)
+        assert not got.requires_grad
+    assert first.weights.shape == (2, 3, 7, 7)
+
+
+def test_many_heads_are_as_they_were_after_the_block():
+    model, x = blocks(), torch.randn(2, 7, 15)
+    with record(model):
+        assert all(len(module.listeners) == 1 for module in heads(model))
+    with pytest.raises(RuntimeError), record(model), override(model, {"0.attention": torch.zeros(7, 7)}):
+        raise RuntimeError
+    for module in heads(model):
+        assert module.listeners == []
+        assert module.given is None
+    assert not any(module._forward_hooks for module in model.modules())
+    with record(model) as trace:
+        pass
+    model(x)
+    assert trace.names == []
+
+
+def test_recordings_of_many_heads_that_overlap():
+    model, x = blocks(), torch.randn(2, 7, 15)
+    first, second = record(model), record(model[1])
+    outer = first.__enter__()
+    model(x)
+    inner = second.__enter__()
+    model(x)
+    first.__exit__(None, None, None)  # the one that began first ends first
+    model(x)
+    second.__exit__(None, None, None)
+    model(x)
+    assert len(outer["1.attention"]) == 2
+    assert len(inner["attention"]) == 2
+    assert not any(module.listeners for module in heads(model))
+
+
+def test_a_module_in_two_places_is_heard_under_its_first_name():
+    block, x = Block(), torch.randn(2, 7, 15)
+    model = nn.Sequential(block, block)
+    with record(model) as trace:
+        model(x)
+    assert trace.names == ["0.attention"]
+    assert len(trace["0.attention"]) == 2
+    with record(block.attention) as trace:
+        block(x)
+    assert trace.names == [""]
+
+
+def test_gradients_of_many_heads_still_flow_while_recording():
+    model, x = blocks(), torch.randn(2, 7, 15)
+    model(x).square().sum().backward()
+    expected = [parameter.grad.clone() for parameter in model.parameters()]
+    model.zero_grad()
+    with record(model):
+        model(x).square().sum().backward()
+    for parameter, wanted in zip(model.parameters(), expected, strict=True):
+        torch.testing.assert_close(parameter.grad, wanted, atol=1e-4, rtol=1e-4)
+
+
+def test_given_weights_replace_the_models():
+    model, x = blocks(), torch.randn(2, 7, 15)
+    weights = torch.full((2, 3, 7, 7), torch.nan)
+    weights[1, 2, 4] = torch.eye(7)[2]
+    weights[0, 1] = 0.0  # a head switched off
+    with record(model) as before:
+        plain = model(x)
+    with override(model, {"1.attention": weights}), record(model) as after:
+        changed = model(x)
+    own, used = before["1.attention"][0], after["1.attention"][0]
+    expected = torch.where(weights.isnan(), own.weights, weights)
+    torch.testing.assert_close(used.weights, expected)
+    torch.testing.assert_close(used.scores, own.scores)
+    value = model[1].attention.split(model[1].attention.value(model[0](x)))
+    torch.testing.assert_close(used.context, expected @ value, atol=1e-5, rtol=0)
+    torch.testing.assert_close(used.context[1, 2, 4], value[1, 2, 2], atol=1e-5, rtol=0)
+    assert not used.context[0, 1].any()
+    same = torch.ones(2, 7, dtype=torch.bool)
+    same[0], same[1, 4] = False, False
+    torch.testing.assert_close(changed[same], plain[same], atol=1e-5, rtol=0)
+    assert not torch.isclose(changed[~same], plain[~same]).all(dim=-1).any()
+    torch.testing.assert_close(model(x), plain)
+
+
+def test_given_weights_broadcast_and_need_no_recording():
+    model, x = blocks(), torch.randn(2, 7, 15)
+    with override(model, {"0.attention": torch.eye(7)}):
+        inner = model[0].attention
+        torch.testing.assert_close(inner(x), inner.output(inner.value(x)), atol=1e-5, rtol=0)
+        with override(model, {"0.attention": torch.zeros(1, 3, 1, 7)}):
+            torch.testing.assert_close(inner(x), inner.output.bias.expand(2, 7, 15))
+        torch.testing.assert_close(inner(x), inner.output(inner.value(x)), atol=1e-5, rtol=0)
+    assert inner.given is None
+
+
+def test_gradients_flow_around_given_weights():
+    module, x = MultiHeadAttention(15, 3), torch.randn(2, 7, 15)
+    weights = torch.full((2, 3, 7, 7), torch.nan)
+    weights[:, :, 3] = 1 / 7
+    with override(module, {"": weights}):
+        module(x).square().sum().backward()
+    for parameter in module.parameters():
+        assert parameter.grad.isfinite().all()
+    assert module.query.weight.grad.any()
+    assert module.value.weight.grad.any()
+
+
+def test_given_weights_that_do_not_fit():
+    model, x = blocks(), torch.randn(2, 7, 15)
+    with pytest.raises(ValueError, match=r"names out of \['0.attention', '1.attention'\], got 'attention'"), \
+            override(model, {"0.attention": torch.eye(7), "attention": torch.eye(7)}):
+        pass
+    assert model[0].attention.given is None
+    for wrong in (-1.0, torch.inf):
+        with pytest.raises(ValueError, match=r"weights of 0 or more, or NaN, for '0\.attention', got"), \
+                override(model, {"0.attention": torch.full((7, 7), wrong)}):
+            pass
+    with override(model, {"0.attention": torch.eye(5)}), \
+            pytest.raises(ValueError, match=r"queries, keys\] = \[2, 3, 7, 7\], got \[5, 5\]"):
+        model(x)
+
+
+def test_many_heads_on_every_device(device):
+    model, x = blocks(), torch.randn(2, 7, 15)
+    with record(model) as expected:
+        model(x)
+    model.to(device)
+    with record(model) as trace, override(model, {"1.attention": expected["1.attention"][0].weights}):
+        model(x.to(device))
+    for name in trace.names:
+        for got, wanted in zip(trace[name][0], expected[name][0], strict=True):
+            assert got.device.type == device.type
+            torch.testing.assert_close(got.cpu(), wanted, atol=1e-4, rtol=1e-4)
