@@ -94,7 +94,7 @@ def gpt2(
         EncoderBlock(MultiHeadAttention(dim, heads), FeedForward(dim, hidden, activation), norm)
         for _ in range(_layers(state, "h."))
     ]
-    model = GPT(Embed(table, Learned(dim, longest)), blocks, norm(dim), tied(table))
+    model = GPT(Embed(table, Learned(dim, longest)), blocks, norm(dim), tied(table), longest)
     if not torch.equal(state["lm_head.weight"], state["wte.weight"]):
         model.output = nn.Linear(dim, vocabulary, bias=False)
     return _filled(model, dict(_unpacked(state)), GPT2)

@@ -28,7 +28,6 @@ from attnlab.blocks import (
 from attnlab.masks import causal, padding
 from attnlab.multihead import Cache, MultiHeadAttention
 from attnlab.positions import Learned, NoPositions, Positions, Rotary, Sinusoidal
-from attnlab.seq2seq import Seq2Seq
 
 # Parts
 
@@ -217,7 +216,7 @@ def _causal(tokens: Tensor, start: int) -> Tensor:
 # Models
 
 
-class Transformer(Seq2Seq):
+class Transformer(nn.Module):
     """Encoder and decoder of attention alone; it trains and translates as the models of `seq2seq` do.
 
     output: vectors -> logits. One table for source and target: give both stacks the same `nn.Embedding`.
@@ -226,7 +225,9 @@ class Transformer(Seq2Seq):
     """
 
     def __init__(self, encoder: EncoderStack, decoder: DecoderStack, output: nn.Module):
-        super().__init__(encoder, decoder)
+        super().__init__()
+        self.encoder = encoder
+        self.decoder = decoder
         self.output = output
 
     def encode(self, source: Int[Tensor, "batch source"], lengths: Int[Tensor, " batch"]) -> Encoded:
@@ -327,13 +328,17 @@ class GPT(Stack):
     """A decoder that writes without a source: every token looks at itself and at those before it.
 
     blocks: called with `(x, mask, cache)`, such as `EncoderBlock`. output: vectors -> logits.
+    longest: how many tokens it is made for; `write` shows it the last `longest` of a longer text.
 
     **Source:** Radford et al. 2018, "Improving Language Understanding by Generative Pre-Training", section 3.1.
     """
 
-    def __init__(self, embed: Embed, blocks: Sequence[nn.Module], norm: nn.Module | None, output: nn.Module):
+    def __init__(
+        self, embed: Embed, blocks: Sequence[nn.Module], norm: nn.Module | None, output: nn.Module, longest: int
+    ):
         super().__init__(embed, blocks, norm)
         self.output = output
+        self.longest = longest
 
     def forward(
         self, tokens: Int[Tensor, "batch tokens"], caches: list[Cache] | None = None
@@ -423,7 +428,7 @@ def gpt(vocabulary: int, dim: int, heads: int, layers: int, longest: int) -> GPT
         EncoderBlock(MultiHeadAttention(dim, heads), FeedForward(dim, 4 * dim, gelu), nn.LayerNorm)
         for _ in range(layers)
     ]
-    model = GPT(Embed(table, Learned(dim, longest, scale=0.02)), blocks, nn.LayerNorm(dim), tied(table))
+    model = GPT(Embed(table, Learned(dim, longest, scale=0.02)), blocks, nn.LayerNorm(dim), tied(table), longest)
     _start_small(model, 0.02)
     for block in blocks:
         for last in (block.attention.output, block.feed_forward.contract):
@@ -451,7 +456,7 @@ def modern_gpt(vocabulary: int, dim: int, heads: int, layers: int, longest: int)
             nn.init.zeros_(last.bias)
     nn.init.zeros_(output.weight)
     embed = Embed(nn.Embedding(vocabulary, dim), norm=UnitRMS(dim))
-    return GPT(embed, [TokenShift(0.3), *blocks], UnitRMS(dim), nn.Sequential(output, SoftCap(15)))
+    return GPT(embed, [TokenShift(0.3), *blocks], UnitRMS(dim), nn.Sequential(output, SoftCap(15)), longest)
 
 
 def masked_encoder(
