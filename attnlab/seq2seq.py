@@ -145,7 +145,9 @@ class Encoder(nn.Module):
     def read(self, embedded: Float[Tensor, "batch source embedding"], lengths: Int[Tensor, " batch"]) -> Memory:
         """`forward` from the vectors on: a gradient with respect to `embedded` says what each input step matters."""
         batch, width = embedded.shape[:2]
-        if not (list(lengths.shape) == [batch] and batch and lengths.min() >= 1 and lengths.max() <= width):
+        if not batch:
+            raise ValueError("expected at least one source, got none")
+        if not (list(lengths.shape) == [batch] and lengths.min() >= 1 and lengths.max() <= width):
             raise ValueError(f"expected {batch} lengths from 1 to {width}, got {lengths.tolist()}")
         packed = pack_padded_sequence(embedded, lengths.cpu(), batch_first=True, enforce_sorted=False)
         outputs, final = self.recurrent(packed)
@@ -456,11 +458,14 @@ def teacher_forcing(
 ) -> Float[Tensor, ""]:
     """Mean cross-entropy, in nats per token, of `target` (BOS ... EOS, then `pad`), each token given those before it.
 
-    model: `(source, lengths, target_in) -> logits`, such as `Seq2Seq` and `Transformer`.
+    model: `(source, lengths, target_in) -> logits`, such as `Seq2Seq` and `Transformer`. The ids are moved to its
+    device.
 
     **Source:** Williams and Zipser 1989, "A Learning Algorithm for Continually Running Fully Recurrent Neural
     Networks".
     """
+    device = next(model.parameters()).device
+    source, lengths, target = (part.to(device) for part in (source, lengths, target))
     logits = model(source, lengths, target[:, :-1])
     return cross_entropy(logits.flatten(0, 1), target[:, 1:].flatten(), ignore_index=pad)
 

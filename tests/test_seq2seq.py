@@ -1,10 +1,27 @@
+from inspect import unwrap
+from math import tanh
+
+import oracles
+import oracles_seq2seq
 import pytest
 import torch
 from torch.nn.functional import log_softmax
 
 from attnlab.alignment import SCORES, Additive
 from attnlab.attention import attend
-from attnlab.seq2seq import AttentionSeq2Seq, FixedContext, State, teacher_forcing
+from attnlab.hard import surrogate
+from attnlab.positions import Learned
+from attnlab.seq2seq import (
+    CELLS,
+    AttentionSeq2Seq,
+    FixedContext,
+    Hard,
+    LuongSeq2Seq,
+    Monotonic,
+    Predictive,
+    State,
+    teacher_forcing,
+)
 
 SOURCE, LENGTHS = torch.randint(3, 11, (3, 7)), torch.tensor([5, 7, 1])
 TARGET = torch.tensor([[1, 4, 12, 5, 2], [1, 7, 2, 0, 0], [1, 3, 3, 2, 0]])
@@ -18,8 +35,37 @@ def looking(**options):
     return AttentionSeq2Seq(11, 13, hidden=5, embedding=3, **options)
 
 
-models = pytest.mark.parametrize("build", [fixed, looking])
+def parallel(**options):
+    return LuongSeq2Seq(11, 13, hidden=5, embedding=3, **options)
+
+
+models = pytest.mark.parametrize("build", [fixed, looking, parallel])
+cells = pytest.mark.parametrize("cell", CELLS)
+LOOKING = [(AttentionSeq2Seq, oracles_seq2seq.bahdanau_step), (LuongSeq2Seq, oracles_seq2seq.luong_step)]
 directions = pytest.mark.parametrize("bidirectional", [False, True])
+
+
+def close(got, wanted):
+    torch.testing.assert_close(got, wanted, atol=1e-5, rtol=1e-5)
+
+
+def start(model):
+    """Memory, a state in the middle of nowhere, and tokens to go on with."""
+    memory = model.encode(SOURCE, LENGTHS)
+    state = model.start(memory)
+    random = [None if part is None else torch.rand(3, 5) * 2 - 1 for part in state[:2]]
+    return memory, State(*random), TARGET[:, 1]
+
+
+def halves(state, row):
+    return state.hidden[row].tolist(), None if state.cell is None else state.cell[row].tolist()
+
+
+def assert_state(state, row, h, c):
+    close(state.hidden[row], torch.tensor(h))
+    assert (state.cell is None) == (c is None)
+    if c is not None:
+        close(state.cell[row], torch.tensor(c))
 
 
 @directions
@@ -44,36 +90,175 @@ def test_padding_does_not_matter(build, bidirectional):
 
 
 @directions
-def test_the_encoder_step_by_step(bidirectional):
-    """Each direction once more, with a GRU cell of the same weights."""
-    encoder = looking(bidirectional=bidirectional).encoder
-    keys, last = encoder(SOURCE, LENGTHS).keys, []
-    for direction, suffix in enumerate(["", "_reverse"][: 2 if bidirectional else 1]):
-        cell = torch.nn.GRUCell(3, 5)
-        for name, parameter in cell.named_parameters():
-            parameter.data = getattr(encoder.recurrent, f"{name}_l0{suffix}").data
-        states = []
-        for row, length in enumerate(LENGTHS.tolist()):
-            state, positions = torch.zeros(5), range(length)
-            for position in reversed(positions) if direction else positions:
-                state = cell(encoder.embedding(SOURCE[row, position]), state)
-                half = slice(5 * direction, 5 * direction + 5)
-                torch.testing.assert_close(keys[row, position, half], state, atol=1e-6, rtol=1e-5)
-            states.append(state)
-            assert not keys[row, length:].any()
-        last.append(torch.stack(states))
-    expected = torch.tanh(encoder.summarise(torch.cat(last, dim=-1)))
-    torch.testing.assert_close(encoder(SOURCE, LENGTHS).summary, expected)
+@cells
+def test_the_encoder_step_by_step(cell, bidirectional):
+    """Each direction of each source once more, alone and number by number."""
+    encoder = looking(cell=CELLS[cell], bidirectional=bidirectional).encoder
+    memory = encoder(SOURCE, LENGTHS)
+    for row, length in enumerate(LENGTHS.tolist()):
+        embedded, ends = encoder.embedding(SOURCE[row, :length]), []
+        for direction in range(2 if bidirectional else 1):
+            states = oracles_seq2seq.encode(cell, encoder.recurrent, embedded, 5, backwards=bool(direction))
+            half = slice(5 * direction, 5 * direction + 5)
+            close(memory.keys[row, :length, half], torch.tensor(states))
+            ends += states[0] if direction else states[-1]
+        close(memory.summary[row], torch.tensor([tanh(x) for x in oracles_seq2seq.linear(encoder.summarise, ends)]))
+        assert not memory.keys[row, length:].any()
+
+
+@directions
+@cells
+def test_the_encoder_is_torchs_layer(cell, bidirectional):
+    encoder = looking(cell=CELLS[cell], bidirectional=bidirectional).encoder
+    keys = encoder(SOURCE, LENGTHS).keys
+    layer = getattr(torch.nn, cell.upper())(3, 5, batch_first=True, bidirectional=bidirectional)
+    layer.load_state_dict(encoder.recurrent.state_dict())
+    for row, length in enumerate(LENGTHS.tolist()):
+        close(keys[row, :length], layer(encoder.embedding(SOURCE[row : row + 1, :length]))[0][0])
+
+
+@cells
+def test_one_step_of_a_fixed_context(cell):
+    model = fixed(cell=CELLS[cell])
+    memory, state, previous = start(model)
+    logits, after, _ = model.step(previous, state, memory)
+    for row, token in enumerate(previous.tolist()):
+        wanted, h, c = oracles_seq2seq.fixed_step(
+            cell, model.decoder, token, *halves(state, row), memory.summary[row].tolist())
+        close(logits[row], torch.tensor(wanted))
+        assert_state(after, row, h, c)
+    assert after.place == 1
+
+
+@pytest.mark.parametrize("score", ["scaled_dot", "additive"])
+@pytest.mark.parametrize(("build", "oracle"), LOOKING)
+@cells
+def test_one_step_that_looks_back(cell, build, oracle, score):
+    model = build(11, 13, 5, 3, SCORES[score], False, CELLS[cell])
+    memory, state, previous = start(model)
+    logits, after, attention = model.step(previous, state, memory)
+    same_score = oracles.SCORES[score](model.decoder.attention.score)
+    for row, (token, length) in enumerate(zip(previous.tolist(), LENGTHS.tolist(), strict=True)):
+        wanted, h, c, weights = oracle(
+            cell, model.decoder, token, *halves(state, row), memory.keys[row, :length], same_score)
+        close(logits[row], torch.tensor(wanted))
+        close(attention.weights[row, 0, :length], weights)
+        assert not attention.weights[row, 0, length:].any()
+        assert_state(after, row, h, c)
+
+
+@cells
+def test_a_parallel_decoder_is_torchs_layer_and_attention_after_it(cell):
+    model = LuongSeq2Seq(11, 13, 5, 3, bidirectional=False, cell=CELLS[cell])
+    decoder, memory = model.decoder, model.encode(SOURCE, LENGTHS)
+    layer = getattr(torch.nn, cell.upper())(3, 5, batch_first=True)
+    layer.load_state_dict(decoder.recurrent.state_dict())
+    first = memory.summary[None]
+    hiddens, _ = layer(decoder.embedding(TARGET), (first, torch.zeros_like(first)) if cell == "lstm" else first)
+    seen = attend(hiddens, memory.keys, memory.keys, decoder.attention.score, memory.mask[:, None])
+    combined = torch.tanh(decoder.combine(torch.cat([seen.context, hiddens], -1)))
+    close(model(SOURCE, LENGTHS, TARGET), decoder.output(combined))
+
+
+def test_an_lstm_keeps_a_second_vector():
+    model = looking(cell=CELLS["lstm"])
+    memory = model.encode(SOURCE, LENGTHS)
+    state = model.start(memory)
+    assert not state.cell.any()
+    other = state._replace(cell=torch.ones(3, 5))
+    logits, after, attention = model.step(TARGET[:, 0], state, memory)
+    changed, _, same = model.step(TARGET[:, 0], other, memory)
+    assert torch.equal(attention.weights, same.weights)  # the query is the hidden half
+    assert not torch.equal(logits, changed)
+    assert after.cell.any()
+    assert model.step(TARGET[:, 0], state, memory)[1].place == 1
+
+
+def is_a_loop_over_steps(model):
+    memory = model.encode(SOURCE, LENGTHS)
+    state, logits = model.start(memory), model(SOURCE, LENGTHS, TARGET)
+    again, together = model.decoder.run(TARGET, state, memory)
+    assert torch.equal(again, logits)
+    for step in range(TARGET.shape[1]):
+        step_logits, state, attention = model.step(TARGET[:, step], state, memory)
+        close(logits[:, step], step_logits)
+        for part, whole in zip(attention or (), together or (), strict=True):
+            close(whole[:, step : step + 1], part)
+    assert state.place == TARGET.shape[1]
+
+
+@cells
+@models
+def test_teacher_forcing_is_a_loop_over_steps(build, cell):
+    is_a_loop_over_steps(build(cell=CELLS[cell]))
+
+
+@pytest.mark.parametrize("look", [
+    lambda score: Hard(score).eval(),
+    lambda score: Monotonic(score, radius=1),
+    lambda score: Predictive(score, radius=2, query_dim=5, dim=3),
+])
+@pytest.mark.parametrize("build", [looking, parallel])
+def test_other_ways_to_look_are_a_loop_over_steps_too(build, look):
+    model = build()
+    model.decoder.attention = look(model.decoder.attention.score)
+    is_a_loop_over_steps(model)
 
 
 @models
-def test_teacher_forcing_is_a_loop_over_steps(build):
-    model = build()
+def test_positions_on_both_sides(build):
+    model, plain = build(), build()
+    plain.load_state_dict(model.state_dict())
+    model.encoder.positions, model.decoder.positions = Learned(3, longest=7), Learned(3, longest=5)
+    is_a_loop_over_steps(model)
+    close(model.encoder.embed(SOURCE), model.encoder.embedding(SOURCE) + model.encoder.positions.table[:7])
+    assert not torch.allclose(model(SOURCE, LENGTHS, TARGET), plain(SOURCE, LENGTHS, TARGET))
+    for positions in model.encoder.positions, model.decoder.positions:
+        positions.table.data.zero_()
+    close(model(SOURCE, LENGTHS, TARGET), plain(SOURCE, LENGTHS, TARGET))
+
+
+@cells
+def test_what_each_input_step_matters(cell):
+    """The gradient of the summary with respect to each input vector, as a lesson asks for it."""
+    encoder = fixed(cell=CELLS[cell], bidirectional=False).encoder
+    embedded = encoder.embed(SOURCE).detach().requires_grad_()
+    memory = encoder.read(embedded, LENGTHS)
+    close(memory.summary, encoder(SOURCE, LENGTHS).summary)
+    memory.summary.square().sum().backward()
+    norms = embedded.grad.norm(dim=-1)
+    for row, length in enumerate(LENGTHS.tolist()):
+        assert (norms[row, :length] > 0).all()
+        assert not norms[row, length:].any()
+
+
+def test_hard_looks_are_drawn_while_learning_and_the_likeliest_at_work():
+    model = parallel()
+    model.decoder.attention = Hard(model.decoder.attention.score)
     memory = model.encode(SOURCE, LENGTHS)
-    state, logits = model.start(memory), model(SOURCE, LENGTHS, TARGET)
-    for step in range(TARGET.shape[1]):
-        step_logits, state, _ = model.step(TARGET[:, step], state, memory)
-        torch.testing.assert_close(logits[:, step], step_logits)
+    state = model.start(memory)
+    torch.manual_seed(0)
+    draws = torch.stack([model.decoder.run(TARGET, state, memory)[1].weights for _ in range(20)])
+    assert ((draws == 0) | (draws == 1)).all()
+    assert (draws.sum(-1) == 1).all()
+    assert (draws != draws[0]).any()
+    logits, seen = model.eval().decoder.run(TARGET, state, memory)
+    likeliest = seen.scores.masked_fill(~memory.mask[:, None], -torch.inf).argmax(-1)
+    assert torch.equal(seen.weights.argmax(-1), likeliest)
+    reward = logits.detach().logsumexp(-1)
+    surrogate(seen.scores, seen.weights, reward, mask=memory.mask[:, None]).backward()
+    assert model.decoder.attention.score.key.weight.grad.any()
+
+
+def test_local_looks_stay_in_their_window():
+    model = parallel()
+    model.decoder.attention = Monotonic(model.decoder.attention.score, radius=1)
+    memory = model.encode(SOURCE, LENGTHS)
+    weights = model.decoder.run(TARGET, model.start(memory), memory)[1].weights
+    for step in range(5):
+        outside = [key for key in range(7) if abs(key - step) > 1]
+        assert not weights[:, step, outside].any()
+    close(weights[1].sum(-1), torch.ones(5))
 
 
 @models
@@ -134,9 +319,10 @@ def test_a_fixed_context_attends_to_nothing():
         model.step(TARGET[:, 0], model.start(memory), memory, torch.rand(3, 1, 7))
 
 
+@cells
 @models
-def test_every_parameter_learns(build):
-    model = build()
+def test_every_parameter_learns(build, cell):
+    model = build(cell=CELLS[cell])
     teacher_forcing(model, SOURCE, LENGTHS, TARGET).backward()
     assert all(parameter.grad is not None and parameter.grad.any() for parameter in model.parameters())
 
@@ -157,7 +343,47 @@ def test_the_printed_model_names_its_score():
     assert "Additive" in repr(looking(score=Additive))
 
 
-@pytest.mark.parametrize("lengths", [[0, 7, 1], [5, 8, 1]])
-def test_lengths_that_do_not_fit(lengths):
-    with pytest.raises(ValueError, match=rf"lengths from 1 to 7, got \[{lengths[0]}, {lengths[1]}"):
-        looking().encode(SOURCE, torch.tensor(lengths))
+@cells
+@models
+def test_devices(build, cell, device):
+    model = build(cell=CELLS[cell])
+    wanted = model(SOURCE, LENGTHS, TARGET)
+    loss = teacher_forcing(model, SOURCE, LENGTHS, TARGET)
+    model.to(device)
+    got = model(SOURCE.to(device), LENGTHS.to(device), TARGET.to(device))
+    assert got.device.type == device.type
+    torch.testing.assert_close(got.cpu(), wanted, atol=1e-4, rtol=1e-4)
+    # The loss takes the batch from wherever it was drawn.
+    torch.testing.assert_close(teacher_forcing(model, SOURCE, LENGTHS, TARGET).cpu(), loss, atol=1e-4, rtol=1e-4)
+
+
+@models
+def test_double_precision(build):
+    model = build().double()
+    assert model(SOURCE, LENGTHS, TARGET).dtype == torch.float64
+
+
+MEMORY_OF_THREE = State(torch.zeros(3, 5))
+
+
+@pytest.mark.parametrize(
+    ("call", "message"),
+    [
+        (lambda m: m.encode(SOURCE, torch.tensor([0, 7, 1])), r"3 lengths from 1 to 7, got \[0, 7, 1\]"),
+        (lambda m: m.encode(SOURCE, torch.tensor([5, 8, 1])), r"3 lengths from 1 to 7, got \[5, 8, 1\]"),
+        (lambda m: unwrap(m.encoder.read.__func__)(m.encoder, torch.rand(3, 7, 3), torch.tensor([5, 7])),
+         r"3 lengths from 1 to 7, got \[5, 7\]"),
+        (lambda m: m.encode(SOURCE[:0], LENGTHS[:0]), "at least one source, got none"),
+        (lambda m: m.encode(SOURCE + 4, LENGTHS), "source tokens from 0 to 10, got 1[1-4]"),
+        (lambda m: m.encode(-SOURCE, LENGTHS), "source tokens from 0 to 10, got -"),
+        (lambda m: m(SOURCE, LENGTHS, TARGET + 1), "target tokens from 0 to 12, got 13"),
+        (lambda m: m(SOURCE, LENGTHS, TARGET[:, :0]), r"target of at least one token, got shape \[3, 0\]"),
+        (lambda m: m.step(TARGET[:, 2] + 1, MEMORY_OF_THREE, m.encode(SOURCE, LENGTHS)), "from 0 to 12, got 13"),
+        (lambda m: m.decoder(TARGET[:, 0], MEMORY_OF_THREE, m.encode(SOURCE, LENGTHS), torch.ones(3, 1, 6)),
+         r"\[batch, queries, source\] = \[3, 1, 7\], got \[3, 1, 6\]"),
+        (lambda m: looking(cell=CELLS["elman"]), "expected one of rnn, gru, lstm; got 'elman'"),
+    ],
+)
+def test_bad_input(call, message):
+    with pytest.raises(ValueError, match=message):
+        call(looking())

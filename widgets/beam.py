@@ -71,7 +71,7 @@ class BeamExplorer(Explorer):
         self.step = END  # a new text is shown as a whole
 
     def compute(self, state) -> Search:
-        source = self.task.read(state.text).to(next(self.model.parameters()).device)
+        source = self.task.read(state.text)
         steps = list(self._beam(source, state.width, state.length_penalty))
         widest = sum(1 for _ in self._beam(source, WIDEST, state.length_penalty))
         written, totals, total = [], [], 0.0

@@ -86,7 +86,8 @@ class ReadingExplorer(Explorer):
         return Reading(
             self.task.tokens(state.text),
             [self.task.target_vocabulary[step.token] for step in steps],
-            *(torch.stack(rows) for rows in zip(*((s.weights, s.scores, s.probabilities) for s in steps), strict=True)),
+            *(torch.stack(rows).cpu()
+              for rows in zip(*((s.weights, s.scores, s.probabilities) for s in steps), strict=True)),
         )
 
     def picture(self, state, result):
