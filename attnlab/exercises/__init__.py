@@ -13,6 +13,8 @@ from attnlab.exercises import (
     l07_positions,
     l08_many_heads,
     l09_block,
+    l10_transformer,
+    l11_small_gpt,
     progress,
 )
 from attnlab.exercises.exercise import Exercise, Mistake, Verdict, judge, wrapped
@@ -28,6 +30,8 @@ EXERCISES: dict[str, Exercise] = {exercise.name: exercise for exercise in [
     *l07_positions.EXERCISES,
     *l08_many_heads.EXERCISES,
     *l09_block.EXERCISES,
+    *l10_transformer.EXERCISES,
+    *l11_small_gpt.EXERCISES,
 ]}
 
 __all__ = ["EXERCISES", "Exercise", "Hint", "Mistake", "Status", "Verdict", "check", "hint", "status"]
