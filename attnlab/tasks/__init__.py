@@ -1,13 +1,21 @@
-"""Small tasks, real or generated, that show what attention does. Nothing is generated before it is used."""
+"""Small tasks, real or generated, that show what attention does. Nothing is generated before it is used.
+
+From text to text, by name in ``TASKS``: see ``Task``. A letter at every place: ``TAGGINGS``, see ``Tagging``. To be
+continued, token by token: ``Text``, ``Repeated`` and ``FixedPeriod``, ``LetterMapping`` and ``Votes``.
+"""
 from attnlab.tasks.base import BOS, EOS, PAD, Batch, Example, Task
 from attnlab.tasks.copy import Copy
 from attnlab.tasks.dates import Dates
+from attnlab.tasks.few_shot import LetterMapping, Votes
+from attnlab.tasks.induction import FixedPeriod, Repeated
 from attnlab.tasks.lookup import Lookup
 from attnlab.tasks.names import Names
 from attnlab.tasks.phrasebook import Phrasebook
 from attnlab.tasks.reverse import Reverse
 from attnlab.tasks.serbian import Serbian
 from attnlab.tasks.sort import Sort
+from attnlab.tasks.tagging import Back, LastLetters, Mirrored
+from attnlab.tasks.text import BytePairs, Characters, Text
 
 TASKS = {
     "reverse": Reverse,
@@ -20,5 +28,12 @@ TASKS = {
     "serbian": Serbian,
 }
 
-__all__ = ["BOS", "EOS", "PAD", "TASKS", "Batch", "Copy", "Dates", "Example", "Lookup", "Phrasebook", "Reverse", "Sort",
-           "Task"]
+TAGGINGS = {
+    "back": Back,
+    "mirrored": Mirrored,
+    "last letters": LastLetters,
+}
+
+__all__ = ["BOS", "EOS", "PAD", "TAGGINGS", "TASKS", "Back", "Batch", "BytePairs", "Characters", "Copy", "Dates",
+           "Example", "FixedPeriod", "LastLetters", "LetterMapping", "Lookup", "Mirrored", "Names", "Phrasebook",
+           "Repeated", "Reverse", "Serbian", "Sort", "Task", "Text", "Votes"]
