@@ -98,14 +98,16 @@ class MultiHeadAttention(nn.Module):
 
     def _check(self, query: Tensor, key: Tensor, value: Tensor, mask: Tensor | None, start: int) -> Tensor | None:
         """Raises ValueError for what does not fit; returns the mask with an axis for the heads."""
-        dim, got = self.query.in_features, [list(x.shape) for x in (query, key, value)]
-        if any(x.ndim != 3 or x.shape[-1] != dim for x in (query, key, value)):
-            raise ValueError(f"expected query, key and value of [batch, tokens, {dim}], got {got}")
-        if not query.shape[0] == key.shape[0] == value.shape[0] or key.shape[1] != value.shape[1]:
-            raise ValueError(f"expected one batch size and one value for every key, got {got}")
+        dim, (q, k, v) = self.query.in_features, (query.shape, key.shape, value.shape)
+        if not (len(q) == len(k) == len(v) == 3 and q[2] == k[2] == v[2] == dim):
+            raise ValueError(f"expected query, key and value of [batch, tokens, {dim}], "
+                             f"got {list(q)}, {list(k)}, {list(v)}")
+        if not (q[0] == k[0] == v[0] and k[1] == v[1]):
+            raise ValueError(f"expected one batch size and one value for every key, "
+                             f"got {list(q)}, {list(k)}, {list(v)}")
         if mask is None:
             return None
-        return with_heads(mask, query.shape[0], self.heads, query.shape[1], start + key.shape[1]).to(query.device)
+        return with_heads(mask, q[0], self.heads, q[1], start + k[1]).to(query.device)
 
     def extra_repr(self) -> str:
         return f"dim={self.query.in_features}, heads={self.heads}"

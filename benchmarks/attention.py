@@ -13,7 +13,7 @@ from benchmarks.report import Record, span
 
 HEADS = 4
 SIZES = ((8, 64, 128), (8, 256, 128), (2, 512, 256))  # batch, tokens, dim
-SECONDS = 0.05  # one timing repeats the work for about so long
+SECONDS = 0.03  # one timing repeats the work for about so long
 
 
 def measure(quick: bool = False) -> list[Record]:
@@ -21,7 +21,7 @@ def measure(quick: bool = False) -> list[Record]:
     threads = torch.get_num_threads()
     torch.set_num_threads(1)
     try:
-        return [record for size in (SIZES[:1] if quick else SIZES) for record in compare(*size, 2 if quick else 21)]
+        return [record for size in (SIZES[:1] if quick else SIZES) for record in compare(*size, 2 if quick else 41)]
     finally:
         torch.set_num_threads(threads)
 

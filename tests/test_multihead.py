@@ -350,9 +350,9 @@ def test_a_width_that_the_heads_do_not_divide(dim, heads):
 
 
 @pytest.mark.parametrize(("shapes", "message"), [
-    ([(2, 7, 14)], r"of \[batch, tokens, 15\], got \[\[2, 7, 14\], "),
-    ([(7, 15)], r"of \[batch, tokens, 15\], got \[\[7, 15\], "),
-    ([(2, 7, 15), (2, 7, 5)], r"got \[\[2, 7, 15\], \[2, 7, 5\], \[2, 7, 5\]\]"),
+    ([(2, 7, 14)], r"of \[batch, tokens, 15\], got \[2, 7, 14\], "),
+    ([(7, 15)], r"of \[batch, tokens, 15\], got \[7, 15\], "),
+    ([(2, 7, 15), (2, 7, 5)], r"got \[2, 7, 15\], \[2, 7, 5\], \[2, 7, 5\]"),
     ([(2, 7, 15), (1, 7, 15)], "one batch size and one value for every key"),
     ([(2, 7, 15), (2, 5, 15), (2, 3, 15)], r"one value for every key, got .*\[2, 5, 15\], \[2, 3, 15\]"),
 ])
