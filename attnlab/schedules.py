@@ -6,6 +6,8 @@ Other lengths of a phase are bound with `functools.partial`: `partial(cosine, wa
 from collections.abc import Callable
 from math import cos, pi, sqrt
 
+from attnlab.names import Table
+
 Schedule = Callable[[int, int], float]
 
 
@@ -57,10 +59,10 @@ def _past(step: int, steps: int, warmup: int) -> float:
     return (step - warmup) / max(1, steps - warmup)
 
 
-SCHEDULES: dict[str, Schedule] = {
+SCHEDULES: dict[str, Schedule] = Table({
     "constant": constant,
     "linear": linear,
     "cosine": cosine,
     "inverse_root": inverse_root,
     "cool_down": cool_down,
-}
+})
