@@ -113,6 +113,9 @@ x [batch, tokens, dim]; W [dim, hidden]; U [hidden, hidden]; b [hidden].""",
             "b is missing: it is added at every step",
             lambda x, W, U, b: _run(x, W, U, 0 * b)[:, -1]),
         Mistake(
+            "b counts twice: it is added once at every step, not with the token and with the state",
+            lambda x, W, U, b: _run(x, W, U, 2 * b)[:, -1]),
+        Mistake(
             "b was added outside of tanh: it belongs inside, to the sum",
             lambda x, W, U, b: _run(x, W, U, b, lambda token, state, W, U, b: torch.tanh(token @ W + state @ U) + b)[
                 :, -1]),
@@ -126,6 +129,11 @@ x [batch, tokens, dim]; W [dim, hidden]; U [hidden, hidden]; b [hidden].""",
             "tanh was taken of the token's part alone: it belongs around the sum of all three",
             lambda x, W, U, b: _run(x, W, U, b, lambda token, state, W, U, b: torch.tanh(token @ W + b) + state @ U)[
                 :, -1]),
+        Mistake(
+            "the token went through tanh by itself and then once more in the sum: one tanh, around the sum of all "
+            "three",
+            lambda x, W, U, b: _run(x, W, U, b, lambda token, state, W, U, b: torch.tanh(
+                torch.tanh(token @ W) + state @ U + b))[:, -1]),
         Mistake(
             "sigmoid in place of tanh",
             lambda x, W, U, b: _run(x, W, U, b, lambda token, state, W, U, b: (token @ W + state @ U + b).sigmoid())[

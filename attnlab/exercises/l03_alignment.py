@@ -348,6 +348,15 @@ scores [batch, queries, keys]; centre [batch, queries], places from 0 to keys - 
             lambda scores, centre, radius: scores.masked_fill(_distance(scores, centre).abs() > radius, 0).softmax(-1)
             * _bell(_distance(scores, centre), radius / 2)),
         Mistake(
+            "the window came after the softmax, and the bell curve is missing: hide the keys outside before the "
+            "softmax",
+            lambda scores, centre, radius: scores.softmax(-1) * (_distance(scores, centre).abs() <= radius)),
+        Mistake(
+            "the window is half as wide as it must be: keys count up to the radius, half of it is the deviation",
+            lambda scores, centre, radius: torch.nan_to_num(scores.masked_fill(
+                _distance(scores, centre).abs() > radius / 2, -torch.inf).softmax(-1))
+            * _bell(_distance(scores, centre), radius / 2)),
+        Mistake(
             "the bell curve is missing: this is the softmax in the window",
             lambda scores, centre, radius: _windowed(scores, centre, radius, lambda distance, deviation: 1)),
         Mistake(
@@ -380,6 +389,10 @@ scores [batch, queries, keys]; centre [batch, queries], places from 0 to keys - 
             "deviation**2)`",
             lambda scores, centre, radius: _windowed(scores, centre, radius, lambda distance, deviation: torch.exp(
                 -(distance**2) / 2 * deviation**2))),
+        Mistake(
+            "brackets: `radius / 2**2` is radius / 4; the deviation is squared as a whole, `(radius / 2)**2`",
+            lambda scores, centre, radius: _windowed(scores, centre, radius, lambda distance, deviation: torch.exp(
+                -(distance**2) / (2 * deviation / 2)))),
         Mistake(
             "the deviation is not squared: -distance² / (2 · deviation²)",
             lambda scores, centre, radius: _windowed(scores, centre, radius, lambda distance, deviation: torch.exp(

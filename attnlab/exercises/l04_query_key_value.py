@@ -39,9 +39,11 @@ def _softmax_inputs(batch: int, queries: int, keys: int) -> tuple:
 
 
 def _large_scores() -> tuple:
-    """Rows far above and far below 0, hidden scores far above all others, and a row with nothing to attend to."""
+    """Rows far above and below 0, one far above its own mean, hidden scores far above all others, and a row with
+    nothing to attend to."""
     scores, mask = _softmax_inputs(2, 3, 7)
-    scores += torch.tensor([[-5e4, 0, 5e4], [5e4, 0, -5e4]]).unsqueeze(-1)
+    scores += torch.tensor([[-4.9e4, 0, 4.9e4], [4.9e4, 0, -4.9e4]]).unsqueeze(-1)
+    scores[0, 0, mask[0, 0].nonzero()[0]] += 300
     scores[:, 1][~mask[:, 1]] = 5e4
     mask[1, 2] = False
     return scores, mask
@@ -62,13 +64,16 @@ def _plain(scores, mask, dim=-1):
 
 
 def _too_large(weights: Tensor, scores: Tensor, mask: Tensor) -> str | None:
-    if not weights.isnan().any():
+    wrong = weights.isnan().any(-1) | ((weights.sum(-1) < 1e-3) & mask.any(-1))
+    if not wrong.any():
         return None
-    row = weights.isnan().any(-1).nonzero()[0].tolist()
+    row = wrong.nonzero()[0].tolist()
     if not mask[tuple(row)].any():
         return f"NaN in row {row}, which may attend to nothing: there 0 is divided by 0; such a row must hold zeros"
-    return (f"NaN in row {row}, whose scores lie near {scores[tuple(row)][mask[tuple(row)]].mean().item():.0f}: take "
-            "the row's own highest visible score off before exp, so that no exponential is infinite and not all are 0")
+    told = "NaN" if weights[tuple(row)].isnan().any() else "nearly all weight is lost"
+    return (f"{told} in row {row}, whose visible scores reach {scores[tuple(row)][mask[tuple(row)]].max().item():.0f}: "
+            "take the row's own highest visible score off before exp, so that no exponential is infinite and not all "
+            "are 0")
 
 
 SOFTMAX = Exercise(

@@ -91,6 +91,12 @@ x [batch, tokens, dim]; W_q [dim, key_dim]; W_k [dim, key_dim]; W_v [dim, value_
             "you divided by key_dim, not by its square root",
             lambda x, W_q, W_k, W_v: (x @ W_q @ (x @ W_k).mT / W_k.shape[1]).softmax(-1) @ (x @ W_v)),
         Mistake(
+            "you divided by dim, the size of x: it must be the square root of key_dim",
+            lambda x, W_q, W_k, W_v: (x @ W_q @ (x @ W_k).mT / x.shape[-1]).softmax(-1) @ (x @ W_v)),
+        Mistake(
+            "the scale came after the softmax: the weights no longer sum to 1",
+            lambda x, W_q, W_k, W_v: (x @ W_q @ (x @ W_k).mT).softmax(-1) / W_q.shape[1] ** 0.5 @ (x @ W_v)),
+        Mistake(
             "you divided by the square root of the number of tokens: the dot products sum over key_dim",
             lambda x, W_q, W_k, W_v: (x @ W_q @ (x @ W_k).mT / x.shape[1] ** 0.5).softmax(-1) @ (x @ W_v)),
         Mistake(
@@ -103,6 +109,10 @@ x [batch, tokens, dim]; W_q [dim, key_dim]; W_k [dim, key_dim]; W_v [dim, value_
             "softmax over queries: your columns sum to 1, but it is the token that asks, a row, that shares its weight "
             "out: the last axis",
             lambda x, W_q, W_k, W_v: (x @ W_q @ (x @ W_k).mT / W_q.shape[1] ** 0.5).softmax(1) @ (x @ W_v)),
+        Mistake(
+            "the softmax ran over the whole matrix at once: each row must sum to 1 by itself",
+            lambda x, W_q, W_k, W_v: (x @ W_q @ (x @ W_k).mT / W_q.shape[1] ** 0.5).flatten(1).softmax(-1).reshape(
+                len(x), x.shape[1], -1) @ (x @ W_v)),
         Mistake(
             "the weights were turned round before they met the values: row i of the weights makes context i",
             lambda x, W_q, W_k, W_v: (x @ W_q @ (x @ W_k).mT / W_q.shape[1] ** 0.5).softmax(-1).mT @ (x @ W_v)),

@@ -43,9 +43,9 @@ def _waves(angles, first=torch.sin, second=torch.cos):
     return torch.stack([first(angles), second(angles)], -1).flatten(1)
 
 
-def _own_columns(tokens, dim):
+def _own_columns(tokens, dim, times=1):
     """A frequency for each column, not for each pair."""
-    angles = torch.arange(tokens).unsqueeze(1) * 10000.0 ** (-torch.arange(dim) / dim)
+    angles = torch.arange(tokens).unsqueeze(1) * 10000.0 ** (-times * torch.arange(dim) / dim)
     return torch.where(torch.arange(dim) % 2 == 0, angles.sin(), angles.cos())
 
 
@@ -64,9 +64,12 @@ def _off_circle(code: Tensor, tokens: int, dim: int) -> str | None:
 def _first_wrong_pair(code: Tensor, tokens: int, dim: int) -> str | None:
     expected = sinusoidal_spec(tokens, dim)
     wrong = [i for i in range(dim // 2) if not _close(code[:, 2 * i:2 * i + 2], expected[:, 2 * i:2 * i + 2])]
-    if not wrong or wrong[0] == 0:
+    if not wrong:
         return None
     i = wrong[0]
+    if i == 0:
+        return ("column 0 must hold the sines of the places themselves, 0, 1, 2 ...; yours begins "
+                + ", ".join(f"{number:.3g}" for number in code[:3, 0].tolist()))
     return (f"columns 0 to {2 * i - 1} are right, column {2 * i} is not: its angle must be t / 10000^({2 * i}/{dim}) = "
             f"t / {10000 ** (2 * i / dim):.4g}")
 
@@ -123,6 +126,9 @@ tokens and dim are whole numbers, dim is even.""",
         Mistake(
             "the exponent is 4i / dim: `torch.arange(0, dim, 2)` is 2i already",
             lambda tokens, dim: _waves(_angles(tokens, 10000.0 ** (-2 * torch.arange(0, dim, 2) / dim)))),
+        Mistake(
+            "i was counted over the columns: it counts the pairs, so columns 2i and 2i + 1 share the exponent 2i / dim",
+            lambda tokens, dim: _own_columns(tokens, dim, 2)),
         Mistake(
             "the exponent ends at 1: i was divided by dim / 2 - 1; it must be 2i / dim",
             lambda tokens, dim: _waves(_angles(tokens, 10000.0 ** (-torch.arange(dim // 2) / max(dim // 2 - 1, 1))))),
@@ -201,6 +207,12 @@ def _turned(x, angles=None, join=None, pairs=None):
 
 def _turn(a, b, sin, cos):
     return [a * cos - b * sin, a * sin + b * cos]
+
+
+def _turned_columns(x, angles):
+    """The turn with an angle for every column."""
+    other = torch.stack([-x[..., 1::2], x[..., 0::2]], -1).flatten(-2)
+    return x * angles.cos() + other * angles.sin()
 
 
 def _halves(x):
@@ -295,6 +307,13 @@ x [batch, tokens, dim], dim is even; the first token stands at place 0.""",
         Mistake(
             "multiplied by the cosine alone: the parts with the sine are missing",
             lambda x: _turned(x, join=lambda a, b, sin, cos: [a * cos, b * cos])),
+        Mistake(
+            "the angles stand in the order of halves: both numbers of a pair need the same angle, so each must stand "
+            "twice side by side, `repeat_interleave(2, dim=-1)`, not `repeat`",
+            lambda x: _turned_columns(x, _angles(x.shape[1], _frequencies(x.shape[2])).repeat(1, 2))),
+        Mistake(
+            "every number has an angle of its own: the two of a pair share theirs, t / 10000^(2i / dim)",
+            lambda x: _turned_columns(x, _angles(x.shape[1], 10000.0 ** (-torch.arange(x.shape[2]) / x.shape[2])))),
         Mistake(
             "all pairs turn at the same speed: pair i turns by t / 10000^(2i / dim)",
             lambda x: _turned(x, _angles(x.shape[1], torch.ones(x.shape[2] // 2)))),

@@ -2,6 +2,7 @@
 import torch
 from torch import Tensor
 
+from attnlab.exercises import doubts
 from attnlab.exercises.exercise import Exercise, Mistake
 
 
@@ -265,6 +266,19 @@ def _heads(x, W_q, W_k, W_v, heads, cut=split, weigh=lambda scores: scores.softm
     return weigh(query @ key.mT / (scale or query.shape[-1] ** 0.5)) @ value
 
 
+def _right_heads(result: Tensor, *inputs) -> str | None:
+    *_, W_o, heads = inputs
+    found, expected = (split(vectors @ W_o.inverse(), heads) for vectors in (result, multihead(*inputs)))
+    right = [h for h in range(heads) if torch.allclose(found[:, h], expected[:, h], atol=1e-3)]
+    told = "taken back through W_o, what you return is right for head {} of {}, and wrong for the others"
+    return told.format(", ".join(map(str, right)), heads) if right else None
+
+
+def _between_values(result: Tensor, x: Tensor, W_q: Tensor, W_k: Tensor, W_v: Tensor, W_o: Tensor, _) -> str | None:
+    told = doubts.average(result @ W_o.inverse(), x @ W_v)
+    return f"taken back through W_o, these are no contexts: {told}" if told else None
+
+
 MULTIHEAD = Exercise(
     name="08.multihead",
     title="Multi-head self-attention",
@@ -291,6 +305,7 @@ x [batch, tokens, dim]; W_q, W_k, W_v, W_o [dim, dim]; heads: a whole number tha
     spec=multihead_spec,
     inputs=lambda: [_multihead_inputs(2, 5, 3, 7), _multihead_inputs(1, 7, 5, 2)],
     edges=lambda: [_multihead_inputs(2, 1, 2, 3), _multihead_inputs(1, 5, 1, 3)],
+    doubts=(_right_heads, _between_values),
     mistakes=(
         Mistake(
             "you divided by the square root of dim: each head's dot products sum over head_dim numbers only",
@@ -333,6 +348,13 @@ x [batch, tokens, dim]; W_q, W_k, W_v, W_o [dim, dim]; heads: a whole number tha
             lambda x, W_q, W_k, W_v, W_o, heads: _heads(
                 x, W_q, W_k, W_v, heads, _by_turns).permute(0, 2, 3, 1).flatten(2) @ W_o),
         Mistake(
+            "every head took each heads-th number, yet they were merged as if each had taken neighbours: cut dim to "
+            "[heads, head_dim], not to [head_dim, heads]",
+            lambda x, W_q, W_k, W_v, W_o, heads: merge(_heads(x, W_q, W_k, W_v, heads, _by_turns)) @ W_o),
+        Mistake(
+            "merged after the wrong transpose: exchange heads and tokens, axes 1 and 2, then join the last two",
+            lambda x, W_q, W_k, W_v, W_o, heads: _heads(x, W_q, W_k, W_v, heads).mT.reshape(x.shape) @ W_o),
+        Mistake(
             "no transpose: the heads of one token asked each other, and tokens never met; bring heads in front of "
             "tokens",
             lambda x, W_q, W_k, W_v, W_o, heads: _heads(
@@ -362,6 +384,27 @@ x [batch, tokens, dim]; W_q, W_k, W_v, W_o [dim, dim]; heads: a whole number tha
             "all heads share the average of their scores: each has its own",
             lambda x, W_q, W_k, W_v, W_o, heads: merge(_heads(
                 x, W_q, W_k, W_v, heads, weigh=lambda scores: scores.mean(1, keepdim=True).softmax(-1))) @ W_o),
+        Mistake(
+            "W_q made the keys too: keys are x W_k",
+            lambda x, W_q, W_k, W_v, W_o, heads: merge(_heads(x, W_q, W_q, W_v, heads)) @ W_o),
+        Mistake(
+            "W_k made the queries too: queries are x W_q",
+            lambda x, W_q, W_k, W_v, W_o, heads: merge(_heads(x, W_k, W_k, W_v, heads)) @ W_o),
+        Mistake(
+            "x itself was averaged: the values are x W_v",
+            lambda x, W_q, W_k, W_v, W_o, heads: merge(_heads(x, W_q, W_k, torch.eye(len(W_v)), heads)) @ W_o),
+        Mistake(
+            "the keys were averaged: the values are x W_v",
+            lambda x, W_q, W_k, W_v, W_o, heads: merge(_heads(x, W_q, W_k, W_k, heads)) @ W_o),
+        Mistake(
+            "the weights were turned round before they met the values: row i of the weights makes context i",
+            lambda x, W_q, W_k, W_v, W_o, heads: merge(_heads(
+                x, W_q, W_k, W_v, heads, weigh=lambda scores: scores.softmax(-1).mT)) @ W_o),
+        Mistake(
+            "the future is hidden: nothing was said of a mask, every token may ask every other one",
+            lambda x, W_q, W_k, W_v, W_o, heads: merge(_heads(
+                x, W_q, W_k, W_v, heads, weigh=lambda scores: scores.masked_fill(
+                    torch.ones(scores.shape[2:], dtype=torch.bool).triu(1), -torch.inf).softmax(-1))) @ W_o),
         Mistake(
             "query and key are exchanged: row i must be what token i asks",
             lambda x, W_q, W_k, W_v, W_o, heads: merge(_heads(x, W_k, W_q, W_v, heads)) @ W_o),

@@ -66,7 +66,8 @@ def _wrong_spread(result: Tensor, x: Tensor, gain: Tensor, shift: Tensor, epsilo
     if bare.isnan().any() or abs(found - right) < 1e-3:
         return None
     return (f"the mean is right, but not the spread: before gain and shift the variance should be {right:.3g} on "
-            f"average, yours is {found:.3g}; look at the division")
+            f"average, yours is {found:.3g}; "
+            + ("is it `epsilon`, as it was given, that you add?" if abs(found - 1) < 0.01 else "look at the division"))
 
 
 LAYER_NORM = Exercise(
@@ -161,6 +162,9 @@ x [batch, tokens, dim]; gain [dim]; shift [dim]; epsilon: a small positive numbe
         Mistake(
             "the gain is missing",
             lambda x, gain, shift, epsilon: _normalised(x, torch.ones_like(gain), shift, epsilon)),
+        Mistake(
+            "1 was added to the gain: multiply by the gain as it is",
+            lambda x, gain, shift, epsilon: _normalised(x, 1 + gain, shift, epsilon)),
         Mistake(
             "the shift came before the gain: multiply first, then add",
             lambda x, gain, shift, epsilon: _normalised(x, gain, gain * shift, epsilon)),
@@ -262,6 +266,31 @@ x [batch, tokens, dim]; the others are functions that take and return [batch, to
             "the norms stand behind the parts, x + norm(part(x)): they belong in front of them, part(norm(x))",
             lambda x, attention, feed_forward, norm_1, norm_2: (lambda x: x + norm_2(feed_forward(x)))(
                 x + norm_1(attention(x)))),
+        Mistake(
+            "norm_1 stands behind the attention: it belongs in front of it, attention(norm_1(x))",
+            lambda x, attention, feed_forward, norm_1, norm_2: (lambda x: x + feed_forward(norm_2(x)))(
+                x + norm_1(attention(x)))),
+        Mistake(
+            "norm_2 stands behind the feed-forward network: it belongs in front of it, feed_forward(norm_2(x))",
+            lambda x, attention, feed_forward, norm_1, norm_2: (lambda x: x + norm_2(feed_forward(x)))(
+                x + attention(norm_1(x)))),
+        Mistake(
+            "the first step is post-norm, norm_1(x + attention(x)): the norm stands in front, x + attention(norm_1(x))",
+            lambda x, attention, feed_forward, norm_1, norm_2: (lambda x: x + feed_forward(norm_2(x)))(
+                norm_1(x + attention(x)))),
+        Mistake(
+            "the second step is post-norm, norm_2(x + feed_forward(x)): the norm stands in front, "
+            "x + feed_forward(norm_2(x))",
+            lambda x, attention, feed_forward, norm_1, norm_2: (lambda x: norm_2(x + feed_forward(x)))(
+                x + attention(norm_1(x)))),
+        Mistake(
+            "the feed-forward network sees what the attention found alone: it must see the sum, x + attention(...)",
+            lambda x, attention, feed_forward, norm_1, norm_2: x + feed_forward(norm_2(attention(norm_1(x))))),
+        Mistake(
+            "the second sum is made of x, what the attention found and what the network makes of that alone: it must "
+            "see the sum of the first step",
+            lambda x, attention, feed_forward, norm_1, norm_2: x + attention(norm_1(x)) + feed_forward(
+                norm_2(attention(norm_1(x))))),
         Mistake(
             "both residual connections are missing: what a part finds is added to what it was given",
             lambda x, attention, feed_forward, norm_1, norm_2: feed_forward(norm_2(attention(norm_1(x))))),
