@@ -10,7 +10,7 @@ from torch.nn.functional import scaled_dot_product_attention
 from attnlab.alignment import scaled_dot
 from attnlab.attention import Attention, attend, masked_softmax
 from attnlab.masks import with_heads
-from attnlab.positions import NoPositions, Positions
+from attnlab.positions import NoPositions, Positions, width_of_head
 
 Listener = Callable[[Attention], None]
 
@@ -31,8 +31,7 @@ class MultiHeadAttention(nn.Module):
 
     def __init__(self, dim: int, heads: int, positions: Positions | None = None):
         super().__init__()
-        if heads < 1 or dim < 1 or dim % heads:
-            raise ValueError(f"expected a dim that can be divided by the heads, got dim {dim} and {heads} heads")
+        width_of_head(dim, heads)  # raises where the heads do not divide the width
         self.heads = heads
         self.query, self.key, self.value, self.output = (nn.Linear(dim, dim) for _ in range(4))
         self.positions = NoPositions() if positions is None else positions

@@ -282,6 +282,13 @@ def distances(queries: int, keys: int, start: int = 0, device=None) -> Int[Tenso
     return torch.arange(keys, device=device) - torch.arange(start, start + queries, device=device).unsqueeze(-1)
 
 
+def width_of_head(dim: int, heads: int) -> int:
+    """dim / heads: the width in which each head works. Raises ValueError unless it comes out even."""
+    if heads < 1 or dim < 1 or dim % heads:
+        raise ValueError(f"expected a dim that can be divided by the heads, got dim {dim} and {heads} heads")
+    return dim // heads
+
+
 def _check_length(length: int, longest: int):
     if length > longest:
         raise ValueError(f"expected at most {longest} tokens, for which there are positions, got {length}")
@@ -294,6 +301,6 @@ POSITIONS: dict[str, Callable[[int, int, int], Positions]] = Table({
     "sinusoidal": lambda dim, heads, longest: Sinusoidal(dim, longest),
     "relative": lambda dim, heads, longest: RelativeBias(heads),
     "alibi": lambda dim, heads, longest: ALiBi(heads),
-    "rotary": lambda dim, heads, longest: Rotary(dim // heads, longest),
+    "rotary": lambda dim, heads, longest: Rotary(width_of_head(dim, heads), longest),
 })
 """Name -> factory `(dim, heads, longest) -> Positions`; `longest` is how many tokens there will be at most."""

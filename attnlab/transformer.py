@@ -27,7 +27,7 @@ from attnlab.blocks import (
 )
 from attnlab.masks import causal, padding
 from attnlab.multihead import Cache, MultiHeadAttention
-from attnlab.positions import Learned, NoPositions, Positions, Rotary, Sinusoidal
+from attnlab.positions import Learned, NoPositions, Positions, Rotary, Sinusoidal, width_of_head
 
 # Parts
 
@@ -443,7 +443,7 @@ def modern_gpt(vocabulary: int, dim: int, heads: int, layers: int, longest: int)
     the previous token's vector added (`TokenShift`); logits within 15; an output map of its own. That map, and those
     that write into the stream, start at 0: every block begins as the identity. Made for `muon`.
     """
-    head_dim = dim // heads
+    head_dim = width_of_head(dim, heads)
     positions = NormedQueriesKeys(Rotary(head_dim, longest), head_dim)
     blocks = [
         EncoderBlock(MultiHeadAttention(dim, heads, positions), FeedForward(dim, 4 * dim, squared_relu), UnitRMS)
