@@ -3,6 +3,7 @@
 From text to text, by name in ``TASKS``: see ``Task``. A letter at every place: ``TAGGINGS``, see ``Tagging``. To be
 continued, token by token: ``Text``, ``Repeated`` and ``FixedPeriod``, ``LetterMapping`` and ``Votes``.
 """
+from attnlab.names import Table
 from attnlab.tasks.base import BOS, EOS, PAD, Batch, Example, Task
 from attnlab.tasks.copy import Copy
 from attnlab.tasks.dates import Dates
@@ -17,7 +18,7 @@ from attnlab.tasks.sort import Sort
 from attnlab.tasks.tagging import Back, LastLetters, Mirrored
 from attnlab.tasks.text import BytePairs, Characters, Text
 
-TASKS = {
+TASKS = Table({
     "reverse": Reverse,
     "copy": Copy,
     "sort": Sort,
@@ -26,13 +27,13 @@ TASKS = {
     "phrasebook": Phrasebook,
     "names": Names,
     "serbian": Serbian,
-}
+})
 
-TAGGINGS = {
+TAGGINGS = Table({
     "back": Back,
     "mirrored": Mirrored,
     "last letters": LastLetters,
-}
+})
 
 __all__ = ["BOS", "EOS", "PAD", "TAGGINGS", "TASKS", "Back", "Batch", "BytePairs", "Characters", "Copy", "Dates",
            "Example", "FixedPeriod", "LastLetters", "LetterMapping", "Lookup", "Mirrored", "Names", "Phrasebook",
