@@ -33,7 +33,7 @@ def sampled(generator: torch.Generator | None = None) -> Weigh:
     ) -> Float[Tensor, "*batch queries keys"]:
         drawn_on = scores.device if generator is None else generator.device
         noise = torch.empty(scores.shape, dtype=torch.float32, device=drawn_on).exponential_(generator=generator)
-        return argmax(scores.detach() - noise.log().to(scores.device), allowed).to(scores.dtype)
+        return argmax(scores - noise.log().to(scores.device), allowed).to(scores.dtype)
 
     return weigh
 

@@ -169,6 +169,14 @@ def test_masked_softmax_does_not_look_at_forbidden_scores(rubbish):
     assert not scores.grad[~allowed].any()
 
 
+@pytest.mark.parametrize("level", [-3e38, -1e5, 0.0, 3e38])
+def test_masked_softmax_at_every_level(level):
+    """A forbidden score is below every allowed one, however low those are."""
+    allowed = torch.tensor([[True, False, True, True, False]])
+    expected = torch.tensor([[1, 0, 1, 1, 0]]) / 3
+    torch.testing.assert_close(masked_softmax(torch.full((1, 5), level), allowed), expected)
+
+
 def test_masked_softmax_gradients():
     scores, allowed = torch.randn(3, 7).double().requires_grad_(), torch.rand(3, 7) < 0.5
     assert torch.autograd.gradcheck(lambda scores: masked_softmax(scores, allowed), scores)
