@@ -6,9 +6,14 @@ from threading import Thread
 import pytest
 import torch
 
-from attnlab import exercises
+from attnlab import decoding, exercises, masks
+from attnlab.alignment import scaled_dot
+from attnlab.attention import attend, masked_softmax
 from attnlab.exercises import EXERCISES, check, hint, status
 from attnlab.exercises.exercise import judge
+from attnlab.local import local_p
+from attnlab.multihead import MultiHeadAttention
+from attnlab.positions import Rotary, sinusoidal
 
 BANK = [pytest.param(exercise, mistake, id=f"{exercise.name}: {mistake.message[:50]}")
         for exercise in EXERCISES.values() for mistake in exercise.mistakes]
@@ -116,12 +121,86 @@ def test_anything_else_is_told_by_its_place_or_its_doubt(exercise):
     assert exercise.doubts or "numbers differ; at [0" in verdict.message or "torch.bool" in verdict.message
 
 
-def test_properties_are_named_for_what_is_in_no_bank():
-    right = EXERCISES["02.additive"].solution
-    wrong = {"sum to 1": lambda *inputs: right(*inputs) ** 2, "never negative": lambda *inputs: -right(*inputs),
-             "hidden words": lambda *inputs: (right(*inputs) + 0.1) / (1 + 0.1 * inputs[1].shape[1])}
-    for message, function in wrong.items():
-        assert message in check("02.additive", function).message
+def right(name):
+    return EXERCISES[name].solution
+
+
+def rotated(x, join):
+    angles = torch.arange(x.shape[1])[:, None] * 10000 ** (-torch.arange(0, x.shape[2], 2) / x.shape[2])
+    return torch.stack(join(x[..., 0::2], x[..., 1::2], angles.sin(), angles.cos()), -1).flatten(-2)
+
+
+DOUBTS = [
+    ("01.encode", "between -1 and 1", lambda *inputs: 3 + right("01.encode")(*inputs)),
+    ("02.additive", "sum to 1", lambda *inputs: right("02.additive")(*inputs) ** 2),
+    ("02.additive", "never negative", lambda *inputs: -right("02.additive")(*inputs)),
+    ("02.additive", "hidden words", lambda *inputs: (right("02.additive")(*inputs) + 0.1) / (
+        1 + 0.1 * inputs[1].shape[1])),
+    ("03.general", "these are weights", lambda *inputs: (2 * right("03.general")(*inputs)).softmax(-1)),
+    ("03.general", "2 times the right one", lambda *inputs: 2 * right("03.general")(*inputs)),
+    ("03.general", "the right one and 2 more", lambda *inputs: 2 + right("03.general")(*inputs)),
+    ("03.general", "minus the right one", lambda *inputs: -right("03.general")(*inputs)),
+    ("03.general", "are NaN", lambda *inputs: right("03.general")(*inputs).log()),
+    ("03.general", "right at 0 of the first axis, wrong at 1:", lambda *inputs: right("03.general")(
+        *inputs) * (torch.arange(len(inputs[0])) + 1).reshape(-1, 1, 1)),
+    ("03.general", "only the axes are in another order", lambda *inputs: right("03.general")(*inputs).transpose(0, 1)),
+    ("03.general", "an axis of length 1", lambda *inputs: right("03.general")(*inputs).unsqueeze(0)),
+    ("03.cosine", "no score is larger than the gain", lambda query, key, gain: 2 * gain + query @ key.mT),
+    ("03.local", "further than the radius", lambda scores, centre, radius: right("03.local")(
+        scores, centre, radius) + 0.1),
+    ("04.softmax", "NaN in row [0, 0]", lambda scores, mask: (
+        lambda e: e / e.sum(-1, keepdim=True))((scores - scores.mean(-1, keepdim=True)).exp() * mask)),
+    ("04.softmax", "NaN in row [1, 2], which may attend to nothing", lambda scores, mask: right("04.softmax")(
+        scores, mask).masked_fill(~mask.any(-1, keepdim=True), torch.nan) * (1 - 0.1 * bool((scores > 1e3).any()))),
+    ("04.softmax", "nearly all weight is lost in row", lambda scores, mask: (
+        lambda e: e / e.sum(-1, keepdim=True).clamp(min=1e-30))(scores.clamp(-80, 80).exp() * mask)),
+    ("04.attend", "the same context", lambda query, key, value: torch.ones(*query.shape[:2], value.shape[-1])),
+    ("04.attend", "a context is an average", lambda query, key, value: (
+        query @ key.mT).tanh() @ value),
+    ("05.self_attention", "a context is an average", lambda x, W_q, W_k, W_v: 3 * x.sum() + x @ W_v),
+    ("06.causal", "the future leaks: query 0 stands at place 0 and must not see place 3", lambda queries, keys: right(
+        "06.causal")(queries, keys) | (torch.arange(keys) % 4 == 3)),
+    ("06.causal", "here it does not see place 0", lambda queries, keys: right("06.causal")(queries, keys)
+     & ~right("06.causal")(queries, keys).roll(2, 0)),
+    ("06.causal", "expected a tensor of torch.bool, got torch.int64", lambda queries, keys: 2 * right("06.causal")(
+        queries, keys).long()),
+    ("06.combine", "the future leaks: in sequence 0 query 0 sees key 1", lambda lengths, tokens: right("06.combine")(
+        lengths, tokens) ^ True ^ torch.eye(tokens, dtype=torch.bool)),
+    ("06.combine", "padding is seen: sequence 0 has 3 words, yet query 3 sees key 3", lambda lengths, tokens: right(
+        "06.combine")(lengths, tokens) | torch.eye(tokens, dtype=torch.bool)),
+    ("06.combine", "does not see key 0", lambda lengths, tokens: right("06.combine")(lengths, tokens)
+     & (torch.arange(tokens) > 0)),
+    ("07.sinusoidal", "place 0 must read 0, 1, 0, 1", lambda tokens, dim: right("07.sinusoidal")(tokens, dim) / 2),
+    ("07.sinusoidal", "their squares sum to 1", lambda tokens, dim: right("07.sinusoidal")(
+        tokens, dim) * (1 + torch.arange(tokens)[:, None])),
+    ("07.sinusoidal", "column 0 must hold the sines of the places", lambda tokens, dim: right("07.sinusoidal")(
+        2 * tokens, dim)[::2]),
+    ("07.sinusoidal", "columns 0 to 1 are right, column 2 is not", lambda tokens, dim: right("07.sinusoidal")(
+        tokens, 3 * dim)[:, :dim]),
+    ("07.rotary", "the first token stands at place 0", lambda x: x + 1),
+    ("07.rotary", "became longer", lambda x: rotated(x, lambda a, b, sin, cos: [a * cos - a * sin, b * sin + b * cos])),
+    ("07.rotary", "numbers left their pair", lambda x: torch.cat([x[:, :1], x[:, 1:].roll(1, -1)], 1)),
+    ("08.split", "at [0, 0, 0, 0] expected x[0, 0, 0], got x[0, 0, 20]", lambda x, heads: right("08.split")(
+        x.flip(2), heads)),
+    ("08.merge", "at [0, 0, 0] expected x[0, 0, 0, 0], got x[0, 0, 4, 0]", lambda x: right("08.merge")(x.flip(2))),
+    ("08.multihead", "right for head 0 of 3", lambda x, W_q, W_k, W_v, W_o, heads: right("08.multihead")(
+        x, W_q, W_k, W_v * (torch.arange(len(W_v)) < len(W_v) // heads), W_o, heads)),
+    ("08.multihead", "these are no contexts", lambda x, W_q, W_k, W_v, W_o, heads: right("08.multihead")(
+        x, W_q, W_k, W_v, W_o, heads) + x @ W_v),
+    ("09.layer_norm", "have mean 0; with yours the mean is", lambda x, gain, shift, epsilon: gain * x + shift),
+    ("09.layer_norm", "is it `epsilon`, as it was given", lambda x, gain, shift, epsilon: right("09.layer_norm")(
+        x, gain, shift, 1e-5)),
+    ("09.layer_norm", "look at the division", lambda x, gain, shift, epsilon: right("09.layer_norm")(
+        2 * x, gain, shift, 9 * epsilon)),
+    ("09.block", "nearly the same spread", lambda x, attention, feed_forward, norm_1, norm_2: norm_1(x)),
+]
+
+
+@pytest.mark.parametrize(("name", "message", "function"), DOUBTS)
+def test_what_is_in_no_bank_is_told_by_its_looks(name, message, function):
+    verdict = check(name, function)
+    assert message in verdict.message
+    assert verdict.message not in {mistake.message for mistake in EXERCISES[name].mistakes}
 
 
 def test_not_a_function_and_not_an_exercise():
@@ -132,12 +211,25 @@ def test_not_a_function_and_not_an_exercise():
         hint("nothing")
 
 
-def context_weights(state, memory, mask, score):
-    return score(state[:, None], memory).masked_fill(~mask[:, None], -torch.inf).softmax(-1)
+def local_weights(scores, centre, radius):
+    return local_p(centre, 1e6)(scores, torch.ones_like(scores, dtype=torch.bool))
 
 
-WEIGHTS = {"00.weights": EXERCISES["00.weights"].spec, "02.additive": EXERCISES["02.additive"].spec,
-           "02.context": context_weights}
+def heads_weights(x, W_q, W_k, W_v, W_o, heads):
+    query, key = (EXERCISES["08.split"].spec(x @ W, heads) for W in (W_q, W_k))
+    return scaled_dot(query, key).softmax(-1)
+
+
+WEIGHTS = {
+    "00.weights": EXERCISES["00.weights"].spec,
+    "02.additive": EXERCISES["02.additive"].spec,
+    "02.context": lambda state, memory, mask, score: masked_softmax(score(state[:, None], memory), mask[:, None]),
+    "03.local": local_weights,
+    "04.softmax": EXERCISES["04.softmax"].spec,
+    "04.attend": lambda query, key, value: scaled_dot(query, key).softmax(-1),
+    "05.self_attention": lambda x, W_q, W_k, W_v: scaled_dot(x @ W_q, x @ W_k).softmax(-1),
+    "08.multihead": heads_weights,
+}
 
 
 @pytest.mark.parametrize("name", WEIGHTS)
@@ -163,12 +255,65 @@ def context_otherwise(state, memory, mask, score):
     return torch.einsum("bs,bsd->bd", weights, memory)
 
 
-OTHERWISE = {"00.weights": weights_otherwise, "02.additive": additive_otherwise, "02.context": context_otherwise}
+def encode_otherwise(x, W, U, b):
+    rnn = torch.nn.RNN(*W.shape, batch_first=True)
+    weights = {"weight_ih_l0": W.T, "weight_hh_l0": U.T, "bias_ih_l0": b, "bias_hh_l0": torch.zeros_like(b)}
+    return torch.func.functional_call(rnn, weights, x)[1][0]
 
 
-@pytest.mark.parametrize("name", OTHERWISE)
-def test_different_ways_to_be_right(name):
-    verdict = check(name, OTHERWISE[name])
+def multihead_otherwise(x, W_q, W_k, W_v, W_o, heads):
+    attention = MultiHeadAttention(x.shape[-1], heads)
+    weights = {f"{name}.weight": W.T for name, W in zip(
+        ("query", "key", "value", "output"), (W_q, W_k, W_v, W_o), strict=True)}
+    biases = {f"{name.removesuffix('.weight')}.bias": torch.zeros(len(W)) for name, W in weights.items()}
+    return torch.func.functional_call(attention, weights | biases, x)
+
+
+def block_otherwise(x, attention, feed_forward, norm_1, norm_2):
+    found = attention(norm_1(x)).add(x)
+    return sum([found, feed_forward(norm_2(found))])
+
+
+def beam_step_otherwise(kept, log_probabilities, width):
+    totals = (kept[:, None] + log_probabilities).flatten().sort(descending=True)
+    parents, tokens = torch.meshgrid(*map(torch.arange, log_probabilities.shape), indexing="ij")
+    columns = [totals.values, parents.flatten()[totals.indices], tokens.flatten()[totals.indices]]
+    return torch.stack(columns, 1)[:width]
+
+
+OTHERWISE = {
+    "00.weights": weights_otherwise,
+    "01.encode": encode_otherwise,
+    "02.additive": additive_otherwise,
+    "02.context": context_otherwise,
+    "03.general": lambda query, key, W: torch.einsum("bqm,mn,bkn->bqk", query, W, key),
+    "03.cosine": lambda query, key, gain: gain * torch.cosine_similarity(query[:, :, None], key[:, None], dim=-1),
+    "03.local": lambda scores, centre, radius: local_p(centre, radius)(scores, torch.ones_like(scores, dtype=bool)),
+    "04.softmax": masked_softmax,
+    "04.attend": torch.nn.functional.scaled_dot_product_attention,
+    "05.self_attention": lambda x, W_q, W_k, W_v: attend(x @ W_q, x @ W_k, x @ W_v).context,
+    "06.causal": lambda queries, keys: masks.causal(queries, keys, start=keys - queries),
+    "06.combine": lambda lengths, tokens: masks.causal(tokens) & masks.padding(lengths, tokens),
+    "07.sinusoidal": sinusoidal,
+    "07.rotary": lambda x: Rotary(x.shape[-1]).rotate(x),
+    "08.split": lambda x, heads: torch.stack(x.chunk(heads, -1), 1),
+    "08.merge": lambda x: torch.cat(x.unbind(1), -1),
+    "08.multihead": multihead_otherwise,
+    "09.layer_norm": lambda x, gain, shift, epsilon: torch.nn.functional.layer_norm(
+        x, gain.shape, gain, shift, epsilon),
+    "09.block": block_otherwise,
+    "10.smoothing": lambda logits, target, smoothing: torch.nn.functional.cross_entropy(
+        logits, target, label_smoothing=smoothing, reduction="none"),
+    "10.beam": beam_step_otherwise,
+    "11.top_k": decoding.top_k,
+    "11.top_p": decoding.top_p,
+}
+
+
+@ALL
+def test_different_ways_to_be_right(exercise):
+    """Another spelling, torch's own function, or the library's: exercise and library say the same."""
+    verdict = check(exercise.name, OTHERWISE[exercise.name])
     assert verdict, verdict
 
 
