@@ -109,6 +109,20 @@ def test_lookup_by_hand():
     assert len(task.source_vocabulary) == 3 + 30
 
 
+def test_questions_in_random_order():
+    batch = LOOKUP.batch(211, torch.Generator().manual_seed(1))
+    asked = LOOKUP.ask(batch, torch.Generator().manual_seed(2))
+    words = LOOKUP.target_vocabulary
+    for source, keys, values, places in zip(asked.source, asked.keys, asked.values, asked.places, strict=True):
+        pairs = [LOOKUP.source_vocabulary[token] for token in source]
+        assert [pairs[place] for place in places] == [words[key] + words[value]
+                                                      for key, value in zip(keys, values, strict=True)]
+        assert sorted(words[key] for key in keys) == list("abcdefgh")
+    assert len({tuple(keys.tolist()) for keys in asked.keys}) > 200
+    again = LOOKUP.ask(batch, torch.Generator().manual_seed(2))
+    assert all(map(torch.equal, asked, again))
+
+
 def test_every_key_stands_everywhere_equally_often():
     """So the place says nothing: each of the 8 places holds each key in about 2000 / 8 = 250 sources."""
     for place in range(8):

@@ -70,6 +70,8 @@ class Task:
         for token in torch.as_tensor(ids if isinstance(ids, Tensor) else list(ids)).tolist():
             if token == EOS:
                 break
+            if not 0 <= token < len(self.target_vocabulary):
+                raise ValueError(f"expected ids from 0 to {len(self.target_vocabulary) - 1}, got {token}")
             if token not in (PAD, BOS):
                 words.append(self.target_vocabulary[int(token)])
         return self.joint.join(words)
@@ -80,6 +82,8 @@ class Task:
 
     def batch(self, size: int, generator: Generator) -> Batch:
         """``size`` training pairs, drawn with replacement."""
+        if size < 1:
+            raise ValueError(f"expected a batch of at least 1 pair, got {size}")
         pool = self._pool
         drawn = torch.randint(len(pool.source), (size,), generator=generator)
         return shortened(Batch(*(part[drawn] for part in pool)))

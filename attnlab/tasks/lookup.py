@@ -1,24 +1,38 @@
 """Keys with values, in random order, to the values in the order of the keys: ``c4a7b1`` to ``714``.
 
-The first value asked for is that of a, the second that of b: so a step knows which key it wants, and only the content
-of the source says where that stands. A model that looks at places alone must fail.
+The first value wanted is that of a, the second that of b: so a step knows which key it wants, and only the content of
+the source says where that stands. Eight values in a known order can also be kept in mind, without looking; ``ask`` asks
+for the keys in random order, and then looking is all that helps.
 """
 import random
 from functools import cached_property
 from itertools import product
+from typing import NamedTuple
 
+import torch
 from jaxtyping import Int64
-from torch import Tensor
+from torch import Generator, Tensor
 
-from attnlab.tasks.base import SPECIAL, Example, Task, quoted
+from attnlab.tasks.base import SPECIAL, Batch, Example, Task, quoted
 from attnlab.tasks.strings import DIGITS, LETTERS
+
+
+class Asked(NamedTuple):
+    """Questions to sources: the ``keys`` that a decoder reads one by one and the ``values`` it should answer, both as
+    ids of the target vocabulary, and ``places``, where in the source each key stands; all ``[batch, keys]``."""
+
+    source: Int64[Tensor, "batch source"]
+    source_lengths: Int64[Tensor, " batch"]
+    keys: Int64[Tensor, "batch keys"]
+    values: Int64[Tensor, "batch keys"]
+    places: Int64[Tensor, "batch keys"]
 
 
 class Lookup(Task):
     """``keys`` letters from a on, each once and with a digit, to the digits in alphabetical order of the letters.
 
     A source token is a key together with its value, so that a matrix has one column for each key. No source of the
-    test occurs in training.
+    test occurs in training. The target vocabulary also has the keys, for ``ask``.
     """
 
     name = "lookup"
@@ -29,7 +43,7 @@ class Lookup(Task):
         self.seed, self.size, self.tests = seed, pairs, tests
         self.keys = LETTERS[:keys]
         self.source_vocabulary = [*SPECIAL, *(key + value for key, value in product(self.keys, DIGITS))]
-        self.target_vocabulary = [*SPECIAL, *DIGITS]
+        self.target_vocabulary = [*SPECIAL, *DIGITS, *self.keys]
 
     @cached_property
     def test(self) -> list[Example]:
@@ -46,6 +60,19 @@ class Lookup(Task):
             if source not in held_out:
                 found.append((source, self._answer(source)))
         return found
+
+    def ask(self, batch: Batch, generator: Generator) -> Asked:
+        """The sources of a batch, each asked for its keys in a random order of its own.
+
+        The keys take the place of previous tokens: ``logits = model(asked.source, asked.source_lengths, asked.keys)``,
+        and the values are what those should say. The model must look after it has read the key, as ``LuongSeq2Seq``
+        does; in ``AttentionSeq2Seq`` the query is the state before.
+        """
+        order = torch.rand(batch.source.shape, generator=generator, device=generator.device).argsort(1, stable=True)
+        order = order.to(batch.source.device)
+        places = ((batch.source - len(SPECIAL)) // len(DIGITS)).argsort(1).gather(1, order)
+        keys = order + self.target_vocabulary.index(self.keys[0])
+        return Asked(batch.source, batch.source_lengths, keys, batch.target[:, 1:-1].gather(1, order), places)
 
     def normalise(self, text: str) -> str:
         return super().normalise(text).replace(" ", "")

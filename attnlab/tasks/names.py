@@ -8,7 +8,7 @@ import random
 import re
 import unicodedata
 from collections import defaultdict
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from functools import cached_property
 
 from babel import Locale, UnknownLocaleError
@@ -80,10 +80,10 @@ class Names(Task):
     @cached_property
     def _split(self) -> tuple[list[tuple[str, str]], list[tuple[str, str]]]:
         chance, held_out, names = random.Random(self.seed), set(), self._all
-        common = _common(source for source, _ in names) | _common(target for _, target in names)
+        sides = [_common(side) for side in zip(*names, strict=True)]
         for family in sorted(kin(names), key=lambda _: chance.random()):
-            letters = {letter for pair in family for text in pair for letter in text}
-            if letters <= common and len(held_out) + len(family) <= len(names) // 10:
+            learnable = all(set(text) <= common for pair in family for text, common in zip(pair, sides, strict=True))
+            if learnable and len(held_out) + len(family) <= len(names) // 10:
                 held_out.update(family)
         return [pair for pair in names if pair not in held_out], [pair for pair in names if pair in held_out]
 
@@ -120,7 +120,7 @@ def _merge(family: dict, pair: tuple[str, str], other: tuple[str, str]) -> None:
         family[member] = family[pair]
 
 
-def _common(texts) -> set[str]:
+def _common(texts: Iterable[str]) -> set[str]:
     count = defaultdict(int)
     for text in texts:
         for letter in set(text):
