@@ -13,7 +13,7 @@ from torch.nn.functional import gelu, relu
 
 from attnlab.multihead import Cache, MultiHeadAttention
 from attnlab.names import Table
-from attnlab.positions import Positions
+from attnlab.positions import Positions, check_width
 
 Norm = Callable[[int], nn.Module]
 """A factory: size of the vectors -> module that normalises them."""
@@ -52,6 +52,7 @@ class FeedForward(nn.Module):
         self.contract = nn.Linear(hidden, dim)
 
     def forward(self, x: Float[Tensor, "*batch dim"]) -> Float[Tensor, "*batch dim"]:
+        check_width(x, self.expand.in_features)
         return self.contract(self.activation(self.expand(x)))
 
     def extra_repr(self) -> str:
@@ -78,6 +79,7 @@ class LayerNorm(nn.Module):
         self.epsilon = epsilon
 
     def forward(self, x: Float[Tensor, "*batch dim"]) -> Float[Tensor, "*batch dim"]:
+        check_width(x, len(self.gain))
         mean = x.mean(dim=-1, keepdim=True)
         deviation = ((x - mean).square().mean(dim=-1, keepdim=True) + self.epsilon).sqrt()
         return (x - mean) / deviation * self.gain + self.shift
@@ -107,6 +109,7 @@ class RMSNorm(UnitRMS):
         self.gain = nn.Parameter(torch.ones(dim))
 
     def forward(self, x: Float[Tensor, "*batch dim"]) -> Float[Tensor, "*batch dim"]:
+        check_width(x, len(self.gain))
         return super().forward(x) * self.gain
 
 
@@ -136,6 +139,7 @@ class BatchNorm(nn.Module):
         self.epsilon, self.momentum = epsilon, momentum
 
     def forward(self, x: Float[Tensor, "*batch dim"]) -> Float[Tensor, "*batch dim"]:
+        check_width(x, len(self.gain))
         mean, variance = self._of(x.flatten(0, -2)) if self.training else (self.mean, self.variance)
         return (x - mean) / (variance + self.epsilon).sqrt() * self.gain + self.shift
 

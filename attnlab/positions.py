@@ -105,6 +105,7 @@ class Learned(Positions):
         """x + the rows of the table from `start` on."""
         end = start + x.shape[-2]
         _check_length(end, len(self.table))
+        check_width(x, self.table.shape[-1])
         return x + self.table[start:end]
 
 
@@ -169,6 +170,7 @@ class Sinusoidal(Positions):
 
     def forward(self, x: Float[Tensor, "*batch tokens dim"], start: int = 0) -> Float[Tensor, "*batch tokens dim"]:
         """x + scale * P(t)."""
+        check_width(x, self.waves.table.shape[-1])
         return x + self.scale * self.waves(start, x.shape[-2]).to(x.dtype)
 
 
@@ -190,6 +192,7 @@ class Rotary(Positions):
         self, x: Float[Tensor, "*batch tokens head_dim"], start: int = 0
     ) -> Float[Tensor, "*batch tokens head_dim"]:
         """(a, b) -> (a cos - b sin, a sin + b cos), as the product of complex numbers (a + ib)(cos + i sin)."""
+        check_width(x, self.waves.table.shape[-1])
         precise = x.to(torch.promote_types(x.dtype, torch.float32))  # no complex numbers of half precision
         sin, cos = self.waves(start, x.shape[-2]).to(precise.dtype).unflatten(-1, (-1, 2)).unbind(-1)
         points = torch.view_as_complex(precise.unflatten(-1, (-1, 2)).clone(memory_format=torch.contiguous_format))
@@ -287,6 +290,12 @@ def width_of_head(dim: int, heads: int) -> int:
     if heads < 1 or dim < 1 or dim % heads:
         raise ValueError(f"expected a dim that can be divided by the heads, got dim {dim} and {heads} heads")
     return dim // heads
+
+
+def check_width(x: Tensor, dim: int):
+    """Raises ValueError unless the last axis is `dim` wide: torch would stretch an axis of width 1 and say nothing."""
+    if x.shape[-1] != dim:
+        raise ValueError(f"expected vectors of width {dim}, got shape {list(x.shape)}")
 
 
 def _check_length(length: int, longest: int):

@@ -42,6 +42,8 @@ def inverse_root(step: int, steps: int, warmup: int = 30) -> float:
     **Source:** Vaswani et al. 2017, "Attention Is All You Need", equation 3. **Names:** step_num -> step,
     warmup_steps -> warmup, d_model -> dim.
     """
+    if warmup < 1:
+        raise ValueError(f"expected a warm-up of at least 1 step, got {warmup}")
     return min(step / warmup, sqrt(warmup / step))
 
 

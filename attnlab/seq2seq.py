@@ -467,6 +467,7 @@ def teacher_forcing(
     device = next(model.parameters()).device
     source, lengths, target = (part.to(device) for part in (source, lengths, target))
     logits = model(source, lengths, target[:, :-1])
+    _check_ids(target, logits.shape[-1], "target")
     return cross_entropy(logits.flatten(0, 1), target[:, 1:].flatten(), ignore_index=pad)
 
 

@@ -60,6 +60,9 @@ def fit(
             for group, top in zip(moving.param_groups, highest, strict=True):
                 group["lr"] = top * share
             batch_loss = _loss(model, loss, generator)
+            if batch_loss.numel() != 1:
+                raise ValueError("expected a loss that is one number, such as a mean; "
+                                 f"got shape {list(batch_loss.shape)}")
             number = batch_loss.item()
             if not isfinite(number):
                 raise ValueError(f"the loss of step {step} is {number}: expected a number; try a smaller rate than "
@@ -148,6 +151,9 @@ def smoothed_cross_entropy(
     """
     if not 0 <= smoothing <= 1:
         raise ValueError(f"expected a smoothing from 0 to 1, got {smoothing}")
+    if target.shape != logits.shape[:-1]:
+        raise ValueError(f"expected a target for each row of logits, {list(logits.shape[:-1])}, "
+                         f"got {list(target.shape)}")
     counts = target != ignore
     log_probability = log_softmax(logits[counts], dim=-1)
     right = log_probability.gather(-1, target[counts].unsqueeze(-1)).mean()

@@ -114,6 +114,8 @@ class SoftCap(nn.Module):
 
     def __init__(self, limit: int | float):
         super().__init__()
+        if not limit > 0:
+            raise ValueError(f"expected a limit above 0, got {limit}")
         self.limit = limit
 
     def forward(self, x: Float[Tensor, "*shape"]) -> Float[Tensor, "*shape"]:
@@ -232,8 +234,9 @@ class Transformer(nn.Module):
 
     def encode(self, source: Int[Tensor, "batch source"], lengths: Int[Tensor, " batch"]) -> Encoded:
         """Reads the sources. Raises ValueError for lengths that are not between 1 and the width of `source`."""
-        if not (int(lengths.min()) >= 1 and int(lengths.max()) <= source.shape[1]):
-            raise ValueError(f"expected lengths from 1 to {source.shape[1]}, got {lengths.tolist()}")
+        batch, width = source.shape
+        if not (list(lengths.shape) == [batch] and lengths.min() >= 1 and lengths.max() <= width):
+            raise ValueError(f"expected {batch} lengths from 1 to {width}, got {lengths.tolist()}")
         mask = padding(lengths, source.shape[1])
         return Encoded(self.encoder(source, mask), mask.squeeze(1))
 
@@ -505,6 +508,8 @@ def _start_small(model: nn.Module, deviation: float):
 
 
 def _look_up(table: nn.Embedding, ids: Tensor, what: str) -> Tensor:
+    if ids.ndim != 2 or ids.is_floating_point():
+        raise ValueError(f"expected {what} [batch, tokens], whole numbers; got {ids.dtype} of shape {list(ids.shape)}")
     if ids.numel() and not (int(ids.min()) >= 0 and int(ids.max()) < table.num_embeddings):
         raise ValueError(f"expected {what} from 0 to {table.num_embeddings - 1}, got {int(ids.min())} to "
                          f"{int(ids.max())}")

@@ -2,6 +2,8 @@
 
 The calls are those of a learner, who works without the shape checks of the tests: they are switched off here.
 """
+import importlib
+import pkgutil
 import re
 
 import jaxtyping
@@ -9,6 +11,7 @@ import pytest
 import torch
 from torch import nn
 
+import attnlab
 from attnlab import (
     alignment,
     blocks,
@@ -16,6 +19,7 @@ from attnlab import (
     decoding,
     exercises,
     hard,
+    huggingface,
     local,
     masks,
     optimisers,
@@ -28,7 +32,9 @@ from attnlab import (
     transformer,
 )
 from attnlab.attention import attend
+from attnlab.checkpoints import load, save
 from attnlab.multihead import Cache, MultiHeadAttention
+from attnlab.names import Table
 from attnlab.tasks.text import BytePairs, Characters, Text
 
 
@@ -106,6 +112,27 @@ SHAPES = {
     "local-p: centres of another shape": (
         lambda: attend(zeros(3, 5), zeros(7, 5), zeros(7, 2), weigh=local.local_p(zeros(4), 2)), "centres", "[3]",
         "[4]"),
+    "feed-forward: another width": (lambda: blocks.FeedForward(8, 16)(zeros(2, 5)), "width 8", "[2, 5]"),
+    "layer norm: another width": (lambda: blocks.LayerNorm(8)(zeros(2, 5)), "width 8", "[2, 5]"),
+    "layer norm: a width that torch would stretch": (lambda: blocks.LayerNorm(8)(zeros(2, 1)), "width 8", "[2, 1]"),
+    "RMS norm: a width that torch would stretch": (lambda: blocks.RMSNorm(8)(zeros(2, 1)), "width 8", "[2, 1]"),
+    "batch norm: another width": (lambda: blocks.BatchNorm(8)(zeros(2, 5)), "width 8", "[2, 5]"),
+    "batch norm: one vector": (lambda: blocks.BatchNorm(8)(zeros(1, 8)), "at least 2 vectors", "1"),
+    "learned positions: a width that torch would stretch": (
+        lambda: positions.Learned(8, 4)(zeros(1, 3, 1)), "width 8", "[1, 3, 1]"),
+    "sinusoidal: another width": (lambda: positions.Sinusoidal(8)(zeros(1, 3, 6)), "width 8", "[1, 3, 6]"),
+    "rotary: heads of another width": (
+        lambda: positions.Rotary(4).rotate(zeros(1, 2, 3, 6)), "width 4", "[1, 2, 3, 6]"),
+    "gpt: no batch": (lambda: gpt()(ids(1, 2)), "[batch, tokens]", "[2]"),
+    "gpt: numbers that are not whole": (lambda: gpt()(zeros(1, 3)), "whole numbers", "float32"),
+    "smoothing: targets that do not fit": (
+        lambda: training.smoothed_cross_entropy(zeros(2, 3), ids(1, 1, 1)), "[2]", "[3]"),
+    "fit: a loss that is not one number": (
+        lambda: next(training.fit(gpt(), lambda generator: zeros(3), 5)), "one number", "[3]"),
+    "fit: a loss that is no number": (
+        lambda: next(training.fit(gpt(), lambda generator: zeros(1) / 0, 5)), "step 1 is nan", "smaller rate"),
+    "surrogate: rewards of another shape": (
+        lambda: hard.surrogate(zeros(3, 7), zeros(3, 7), zeros(2)), "a reward for each query", "[3]", "[2]"),
     "muon: a vector": (lambda: optimisers.Muon([nn.Parameter(zeros(3))], 0.1), "2 axes", "[3]"),
 }
 
@@ -161,6 +188,16 @@ LENGTHS = {
         lambda: encoder_decoder().encode(ids([1, 2], [3, 4]), ids(2, 0)), "lengths from 1 to 2", "[2, 0]"),
     "transformer: too long": (
         lambda: encoder_decoder().encode(ids([1, 2], [3, 4]), ids(2, 3)), "lengths from 1 to 2", "[2, 3]"),
+    "seq2seq: fewer lengths than sources": (
+        lambda: translator().encode(ids([1, 2], [3, 4]), ids(2)), "2 lengths from 1 to 2", "[2]"),
+    "transformer: fewer lengths than sources": (
+        lambda: encoder_decoder().encode(ids([1, 2], [3, 4]), ids(2)), "2 lengths from 1 to 2", "[2]"),
+    "task: a batch of none": (lambda: tasks.TASKS["reverse"]().batch(0, torch.Generator()), "at least 1 pair", "0"),
+    "learned positions: longer than the table": (
+        lambda: positions.Learned(8, 4)(zeros(1, 5, 8)), "at most 4 tokens", "5"),
+    "one-hot positions: longer than the code": (
+        lambda: positions.OneHot(8, 4)(zeros(1, 5, 8)), "at most 4 tokens", "5"),
+    "schedule: no warm-up": (lambda: schedules.inverse_root(1, 10, warmup=0), "at least 1 step", "0"),
     "greedy: an empty source": (
         lambda: list(decoding.greedy(translator(), ids(), 1, 2)), "at least one token", "[0]"),
     "beam: an empty source": (
@@ -189,6 +226,13 @@ IDS = {
     "transformer: target": (lambda: encoder_decoder()(ids([3]), ids(1), ids([13])), "from 0 to 12", "13"),
     "seq2seq: source": (lambda: translator()(ids([11]), ids(1), ids([1])), "from 0 to 10", "11"),
     "seq2seq: target": (lambda: translator()(ids([3]), ids(1), ids([13])), "from 0 to 12", "13"),
+    "seq2seq: the token before": (lambda: stepped(translator(), 13), "from 0 to 12", "13"),
+    "transformer: the token before": (lambda: stepped(encoder_decoder(), 13), "from 0 to 12", "13"),
+    "teacher forcing: the last target": (
+        lambda: seq2seq.teacher_forcing(translator(), ids([3]), ids(1), ids([1, 13])), "from 0 to 12", "13"),
+    "task: written": (lambda: tasks.TASKS["reverse"]().write([999]), "ids from 0 to 12", "999"),
+    "beam: the token of the start": (
+        lambda: list(decoding.beam(translator(), ids(3), 99, 2, 3)), "from 0 to 12", "99"),
     "greedy: source": (lambda: list(decoding.greedy(translator(), ids(3, 11), 1, 2)), "from 0 to 10", "11"),
     "greedy: prefix": (
         lambda: list(decoding.greedy(translator(), ids(3), 1, 2, prefix=[13])), "from 0 to 12", "13"),
@@ -221,6 +265,7 @@ NUMBERS = {
         lambda: training.smoothed_cross_entropy(zeros(2, 3), ids(1, 2), smoothing=1.5), "from 0 to 1", "1.5"),
     "smoothing: negative": (
         lambda: training.smoothed_cross_entropy(zeros(2, 3), ids(1, 2), smoothing=-0.1), "from 0 to 1", "-0.1"),
+    "soft cap: 0": (lambda: transformer.SoftCap(0), "limit above 0", "0"),
     "clipping: 0": (lambda: optimisers.adamw(gpt(), 0.1, clip=0), "norm above 0", "0"),
     "baseline: keep above 1": (lambda: hard.moving_average(zeros(1), zeros(3), keep=1.5), "from 0 to 1", "1.5"),
     "byte pairs: fewer than the bytes": (lambda: BytePairs("text", size=100), "256", "100"),
@@ -266,6 +311,11 @@ def overridden(weights, name="blocks.0.attention"):
         model(ids([1, 2, 3, 4]))
 
 
+def stepped(model, token):
+    memory = model.encode(ids([3]), ids(1))
+    model.step(ids(token), model.start(memory), memory)
+
+
 def recorded(name):
     model = gpt()
     with trace.record(model) as heard:
@@ -285,3 +335,51 @@ def test_bad_input(name):
     with pytest.raises(ValueError, match="(?s)" + "".join(f"(?=.*{re.escape(word)})" for word in words)) as caught:
         call()
     assert caught.type is ValueError  # and none of its kinds, which other code raises for other reasons
+
+
+def test_another_checkpoint(tmp_path):
+    """Whatever is wrong with the file, the model stays as it is."""
+    path, model = tmp_path / "model.safetensors", gpt()
+    before = {name: tensor.clone() for name, tensor in model.state_dict().items()}
+    save(transformer.gpt(13, 8, 2, 2, longest=7), path, vocabulary=["a", "b"])
+    with pytest.raises(ValueError, match=r"model\.safetensors holds another architecture: expected .*, got "):
+        load(path, model)
+    save(translator(), path)
+    with pytest.raises(ValueError, match=r"another architecture: expected 'GPT\(', got 'AttentionSeq2Seq\('"):
+        load(path, model)
+    save(gpt(), path, vocabulary=["a", "b"])
+    with pytest.raises(ValueError, match=r"another vocabulary: expected .*'c'.*, got .*'b'"):
+        load(path, model, vocabulary=["a", "c"])
+    path.write_bytes(path.read_bytes()[:-9])
+    with pytest.raises(ValueError, match=r"expected a whole checkpoint of attnlab, got .* \(\d+ bytes\)"):
+        load(path, model)
+    assert all(torch.equal(before[name], tensor) for name, tensor in model.state_dict().items())
+
+
+def test_weights_of_another_kind():
+    pytest.importorskip("transformers")
+    with pytest.raises(ValueError, match="expected a model of the kind gpt2 or bert, got GPT"):
+        huggingface.from_model(gpt())
+    with pytest.raises(ValueError, match=r"expected a matrix 'wte.weight' in the state, got only query.weight"):
+        huggingface.gpt2({"query.weight": zeros(3, 2)}, 2)
+
+
+def modules():
+    return [importlib.import_module(found.name) for found in pkgutil.walk_packages(attnlab.__path__, "attnlab.")
+            if not found.name.endswith("__main__")]
+
+
+def test_tables_of_names_list_what_exists():
+    """Every public dict to choose from is a Table. Not so: what two spellings of tensors' names have in common, the
+    exercises, which are asked for through `check`, and the words of languages inside of tasks."""
+    other = {"GPT2", "BERT", "EXERCISES"}
+    tables = {f"{module.__name__}.{name}": value for module in modules() for name, value in vars(module).items()
+              if isinstance(value, dict) and name.isupper() and not name.startswith("_") and name not in other
+              and not module.__name__.startswith("attnlab.tasks.")}
+    assert len(tables) > 10
+    assert [name for name, value in tables.items() if not isinstance(value, Table)] == []
+    for table in tables.values():
+        with pytest.raises(ValueError, match=r"expected one of .*; got 'no such name'"):
+            table["no such name"]
+        assert "no such name" not in table
+        assert table.get("no such name") is None
