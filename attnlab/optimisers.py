@@ -93,19 +93,23 @@ def orthogonal(
 ) -> Float[Tensor, "*batch rows columns"]:
     """The matrix with its singular values brought near 1: almost U V^T, where U S V^T is its decomposition.
 
-    Each step applies the odd polynomial a s + b s^3 + c s^5 to every singular value s, by products of matrices alone.
+    Each step applies the odd polynomial a s + b s^3 + c s^5 to every singular value s, by products alone:
+    X <- (a I + b X X^T + c (X X^T)^2) X. The small X X^T is followed through the steps, X itself multiplied once.
 
     **Source:** Jordan et al. 2024 (Newton-Schulz with (3.4445, -4.775, 2.0315), five times); the coefficients of Amsel
-    et al. 2025 need fewer steps. **Names:** X -> x, A -> gram.
+    et al. 2025 need fewer steps. **Names:** X -> x, X X^T or A -> gram.
     """
     if matrix.shape[-2] > matrix.shape[-1]:
         return orthogonal(matrix.mT, coefficients).mT
     norm = matrix.norm(dim=(-2, -1), keepdim=True)  # no singular value is above it
     x = matrix / norm.clamp(min=torch.finfo(matrix.dtype).tiny)
+    gram = step = steps = None
     for a, b, c in coefficients:
-        gram = x @ x.mT
-        x = a * x + (b * gram + c * gram @ gram) @ x
-    return x
+        gram = x @ x.mT if step is None else step @ gram @ step
+        step = b * gram + c * gram @ gram
+        step.diagonal(dim1=-2, dim2=-1).add_(a)
+        steps = step if steps is None else step @ steps
+    return steps @ x
 
 
 class Muon(Optimizer):
