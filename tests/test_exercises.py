@@ -57,6 +57,18 @@ def test_spec_passes_its_own_check(exercise):
     assert judge(exercise, exercise.spec)
 
 
+@pytest.mark.parametrize("name", [name for name, exercise in EXERCISES.items()
+                                  if not any(map(callable, exercise.inputs()[0]))])
+def test_solution_runs_on_every_device(name, device):
+    """Not asked of a learner, but who copies it to a GPU shall not be surprised."""
+    exercise = EXERCISES[name]
+    for inputs in cases(exercise):
+        moved = [value.to(device) if isinstance(value, torch.Tensor) else value for value in inputs]
+        found = exercise.solution(*moved)
+        assert found.device.type == device.type or not any(isinstance(value, torch.Tensor) for value in inputs)
+        torch.testing.assert_close(found.cpu(), exercise.solution(*inputs), rtol=1e-4, atol=1e-4)
+
+
 @pytest.mark.parametrize(("exercise", "mistake"), BANK)
 def test_wrong_solution_is_named(exercise, mistake):
     verdict = check(exercise.name, mistake.function)
@@ -138,8 +150,12 @@ DOUBTS = [
         1 + 0.1 * inputs[1].shape[1])),
     ("03.general", "these are weights", lambda *inputs: (2 * right("03.general")(*inputs)).softmax(-1)),
     ("03.general", "2 times the right one", lambda *inputs: 2 * right("03.general")(*inputs)),
+    ("03.general", "= 1/√14 times the right one", lambda query, key, W: query @ W @ key.mT / W.numel() ** 0.5),
     ("03.general", "the right one and 2 more", lambda *inputs: 2 + right("03.general")(*inputs)),
     ("03.general", "minus the right one", lambda *inputs: -right("03.general")(*inputs)),
+    ("03.general", "every number is 0", lambda query, key, W: torch.zeros(*query.shape[:2], key.shape[1])),
+    ("03.general", "some numbers are infinite", lambda *inputs: right("03.general")(*inputs) / 0),
+    ("03.general", "too coarse to compare", lambda *inputs: right("03.general")(*inputs).half()),
     ("03.general", "are NaN", lambda *inputs: right("03.general")(*inputs).log()),
     ("03.general", "right at 0 of the first axis, wrong at 1:", lambda *inputs: right("03.general")(
         *inputs) * (torch.arange(len(inputs[0])) + 1).reshape(-1, 1, 1)),
@@ -201,6 +217,32 @@ def test_what_is_in_no_bank_is_told_by_its_looks(name, message, function):
     verdict = check(name, function)
     assert message in verdict.message
     assert verdict.message not in {mistake.message for mistake in EXERCISES[name].mistakes}
+
+
+STRANGE = {
+    "zeros": torch.zeros_like, "ones": torch.ones_like, "minus": lambda result: -1 * result,
+    "infinite": lambda result: torch.full(result.shape, torch.inf),
+    "minus infinite": lambda result: torch.full(result.shape, -torch.inf),
+    "NaN": lambda result: torch.full(result.shape, torch.nan),
+    "large": lambda result: 1e30 * result, "whole": lambda result: (3 * result.float()).long(),
+    "half": lambda result: 2 * result.half(), "double": lambda result: 1.5 * result.double(),
+    "boolean": lambda result: result.bool().logical_not(), "complex": lambda result: (1 + 1j) * result,
+    "one number": lambda result: result.float().sum(), "nothing": lambda result: result[:0],
+    "more axes": lambda result: result[(None,) * 3], "a parameter": lambda result: torch.nn.Parameter(2.0 * result),
+    "sparse": lambda result: (2 * result).to_sparse(), "elsewhere": lambda result: result.to("meta"),
+}
+
+
+@ALL
+def test_no_strange_result_is_too_much(exercise):
+    """Whatever comes back, there is a sentence about it and no traceback."""
+    for strange in STRANGE.values():
+        verdict = check(exercise.name, lambda *inputs, strange=strange: strange(exercise.solution(*inputs)))
+        assert verdict.state == "wrong"
+        assert verdict.message
+    for name, message in {"elsewhere": "on meta", "sparse": "torch.sparse", "complex": "complex64"}.items():
+        assert message in check(exercise.name, lambda *inputs, name=name: STRANGE[name](
+            exercise.solution(*inputs))).message
 
 
 def test_not_a_function_and_not_an_exercise():

@@ -57,11 +57,15 @@ def pattern(result: Tensor, expected: Tensor) -> str | None:
     if bool(result.isnan().any()):
         return (f"{int(result.isnan().sum())} of {result.numel()} numbers are NaN, not a number: somewhere 0 was "
                 "divided by 0, or infinity met infinity")
+    if bool((result.isinf() & expected.isfinite()).any()):
+        return "some numbers are infinite: exp of a large number, or a division by 0"
+    if not result.any():
+        return "every number is 0"
     if _close(-result, expected):
         return "the sign is wrong: each number is minus the right one"
     factor, shift = (result * expected).sum() / (expected**2).sum(), (result - expected).mean()
     if _close(factor * expected, result):
-        return f"each number is {factor.item():.4g} times the right one"
+        return f"each number is {factor.item():.4g}{_root(factor.item())} times the right one"
     if _close(expected + shift, result):
         return f"each number is the right one and {shift.item():.4g} more"
     right = [_close(one, other) for one, other in zip(result, expected, strict=True)]
@@ -69,6 +73,15 @@ def pattern(result: Tensor, expected: Tensor) -> str | None:
         return (f"right at {_places(right, True)} of the first axis, wrong at {_places(right, False)}: what is "
                 "different there?")
     return None
+
+
+def _root(factor: float) -> str:
+    """The factor as a root, where it is one: wrong scales often are."""
+    for square, form in ((factor**2, " = √{}"), (factor**-2, " = 1/√{}")):
+        whole = round(square)
+        if 1 < whole < 1000 and abs(square - whole) < 1e-3 and whole**0.5 % 1:
+            return form.format(whole)
+    return ""
 
 
 def _places(right: list[bool], wanted: bool) -> str:

@@ -164,6 +164,9 @@ def _misuse(exercise: Exercise, result: object) -> str | None:
         return "your function returned a NumPy array, through which no gradient flows; stay within torch"
     if not isinstance(result, Tensor):
         return f"expected a tensor {exercise.axes}, got {type(result).__name__}"
+    if result.is_complex() or result.layout is not torch.strided or result.device.type != "cpu":
+        return ("expected an ordinary tensor of real numbers on the CPU, as the inputs are; got one of "
+                f"{result.dtype}, {result.layout}, on {result.device}")
     return None
 
 
@@ -193,6 +196,9 @@ def _doubted(exercise: Exercise, result: Tensor, expected: Tensor, inputs: Input
                 f"{_sizes(exercise, inputs)}{doubts.axes(result, expected)}")
     if result.dtype != expected.dtype and torch.bool in (result.dtype, expected.dtype):
         return f"expected a tensor of {expected.dtype}, got {result.dtype}"
+    if result.dtype in (torch.float16, torch.bfloat16):
+        return f"your numbers are of {result.dtype}, too coarse to compare: stay with {expected.dtype} as in the inputs"
+    result = result.to(expected.dtype)
     said = (doubt(result, *inputs) for doubt in exercise.doubts)
     return next(filter(None, said), None) or doubts.pattern(result, expected)
 

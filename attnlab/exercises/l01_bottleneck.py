@@ -9,7 +9,7 @@ from attnlab.exercises.exercise import Exercise, Mistake
 
 def encode(x, W, U, b):
     """The solution."""
-    state = torch.zeros(len(x), len(b))
+    state = x.new_zeros(len(x), len(b))
     for token in x.unbind(dim=1):  # [batch, dim]
         state = torch.tanh(token @ W + state @ U + b)
     return state

@@ -255,7 +255,8 @@ query [batch, queries, dim]; key [batch, keys, dim]; gain: a tensor of one numbe
 
 def local(scores, centre, radius):
     """The solution."""
-    distance = torch.arange(scores.shape[-1]) - centre.unsqueeze(-1)  # [batch, queries, keys]
+    places = torch.arange(scores.shape[-1], device=scores.device)
+    distance = places - centre.unsqueeze(-1)  # [batch, queries, keys]
     weights = scores.masked_fill(distance.abs() > radius, -torch.inf).softmax(dim=-1)
     deviation = radius / 2
     return weights * torch.exp(-(distance**2) / (2 * deviation**2))

@@ -150,7 +150,7 @@ queries and keys are whole numbers, 1 <= queries <= keys.""",
 
 def combine(lengths, tokens):
     """The solution."""
-    place = torch.arange(tokens)
+    place = torch.arange(tokens, device=lengths.device)
     causal = place <= place.unsqueeze(1)  # [queries, keys]
     words = place < lengths.unsqueeze(1)  # [batch, keys]
     return causal & words.unsqueeze(1)

@@ -175,7 +175,8 @@ tokens and dim are whole numbers, dim is even.""",
 def rotary(x):
     """The solution."""
     tokens, dim = x.shape[-2:]
-    angles = torch.arange(tokens).unsqueeze(1) * 10000 ** (-torch.arange(0, dim, 2) / dim)  # [tokens, dim / 2]
+    frequencies = 10000 ** (-torch.arange(0, dim, 2, device=x.device) / dim)  # [dim / 2]
+    angles = torch.arange(tokens, device=x.device).unsqueeze(1) * frequencies  # [tokens, dim / 2]
     a, b = x[..., 0::2], x[..., 1::2]
     turned = [a * angles.cos() - b * angles.sin(), a * angles.sin() + b * angles.cos()]
     return torch.stack(turned, dim=-1).flatten(-2)
