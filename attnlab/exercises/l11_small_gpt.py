@@ -236,8 +236,8 @@ logits [batch, vocabulary], no two in a row are equal; p, a number above 0 and a
     ),
     solution=top_p,
     spec=top_p_spec,
-    inputs=lambda: [_inputs(3, 7, 0.7, seed=1), _inputs(5, 11, 0.8, seed=2)],
-    edges=lambda: [_inputs(2, 5, 0.05, seed=3), _inputs(1, 7, 0.5, seed=4), _inputs(3, 5, 1.0, seed=5)],
+    inputs=lambda: [_inputs(3, 7, 0.7, seed=2), _inputs(5, 11, 0.8, seed=36)],
+    edges=lambda: [_inputs(2, 5, 0.05, seed=3), _inputs(1, 7, 0.5, seed=4), _inputs(3, 5, 1.0, seed=1)],
     doubts=(lambda result, logits, p: _kept(result, logits),
             lambda result, logits, p: _numbers(result, top_p_spec(logits, p))),
     mistakes=(
