@@ -28,7 +28,7 @@ def measure(quick: bool = False) -> list[Record]:
 
     Raises RuntimeError when they do not write the same tokens: then there is nothing to compare.
     """
-    threads, tokens, runs = torch.get_num_threads(), LONGEST // 4 if quick else LONGEST, 1 if quick else 3
+    threads, tokens, runs = torch.get_num_threads(), LONGEST // 8 if quick else LONGEST, 1 if quick else 3
     torch.set_num_threads(1)
     torch.manual_seed(0)
     model = gpt(VOCABULARY, DIM, HEADS, LAYERS, LONGEST).eval()

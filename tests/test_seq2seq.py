@@ -79,14 +79,17 @@ def test_shapes(build, bidirectional):
     assert model(SOURCE, LENGTHS, TARGET).shape == (3, 5, 13)
 
 
-@directions
-@models
-def test_padding_does_not_matter(build, bidirectional):
-    model = build(bidirectional=bidirectional)
+def padding_does_not_matter(model):
     together = model(SOURCE, LENGTHS, TARGET)
     for row, length in enumerate(LENGTHS.tolist()):
         alone = model(SOURCE[row : row + 1, :length], LENGTHS[row : row + 1], TARGET[row : row + 1])
         torch.testing.assert_close(together[row], alone[0], atol=1e-6, rtol=1e-5)
+
+
+@directions
+@models
+def test_padding_does_not_matter(build, bidirectional):
+    padding_does_not_matter(build(bidirectional=bidirectional))
 
 
 @directions
@@ -203,6 +206,7 @@ def test_other_ways_to_look_are_a_loop_over_steps_too(build, look):
     model = build()
     model.decoder.attention = look(model.decoder.attention.score)
     is_a_loop_over_steps(model)
+    padding_does_not_matter(model)
 
 
 @models
@@ -212,6 +216,12 @@ def test_positions_on_both_sides(build):
     model.encoder.positions, model.decoder.positions = Learned(3, longest=7), Learned(3, longest=5)
     is_a_loop_over_steps(model)
     close(model.encoder.embed(SOURCE), model.encoder.embedding(SOURCE) + model.encoder.positions.table[:7])
+    memory, state, previous = start(model)
+    shifted = build()
+    shifted.load_state_dict(model.state_dict(), strict=False)
+    shifted.decoder.embedding.weight.data += model.decoder.positions.table[3]
+    at_three, anywhere = (m.step(previous, state._replace(place=3), memory)[0] for m in (model, shifted))
+    close(at_three, anywhere)
     assert not torch.allclose(model(SOURCE, LENGTHS, TARGET), plain(SOURCE, LENGTHS, TARGET))
     for positions in model.encoder.positions, model.decoder.positions:
         positions.table.data.zero_()
