@@ -186,6 +186,8 @@ def encoder_only_parameters(layers: int, dim: int, vocabulary: int, longest: int
                             segments: int = 2) -> int:
     """BERT: tokens, learned positions and segments, a norm, blocks, and the map on top of the first token (pooler).
 
+    `masked_encoder` has in place of the pooler a map, a norm and one number for each token, to name masked words.
+
     **Source:** Devlin et al. 2019, "BERT: Pre-training of Deep Bidirectional Transformers", section 3 and figure 2.
     """
     embeddings = (vocabulary + longest + segments) * dim + norm_parameters(dim)

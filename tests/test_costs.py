@@ -8,9 +8,10 @@ from torch import nn
 from torch.nn.attention import SDPBackend, sdpa_kernel
 from torch.utils.flop_counter import FlopCounterMode
 
-from attnlab import costs
+from attnlab import costs, transformer
 from attnlab.attention import attend
 from attnlab.costs import LAYERS, MODELS, TRANSLATIONS
+from attnlab.multihead import Cache, MultiHeadAttention
 
 SIZES = [(2, 3, 3, 3), (7, 5, 3, 5), (13, 2, 5, 7), (29, 3, 7, 3), (1, 7, 3, 3), (30, 1, 3, 31)]
 
@@ -161,6 +162,18 @@ def test_parameters_of_torchs_blocks(dim, hidden):
     assert numbers(model) + numbers(table) == costs.encoder_decoder_parameters(3, dim, 23, hidden)
 
 
+@pytest.mark.parametrize(("layers", "dim", "heads", "vocabulary"), [(1, 6, 1, 11), (2, 12, 3, 13), (3, 20, 5, 7)])
+def test_parameters_of_our_models(layers, dim, heads, vocabulary):
+    decoder = transformer.gpt(vocabulary, dim, heads, layers, longest=17)
+    assert numbers(decoder) == costs.decoder_only_parameters(layers, dim, vocabulary, 17)
+    both = transformer.shared_transformer(vocabulary, dim, heads, layers)
+    assert numbers(both) == costs.encoder_decoder_parameters(layers, dim, vocabulary)
+    encoder = transformer.masked_encoder(vocabulary, dim, heads, layers, longest=17, segments=2)
+    counted = costs.encoder_only_parameters(layers, dim, vocabulary, 17)
+    assert numbers(encoder.encoder) == counted - costs.map_parameters(dim, dim)
+    assert numbers(encoder) == counted + costs.norm_parameters(dim) + vocabulary  # names tokens instead of pooling
+
+
 def test_parameters_of_gpt2_and_bert():
     from transformers import BertConfig, BertModel, GPT2Config, GPT2Model, RobertaConfig, RobertaModel
 
@@ -197,6 +210,24 @@ def test_training_flops_by_torch():
     assert flops(lambda: model(x).sum().backward()) == expected
 
 
+def test_training_flops_of_our_gpt():
+    """The token table counts once: as the output map. To look a token up costs nothing."""
+    layers, dim, vocabulary, tokens, batch = 2, 12, 13, 7, 3
+    model = transformer.gpt(vocabulary, dim, 3, layers, longest=tokens)
+    maps = sum(parameter.numel() for parameter in model.blocks.parameters() if parameter.ndim == 2) + vocabulary * dim
+    expected = (costs.training_flops(maps, batch * tokens)
+                + costs.attention_flops(layers, dim, tokens, batch * tokens))
+    text = torch.randint(vocabulary, (batch, tokens))
+    assert flops(lambda: model(text).sum().backward()) == expected
+
+
+def test_operations_of_our_attention():
+    x = torch.randn(1, 11, 12)
+    for heads in (1, 3, 4):
+        module = MultiHeadAttention(12, heads)
+        assert flops(lambda module=module: module(x)) == 2 * costs.self_attention(11, 12).operations
+
+
 def test_known_figures():
     gpt3 = MODELS["GPT-3"]
     assert costs.training_flops(gpt3.counted, gpt3.tokens) == pytest.approx(3.14e23, rel=0.005)  # its table D.1
@@ -212,6 +243,9 @@ def test_cache_bytes():
     held = [torch.zeros(batch, heads, tokens, dim // heads, dtype=torch.bfloat16) for _ in range(2 * layers)]
     assert costs.cache_bytes(layers, dim, tokens, batch) == sum(part.nbytes for part in held)
     assert costs.cache_bytes(layers, dim, tokens, batch, bytes_each=4) == 2 * sum(part.nbytes for part in held)
+    cache = Cache()
+    seen = cache.extend(*(torch.zeros(batch, heads, tokens, dim // heads) for _ in range(2)))
+    assert costs.cache_bytes(1, dim, tokens, batch, bytes_each=4) == sum(part.nbytes for part in seen)
 
 
 def test_translations():
