@@ -166,7 +166,6 @@ def _append(kept: Tensor, length: int, new: Tensor) -> Tensor:
 def _fused(query, key, value, mask, bias) -> Tensor:
     # The kernel gives 0, not NaN, for rows that are False or -inf throughout.
     if bias is not None:
-        bias = bias.to(query.dtype)
         mask = bias if mask is None else bias.masked_fill(~mask, -torch.inf)
     return scaled_dot_product_attention(query, key, value, attn_mask=mask)
 

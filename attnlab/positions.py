@@ -261,7 +261,7 @@ class RelativeBias(Positions):
 
     **Source:** Raffel et al. 2020, "Exploring the Limits of Transfer Learning with a Unified Text-to-Text
     Transformer", section 2.1. The buckets are those of the authors' code. They share one table among all layers: give
-    every attention the same object for that.
+    every attention the same object for that. They do not divide the product by sqrt(head_dim); ours does.
     """
 
     def __init__(self, heads: int, buckets: int = 32, farthest: int = 128, bucket: Bucket = both_ways):

@@ -22,7 +22,7 @@ def attention_with(name, dim=DIM, heads=HEADS):
     """With positions that do not start at zero."""
     positions = POSITIONS[name](dim, heads, 31)
     for parameter in positions.parameters():
-        nn.init.normal_(parameter)
+        nn.init.normal_(parameter, std=0.3)
     return MultiHeadAttention(dim, heads, positions)
 
 
@@ -285,6 +285,16 @@ def test_gradients_through_a_cache():
         torch.testing.assert_close(one, other, atol=1e-4, rtol=1e-4)
 
 
+def test_gradients_after_a_prompt_without():
+    module, x, cache = even("rotary"), torch.randn(BATCH, 7, 18), Cache()
+    with torch.no_grad():
+        module(x[:, :5], mask=causal(5), cache=cache)
+    last = torch.cat([module(token, cache=cache) for token in x[:, 5:].split(1, dim=1)], dim=1)
+    torch.testing.assert_close(last, module(x, mask=causal(7))[:, 5:], atol=1e-5, rtol=0)
+    last.sum().backward()
+    assert module.key.weight.grad.any()
+
+
 @torch.no_grad()
 def test_a_source_is_read_once():
     module, query, source = MultiHeadAttention(DIM, HEADS), torch.randn(BATCH, 3, DIM), torch.randn(BATCH, 7, DIM)
@@ -338,6 +348,15 @@ def test_a_cache_of_another_batch():
             cache.extend(torch.randn(shape), torch.randn(shape))
         assert str(raised.value).endswith(f"got {list(shape)}")
     assert cache.length == 4
+
+
+def test_the_benchmark_runs():
+    from benchmarks.attention import measure
+
+    records = measure(quick=True)
+    assert len(records) == 4
+    assert all(record.value > 0 and record.limit == 1.05 for record in records)
+    assert torch.get_num_threads() == 1
 
 
 # Bad input

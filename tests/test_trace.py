@@ -224,6 +224,15 @@ def test_given_weights_broadcast_and_need_no_recording():
     assert inner.given is None
 
 
+def test_a_row_with_one_nan_is_the_models_own():
+    module, x, weights = MultiHeadAttention(15, 3), torch.randn(2, 7, 15), torch.eye(7)
+    weights[4, 2] = torch.nan
+    with override(module, {"": weights}):
+        got = module(x)
+    torch.testing.assert_close(got[:, 4], module(x)[:, 4], atol=1e-5, rtol=0)
+    torch.testing.assert_close(got[:, 3], module.output(module.value(x))[:, 3], atol=1e-5, rtol=0)
+
+
 def test_gradients_flow_around_given_weights():
     module, x = MultiHeadAttention(15, 3), torch.randn(2, 7, 15)
     weights = torch.full((2, 3, 7, 7), torch.nan)
