@@ -69,7 +69,7 @@ def top_k(logits: Float[Tensor, "*batch vocabulary"], k: int) -> Float[Tensor, "
 
     A k above the size of the vocabulary keeps all. Raises ValueError when k is below 1.
 
-    **Source:** Fan, Lewis and Dauphin 2018, "Hierarchical Neural Story Generation", section 5.4.
+    **Source:** Fan, Lewis and Dauphin 2018, "Hierarchical Neural Story Generation".
     """
     if k < 1:
         raise ValueError(f"expected k of at least 1, got {k}")
@@ -245,8 +245,8 @@ def beam(
     proposal while it lasts, with the probability that the model gives to it; its weights hold for every hypothesis.
 
     **Source:** Sutskever, Vinyals and Le 2014, "Sequence to Sequence Learning with Neural Networks", section 3.2;
-    length penalty: Wu et al. 2016, "Google's Neural Machine Translation System", section 7, where |Y| ** alpha is the
-    first of the two forms. **Names:** B -> width, alpha -> length_penalty.
+    length penalty: Wu et al. 2016, "Google's Neural Machine Translation System", section 7, where |Y| ** alpha is what
+    they tried before a form of their own. **Names:** B -> width, alpha -> length_penalty.
     """
     if width < 1:
         raise ValueError(f"expected a beam width of at least 1, got {width}")

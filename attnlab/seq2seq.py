@@ -49,7 +49,8 @@ class Recurrence:
     h_t = f(x_t, h_{t-1}): all that the network remembers is one vector, `State.hidden`.
 
     **Source:** Elman 1990, "Finding Structure in Time" (RNN); Cho et al. 2014, "Learning Phrase Representations using
-    RNN Encoder-Decoder", section 2.3 (GRU). **Names:** x_t -> inputs, h_t -> hidden.
+    RNN Encoder-Decoder", section 2.3 (GRU; torch's resets after the matrix product, the paper's before it).
+    **Names:** x_t -> inputs, h_t -> hidden.
     """
 
     def __init__(self, layer: type[nn.RNNBase], cell: type[nn.RNNCellBase]):
@@ -83,7 +84,8 @@ class LongShortTerm(Recurrence):
     """A network that remembers two vectors: `State.cell` is carried on with little change, `State.hidden` is what it
     shows of it. The cell starts at 0, so that all it can know comes through `hidden` and the inputs.
 
-    **Source:** Hochreiter and Schmidhuber 1997, "Long Short-Term Memory". **Names:** y^c -> hidden, s_c -> cell.
+    **Source:** Hochreiter and Schmidhuber 1997, "Long Short-Term Memory"; the gate that forgets: Gers, Schmidhuber and
+    Cummins 2000, "Learning to Forget". **Names:** y^c -> hidden, s_c -> cell.
     """
 
     def start(self, hidden: Float[Tensor, "batch hidden"]) -> State:
