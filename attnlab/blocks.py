@@ -23,7 +23,8 @@ Norm = Callable[[int], nn.Module]
 
 
 def squared_relu(x: Float[Tensor, "*shape"]) -> Float[Tensor, "*shape"]:
-    """max(0, x)^2. **Source:** So et al. 2021, "Primer: Searching for Efficient Transformers", section 4.1."""
+    """max(0, x)^2. **Source:** So et al. 2021, "Primer: Searching for Efficient Transformers for Language
+    Modeling"."""
     return relu(x) * x  # the same as relu(x) ** 2, and trained in a third of the time on a CPU
 
 
@@ -174,7 +175,7 @@ class NormedQueriesKeys(Positions):
 
     With scaled dot products no score is above the square root of the heads' size.
 
-    **Source:** Henry et al. 2020, "Query-Key Normalization for Transformers", section 3; without its learned factor
+    **Source:** Henry et al. 2020, "Query-Key Normalization for Transformers"; without its learned factor
     and with the root mean square in place of the length.
     """
 
