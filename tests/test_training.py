@@ -10,7 +10,7 @@ from torch.nn.functional import cross_entropy
 from attnlab.optimisers import adamw
 from attnlab.schedules import constant
 from attnlab.seq2seq import AttentionSeq2Seq
-from attnlab.training import Film, Step, fit, measured, smoothed_cross_entropy, weights_of
+from attnlab.training import Film, Step, fit, in_bfloat16, measured, smoothed_cross_entropy, weights_of
 from attnlab.training import device as best_device
 
 
@@ -262,6 +262,29 @@ def test_label_smoothing_is_least_at_the_smoothed_target():
 def test_a_smoothing_that_is_none(smoothing):
     with pytest.raises(ValueError, match=f"from 0 to 1, got {smoothing}"):
         smoothed_cross_entropy(torch.zeros(2, 3), torch.zeros(2, dtype=torch.long), smoothing)
+
+
+def test_bfloat16_is_near_and_the_parameters_stay_wide(device):
+    def trained(narrow):
+        torch.manual_seed(0)
+        model, _ = line()
+        model.to(device)
+        dtypes = set()
+        model[0].register_forward_hook(lambda module, inputs, output: dtypes.add(output.dtype))
+
+        def moved(generator):
+            x = torch.randn(11, 3, generator=generator).to(device)
+            return (model(x).squeeze(-1) - x.sum(-1)).square().mean()
+
+        losses = [step.loss for step in fit(model, in_bfloat16(moved, device) if narrow else moved, 20, rate=2e-2)]
+        return losses, dtypes, parameters(model).dtype
+
+    losses, dtypes, kept = trained(narrow=True)
+    assert (dtypes, kept) == ({torch.bfloat16}, torch.float32)
+    expected, *rest = trained(narrow=False)
+    assert rest == [{torch.float32}, torch.float32]
+    assert losses == pytest.approx(expected, rel=0.05)
+    assert losses != expected
 
 
 def test_device():
