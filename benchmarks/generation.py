@@ -16,15 +16,15 @@ READERS = {"with": with_cache, "without": without_cache}
 
 
 def seconds(model: GPT, tokens: int, reader: Callable) -> tuple[float, list[int]]:
-    """Wall time of filling a text up to `tokens` tokens, from a prompt of one; and what was written."""
+    """CPU seconds of filling a text up to `tokens` tokens, from a prompt of one; and what was written."""
     choose = partial(draw, generator=torch.Generator().manual_seed(0))
-    start = time.perf_counter()
+    start = time.process_time()
     steps = list(write(model, torch.tensor([0]), tokens - 1, choose, reader))
-    return time.perf_counter() - start, [step.token for step in steps]
+    return time.process_time() - start, [step.token for step in steps]
 
 
 def measure(quick: bool = False) -> list[Record]:
-    """The two ways in turn, so that a busy moment of the machine meets both. One thread, as in the lessons.
+    """The two ways in turn, one thread as in the lessons; time of the process alone, other programs do not count.
 
     Raises RuntimeError when they do not write the same tokens: then there is nothing to compare.
     """
