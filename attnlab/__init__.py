@@ -1,43 +1,82 @@
 """The mechanisms of attention, in torch, each in its clearest form.
 
-Lesson 02, looking back: a score says how well a key answers a query (`SCORES`), `attend` turns scores into weights and
-weights into a context, masks say who may look at whom, and two models translate with and without it. `fit` trains them,
-`greedy` and `beam` write with them step by step, `record` shows what every attention saw.
+A score says how well a key answers a query (`SCORES`); `attend` turns scores into weights and weights into a context;
+masks say who may look at whom (`MASKS`); positions give a set its order (`POSITIONS`). `MultiHeadAttention` does it
+many times side by side, blocks stack it, and models are compositions of blocks: recurrent ones in `seq2seq`,
+Transformers in `transformer`. `fit` trains them; `greedy`, `sample`, `beam` and `write` write with them step by step;
+`record` shows what every attention saw, `override` changes it.
 """
 
-from attnlab.alignment import SCORES, Additive, dot, scaled_dot
-from attnlab.attention import Attention, attend
+from attnlab.alignment import (
+    SCORES,
+    Additive,
+    Concat,
+    ContentWithGain,
+    General,
+    Location,
+    Perceptron,
+    content,
+    dot,
+    scaled_dot,
+)
+from attnlab.attention import Attention, attend, masked_softmax
 from attnlab.checkpoints import load, save
-from attnlab.decoding import beam, best, exact, greedy, tokens, translate
-from attnlab.masks import MASKS, causal, everything, padding
-from attnlab.seq2seq import AttentionSeq2Seq, FixedContext, Memory, teacher_forcing
-from attnlab.trace import record
-from attnlab.training import device, fit
+from attnlab.decoding import beam, best, exact, greedy, sample, tokens, translate, write
+from attnlab.masks import MASKS, causal, causal_window, document, everything, padding, prefix, window
+from attnlab.multihead import Cache, MultiHeadAttention
+from attnlab.positions import POSITIONS, sinusoidal
+from attnlab.seq2seq import AttentionSeq2Seq, FixedContext, LuongSeq2Seq, Memory, teacher_forcing
+from attnlab.trace import override, record
+from attnlab.training import device, fit, measured
+from attnlab.transformer import GPT, MaskedEncoder, Transformer
 
 __all__ = [
+    "GPT",
     "MASKS",
+    "POSITIONS",
     "SCORES",
     "Additive",
     "Attention",
     "AttentionSeq2Seq",
+    "Cache",
+    "Concat",
+    "ContentWithGain",
     "FixedContext",
+    "General",
+    "Location",
+    "LuongSeq2Seq",
+    "MaskedEncoder",
     "Memory",
+    "MultiHeadAttention",
+    "Perceptron",
+    "Transformer",
     "attend",
     "beam",
     "best",
     "causal",
+    "causal_window",
+    "content",
     "device",
+    "document",
     "dot",
     "everything",
     "exact",
     "fit",
     "greedy",
     "load",
+    "masked_softmax",
+    "measured",
+    "override",
     "padding",
+    "prefix",
     "record",
+    "sample",
     "save",
     "scaled_dot",
+    "sinusoidal",
     "teacher_forcing",
     "tokens",
     "translate",
+    "window",
+    "write",
 ]

@@ -4,11 +4,11 @@ import argparse
 import signal
 import sys
 
-from benchmarks import ROOT, gpt, imports, lessons, views
+from benchmarks import ROOT, attention, generation, gpt, imports, lessons, views
 from benchmarks.page import chromium
 from benchmarks.report import LATEST, table, verdict, write
 
-PARTS = ("imports", "gpt", "views", "lessons")
+PARTS = ("imports", "attention", "generation", "gpt", "views", "lessons")
 
 
 def main() -> int:
@@ -29,6 +29,10 @@ def main() -> int:
 
 def measure(parts, quick: bool, text: str | None) -> list:
     records = imports.measure(2 if quick else 7) if "imports" in parts else []
+    if "attention" in parts:
+        records += attention.measure(quick)
+    if "generation" in parts:
+        records += generation.measure(quick)
     if "gpt" in parts:
         records += gpt.measure(quick, text)
     if not {"views", "lessons"} & set(parts):
