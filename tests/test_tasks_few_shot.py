@@ -131,6 +131,8 @@ def test_same_seed_same_sequences(task):
 
 @pytest.mark.parametrize(("make", "message"), [
     (lambda: LetterMapping(keys=0), "got 0 keys"), (lambda: LetterMapping(keys=27), "got 27 keys"),
+    (lambda: LetterMapping().batch(0, seeded()), "at least 1 sequence, got 0"),
+    (lambda: Votes().unseen(-1, seeded()), "at least 1 sequence, got -1"),
     (lambda: LetterMapping(pairs=0), "0 pairs"), (lambda: Votes(bits=1), "got 1 bits"),
     (lambda: Votes(bits=7), "got 7 bits"), (lambda: Votes(pairs=17), "4 bits and 17 pairs"),
     (lambda: Votes(held_out=48), "1 to 47 of the 48 functions of 4 bits, got 48"),

@@ -107,6 +107,11 @@ def test_what_cannot_be(wrong, message):
         Repeated(**wrong)
 
 
+def test_a_batch_of_none():
+    with pytest.raises(ValueError, match="at least 1 sequence, got 0"):
+        Repeated().batch(0, seeded())
+
+
 def test_on_every_device(device):
     batch = Repeated().batch(5, seeded(device=device))
     assert all(part.device.type == device.type for part in batch)

@@ -123,6 +123,14 @@ def test_questions_in_random_order():
     assert all(map(torch.equal, asked, again))
 
 
+def test_questions_on_every_device(device):
+    batch = LOOKUP.batch(5, torch.Generator().manual_seed(1))
+    here = LOOKUP.ask(batch, torch.Generator().manual_seed(2))
+    there = LOOKUP.ask(type(batch)(*(part.to(device) for part in batch)), torch.Generator().manual_seed(2))
+    assert all(part.device.type == device.type for part in there)
+    assert all(torch.equal(one, other.cpu()) for one, other in zip(here, there, strict=True))
+
+
 def test_every_key_stands_everywhere_equally_often():
     """So the place says nothing: each of the 8 places holds each key in about 2000 / 8 = 250 sources."""
     for place in range(8):

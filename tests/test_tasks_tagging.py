@@ -35,6 +35,11 @@ def test_targets_as_by_a_loop(task, length):
     assert 0 <= inputs.min() <= inputs.max() < task.symbols == len(task.vocabulary)
 
 
+def test_sequences_shorter_than_what_is_wanted():
+    inputs, targets = LastLetters(5).batch(3, 2, seeded())
+    assert targets.tolist() == [[[NO_TARGET] * 5, [first] + [NO_TARGET] * 4] for first in inputs[:, 0].tolist()]
+
+
 @EVERY
 def test_places_say_where_to_attend(name):
     task = TAGGINGS[name]()
@@ -81,6 +86,7 @@ def test_one_of_several_answers():
     (lambda: Mirrored(1), "2 to 26 symbols, got 1"), (lambda: Back(2, 27), "2 to 26 symbols, got 27"),
     (lambda: Back(3).batch(2, 3, seeded()), "long enough to want a letter of them, got length 3"),
     (lambda: Mirrored().batch(2, 0, seeded()), "got length 0"),
+    (lambda: Mirrored().batch(0, 5, seeded()), "at least 1 sequence, got 0"),
 ])
 def test_what_cannot_be(make, message):
     with pytest.raises(ValueError, match=message):

@@ -121,6 +121,11 @@ def test_context_that_does_not_fit(context):
             ask()
 
 
+def test_a_batch_of_none():
+    with pytest.raises(ValueError, match="at least 1 window, got 0"):
+        OWN["characters"].batch(0, 5, seeded())
+
+
 def test_unseen_characters_are_named():
     with pytest.raises(ValueError, match=re.escape('"π = 3" holds "=" (EQUALS SIGN) and "π" (GREEK SMALL LETTER PI)')):
         Characters("3 is near").encode("π = 3")

@@ -82,8 +82,7 @@ class Task:
 
     def batch(self, size: int, generator: Generator) -> Batch:
         """``size`` training pairs, drawn with replacement."""
-        if size < 1:
-            raise ValueError(f"expected a batch of at least 1 pair, got {size}")
+        check_size(size, "pair")
         pool = self._pool
         drawn = torch.randint(len(pool.source), (size,), generator=generator)
         return shortened(Batch(*(part[drawn] for part in pool)))
@@ -128,6 +127,12 @@ class Task:
 
     def _unknown(self, text: str, unknown: list[str]) -> str:
         return f"{quoted(text)} holds {listed(map(named, unknown))}, never seen in training; I know {self.examples}"
+
+
+def check_size(size: int, unit: str) -> None:
+    """ValueError for a batch of nothing."""
+    if size < 1:
+        raise ValueError(f"expected a batch of at least 1 {unit}, got {size}")
 
 
 def padded(rows: Sequence[Tensor]) -> Int64[Tensor, "rows longest"]:

@@ -12,6 +12,7 @@ import torch
 from jaxtyping import Bool, Float, Int64
 from torch import Generator, Tensor
 
+from attnlab.tasks.base import check_size
 from attnlab.tasks.strings import LETTERS
 
 
@@ -28,9 +29,7 @@ class Shots(NamedTuple):
         return self.targets[:, ::2]
 
 
-def accuracy(
-    logits: Float[Tensor, "batch tokens vocabulary"], shots: Shots
-) -> Float[Tensor, " pairs"]:
+def accuracy(logits: Float[Tensor, "batch tokens vocabulary"], shots: Shots) -> Float[Tensor, " pairs"]:
     """The share of right answers after 0, 1, 2, ... examples."""
     return (logits[:, ::2].argmax(-1) == shots.answers).float().mean(0)
 
@@ -128,9 +127,9 @@ class Votes:
         return 0.5 + 0.5 * examples / others
 
     def _drawn(self, functions: Tensor, size: int, generator: Generator) -> Shots:
+        inputs = _shuffled(size, 2 ** self.bits, generator)[:, : self.pairs]
         functions = functions.to(generator.device)
         chosen = torch.randint(len(functions), (size,), generator=generator, device=generator.device)
-        inputs = _shuffled(size, 2 ** self.bits, generator)[:, : self.pairs]
         answers = functions[chosen].gather(1, inputs)
         return _shots(inputs, answers + 2 ** self.bits)
 
@@ -142,6 +141,7 @@ def _vote(weights: tuple[int, ...], voters: tuple[int, ...]) -> bool:
 
 def _shuffled(size: int, count: int, generator: Generator) -> Tensor:
     """``size`` rows with the numbers below ``count`` in random order."""
+    check_size(size, "sequence")
     return torch.rand(size, count, generator=generator, device=generator.device).argsort(dim=1, stable=True)
 
 

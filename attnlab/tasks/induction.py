@@ -13,6 +13,8 @@ import torch
 from jaxtyping import Bool, Float, Int64
 from torch import Generator, Tensor
 
+from attnlab.tasks.base import check_size
+
 
 class Repeats(NamedTuple):
     """inputs and targets ``[batch, tokens]``, the target of a place being the next input; the ``period`` of each
@@ -47,6 +49,7 @@ class Repeated:
 
     def batch(self, size: int, generator: Generator) -> Repeats:
         """``size`` fresh sequences, on the generator's device. Inputs and targets have ``length`` - 1 tokens."""
+        check_size(size, "sequence")
         period = self.periods(size, generator)
         segments = torch.randint(self.symbols, (size, self.longest), generator=generator, device=generator.device)
         places = torch.arange(self.length, device=generator.device)
@@ -58,7 +61,8 @@ class Repeated:
 class FixedPeriod(Repeated):
     """The same with one ``period`` for all sequences, as a warning: a model need only look back a fixed distance.
 
-    It is right without an induction head, and helpless with another period.
+    It is right without an induction head, and helpless with another period. At its own period its weights lie on the
+    right places too (``after_copy``); what is missing is the previous-token head.
     """
 
     name = "fixed period"

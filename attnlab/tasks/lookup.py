@@ -68,7 +68,7 @@ class Lookup(Task):
         and the values are what those should say. The model must look after it has read the key, as ``LuongSeq2Seq``
         does; in ``AttentionSeq2Seq`` the query is the state before.
         """
-        order = torch.rand(batch.source.shape, generator=generator, device=generator.device).argsort(1, stable=True)
+        order = torch.rand(batch.source.shape, generator=generator, device=generator.device).argsort(dim=1, stable=True)
         order = order.to(batch.source.device)
         places = ((batch.source - len(SPECIAL)) // len(DIGITS)).argsort(1).gather(1, order)
         keys = order + self.target_vocabulary.index(self.keys[0])

@@ -9,6 +9,7 @@ from jaxtyping import Float, Int64
 from torch import Generator, Tensor
 from torch.nn.functional import cross_entropy
 
+from attnlab.tasks.base import check_size
 from attnlab.tasks.strings import LETTERS
 
 NO_TARGET = -100  # what torch's cross_entropy leaves out unless told otherwise
@@ -47,12 +48,16 @@ class Tagging:
         raise NotImplementedError
 
     def batch(self, size: int, length: int, generator: Generator) -> Tagged:
-        """``size`` sequences of ``length`` letters, on the generator's device. ValueError when none has a target."""
+        """``size`` sequences of ``length`` letters, on the generator's device.
+
+        Raises ValueError when no place has a target.
+        """
+        check_size(size, "sequence")
         places = self.places(length).to(generator.device)
         if (places < 0).all():
             raise ValueError(f"expected sequences long enough to want a letter of them, got length {length}")
         inputs = torch.randint(self.symbols, (size, length), generator=generator, device=generator.device)
-        return Tagged(inputs, inputs[:, places].masked_fill(places < 0, NO_TARGET))
+        return Tagged(inputs, inputs[:, places.clamp(min=0)].masked_fill(places < 0, NO_TARGET))
 
 
 class Back(Tagging):

@@ -12,7 +12,7 @@ import torch
 from jaxtyping import Int64
 from torch import Generator, Tensor
 
-from attnlab.tasks.base import listed, named, quoted
+from attnlab.tasks.base import check_size, listed, named, quoted
 
 LEAST = 1000  # letters: of fewer, a tenth says nothing
 
@@ -130,6 +130,7 @@ class Text:
 
         They lie on the generator's device. ValueError for a text that is shorter than the context.
         """
+        check_size(size, "window")
         windows = self._windows(self.training, context).to(generator.device)
         drawn = torch.randint(len(windows), (size,), generator=generator, device=generator.device)
         return windows[drawn, :-1], windows[drawn, 1:]
