@@ -4,8 +4,8 @@ A model that predicts the second time has found a way to look back: to the token
 the present one. A head that does so is an induction head; before it, in an earlier layer, stands a head that tells each
 place what the previous token was. Which places a head should look at is known here, so both can be measured.
 
-**Source:** Olsson et al. 2022, "In-context Learning and Induction Heads", sections "Argument 1" and "Argument 4"
-(repeated random tokens; prefix matching and previous token scores).
+**Source:** Olsson et al. 2022, "In-context Learning and Induction Heads" (arXiv 2209.11895): what an induction head is.
+**Names:** [A][B] ... [A] -> [B]: the present token is the second [A], `after_copy` points at the first [B].
 """
 from typing import NamedTuple
 
