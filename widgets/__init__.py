@@ -14,6 +14,14 @@ HOMES = {
     "DateExplorer": "reading",
     "ReadingExplorer": "reading",
     "BeamExplorer": "beam",
+    "CompassExplorer": "compass",
+    "ScoreExplorer": "score",
+    "LookExplorer": "look",
+    "DrawExplorer": "draws",
+    "QueryKeyValueExplorer": "query_key_value",
+    "FiveStepsExplorer": "five_steps",
+    "WidthExplorer": "width",
+    "RegressionExplorer": "regression",
     # questions before the picture
     "Predict": "predict",
     "PredictCell": "predict",
@@ -25,12 +33,15 @@ HOMES = {
     "curve": "chart",
     "points": "chart",
     "bars": "chart",
+    "Table": "table",
     # what explorers are made of
     "Explorer": "explorer",
     "Controls": "controls",
     "Caption": "caption",
     "Matrix": "matrix",
     "Tree": "tree",
+    "Product": "product",
+    "Plane": "plane",
     "Instrument": "instrument",
 }
 
