@@ -168,8 +168,8 @@ function render({ model, el, signal }) {
     const names = [...new Set([...Object.keys(get("metrics")), ...record.names])];
     if (!names.length) return top;
     const highest = Math.max(...record.rows.flatMap((row) => row.slice(1)).filter(Number.isFinite), 0);
-    const limit = highest <= 1 ? 1 : niceAbove(highest), bottom = top + METRICS_HEIGHT;
-    const Y = (value) => bottom - clamp(value / limit, 0, 1) * METRICS_HEIGHT;
+    const limit = highest <= 1 ? 1 : niceAbove(highest), height = Math.max(METRICS_HEIGHT, 16 * names.length), bottom = top + height;
+    const Y = (value) => bottom - clamp(value / limit, 0, 1) * height;
     parts.push(line(x0, top + 0.5, x1, top + 0.5, "grid"), line(x0, bottom + 0.5, x1, bottom + 0.5, "grid2"));
     parts.push(label(x0 - 16, top + 4, number(limit, 0), "s end"), label(x0 - 16, bottom + 4, "0", "s end"));
     const now = record.metrics(shown());
