@@ -10,6 +10,11 @@ from importlib import import_module
 HOMES = {
     # explorers, in the order of the lessons
     "TemperatureExplorer": "temperature",
+    "PackExplorer": "pack",
+    "EchoExplorer": "echo",
+    "CliffExplorer": "cliff",
+    "MemoryExplorer": "memory",
+    "GradientExplorer": "fading",
     "GlanceExplorer": "glance",
     "DateExplorer": "reading",
     "ReadingExplorer": "reading",
@@ -18,10 +23,15 @@ HOMES = {
     "ScoreExplorer": "score",
     "LookExplorer": "look",
     "DrawExplorer": "draws",
+    "DictionaryExplorer": "dictionary",
     "QueryKeyValueExplorer": "query_key_value",
     "FiveStepsExplorer": "five_steps",
     "WidthExplorer": "width",
     "RegressionExplorer": "regression",
+    "MaskExplorer": "masking",
+    "BeforeAfterExplorer": "before_after",
+    "RevealExplorer": "reveal",
+    "WritingExplorer": "writing",
     # questions before the picture
     "Predict": "predict",
     "PredictCell": "predict",
@@ -40,8 +50,10 @@ HOMES = {
     "Caption": "caption",
     "Matrix": "matrix",
     "Tree": "tree",
+    "Lines": "lines",
     "Product": "product",
     "Plane": "plane",
+    "Texts": "texts",
     "Instrument": "instrument",
 }
 

@@ -167,7 +167,7 @@ class Picture {
       barRow: selected && selected[1] >= 0 ? selected[1] : current,
       distributionTitle: get("distribution_title"), distributionLabels: get("distribution_labels"), distributionChosen: get("distribution_chosen"),
       probabilities: probabilities?.data.subarray(clamp(frame, 0, probabilities.shape[0] - 1) * probabilities.shape[1]),
-      frameName: get("frame_names")[frame] ?? "",
+      frameName: get("frame_names")[frame] ?? "", measure: shorten(get("measure"), LONGEST_LABEL),
       edited: (p, q) => editName(p, q) in edits,
     };
     this.addMask(v, unpack(get("mask"), 3));
@@ -322,7 +322,7 @@ class Picture {
     const lines = v.scores ? [{ name: "score", text: masked ? "masked" : special(v.scores[at]) }] : [];
     const changed = v.edited(panel, query) && v.shown[at] !== v.own[at];
     const after = changed ? `was ${special(v.own[at])}` : "";
-    return [...lines, { name: v.scale === "weights" ? "weight" : "score", text: masked ? "masked" : special(v.shown[at]), after }];
+    return [...lines, { name: v.measure || (v.scale === "weights" ? "weight" : "score"), text: masked ? "masked" : special(v.shown[at]), after }];
   }
 
   // Of a whole row or column: where its largest value stands.
@@ -340,7 +340,7 @@ class Picture {
 
   describe(v) {
     const cells = `${v.queryTitle} ${v.queries} by ${v.keyTitle} ${v.keys}`;
-    const name = `${v.scale}: ${v.panels > 1 ? `${v.panels} panels of ` : ""}${cells}. Arrow keys select a cell, Enter its row and column, Escape nothing.${HELP[v.editing] ?? ""}`;
+    const name = `${v.measure || v.scale}: ${v.panels > 1 ? `${v.panels} panels of ` : ""}${cells}. Arrow keys select a cell, Enter its row and column, Escape nothing.${HELP[v.editing] ?? ""}`;
     if (this.canvas.getAttribute("aria-label") !== name) this.canvas.setAttribute("aria-label", name);
     if (!v.selected || !this.spoken(v)) return;
     const words = this.readLines(v, v.selected).map(({ name: what, text, after }) => `${what} ${text}${/^(was|most)/.test(after ?? "") ? `, ${after}` : ""}`).join(", ");
@@ -671,7 +671,7 @@ class Picture {
         const masked = !v.allowed(p, q, k);
         return make("td", {}, masked ? "masked" : number(v.shown[(p * v.queries + q) * v.keys + k]));
       })));
-      return make("table", {}, make("caption", {}, v.panelNames ? `${v.scale}, ${v.panelNames[p]}` : v.scale), make("thead", {}, head), make("tbody", {}, ...rows));
+      return make("table", {}, make("caption", {}, v.panelNames ? `${v.measure || v.scale}, ${v.panelNames[p]}` : v.measure || v.scale), make("thead", {}, head), make("tbody", {}, ...rows));
     });
     this.table.replaceChildren(...tables);
   }

@@ -516,6 +516,6 @@ function paintAside(pen, v) {
   const row = v.shown.subarray((panel * g.queries + v.barRow) * g.keys).subarray(0, g.keys);
   const x = g.aside.x;
   const y = g.beside && !g.distribution ? g.boxes[panel].bottom + 24 : g.aside.y;
-  if (v.scale === "weights") write(pen, `row sum ${number(row.reduce((a, b) => a + b, 0))}`, x, y + BARS - 14, { colour: look.ink2 });
+  if (v.scale === "weights" && !v.measure) write(pen, `row sum ${number(row.reduce((a, b) => a + b, 0))}`, x, y + BARS - 14, { colour: look.ink2 });
   if (v.edited(panel, v.barRow)) write(pen, "dashed: the model’s own", x, y + BARS + 4, { colour: look.ink2 });
 }

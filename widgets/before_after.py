@@ -1,0 +1,94 @@
+"""Masked before the softmax or after it: the same mask, three ways, and a key that gets louder in secret."""
+
+from typing import NamedTuple
+
+import torch
+
+from attnlab.alignment import scaled_dot
+from attnlab.attention import attend
+from attnlab.masks import MASKS
+
+from .controls import held, select, slider
+from .explorer import Explorer
+from .matrix import Matrix
+from .temperature import WORDS
+from .words import key, number, query, quote, say
+
+TOKENS = ["the", "cat", "sat", "on", "mat"]
+ASKS, OFFERS = zip(*(WORDS[token] for token in TOKENS), strict=True)
+QUERY, KEY = torch.tensor(ASKS).half(), torch.tensor(OFFERS).half()  # 16 bits: what is rounded to 0 comes soon
+COUNT = len(TOKENS)
+WAYS = ["−∞ before", "0 after", "0 after, then divided"]
+
+
+class Ways(NamedTuple):
+    """weights: [3 ways, queries, keys]. mask: [queries, keys]."""
+
+    weights: torch.Tensor
+    mask: torch.Tensor
+
+
+class BeforeAfterExplorer(Explorer):
+    """One mask in three ways: −∞ on the scores; 0 on the weights; 0 on the weights and the rest divided by its sum.
+
+    `louder` is added to all scores of the last word. Who may not see that word should not notice.
+    """
+
+    louder = slider(0.0, 0.0, 20.0, step=0.5, help="is added to every score of “mat”, the last key")
+    kind = select(["causal", "causal_window"], label="mask", help="who may look at whom")
+    cell = held([1, 2, 1], help="panel, query and key that are selected")
+
+    shows = {"weights": ("matrix", "values")}
+    follows = {"cell": ("matrix", "selected")}
+
+    @property
+    def weights(self) -> torch.Tensor:
+        """[3 ways, queries, keys], as shown."""
+        return self.result.weights
+
+    def views(self):
+        return {"matrix": Matrix(torch.zeros(3, COUNT, COUNT), query_labels=TOKENS, key_labels=TOKENS,
+                                 panel_names=WAYS, row_bars=True)}
+
+    def compute(self, state):
+        def score(query, key):
+            return scaled_dot(query, key) + torch.tensor([0.0] * (COUNT - 1) + [state.louder]).half()
+
+        mask = MASKS[state.kind](COUNT)
+        before = attend(QUERY, KEY, KEY, score, mask).weights
+        after = attend(QUERY, KEY, KEY, score).weights * mask
+        return Ways(torch.stack([before, after, after / after.sum(-1, keepdim=True)]), mask)
+
+    def picture(self, state, result):
+        return {"matrix": {"values": result.weights, "mask": result.mask}}
+
+    def sentence(self, state, result):
+        _, row, _ = state.cell or (0, -1, -1)
+        row = row if 0 <= row < COUNT else 2
+        before, after, divided = result.weights[:, row].sum(-1).tolist()
+        told = ["The row of ", query(quote(TOKENS[row])), f" sums to {number(before)} where −∞ came before the "
+                f"softmax, and to {number(after)} where 0 came after it. "]
+        if result.mask[row, -1]:
+            return say(*told, "This row may see ", key(quote(TOKENS[-1])), ": nothing is hidden from it.")
+        if divided != divided:
+            return say(*told, "All that it may see was rounded to 0 in 16 bits, and 0 / 0 is NaN: dividing "
+                              "afterwards cannot save it.")
+        return say(*told, "It may not see ", key(quote(TOKENS[-1])), ", yet every step of the slider changes the "
+                          "second panel: it leaks through the sum.")
+
+    def code(self, state):
+        return "\n".join([
+            "import torch",
+            "from attnlab import MASKS, attend, scaled_dot",
+            "",
+            f"# {' '.join(TOKENS)}: what each asks for, and what each offers, in amounts of [thing, doing]",
+            f"query = torch.tensor({[list(x) for x in ASKS]}).half()  # numbers of 16 bits",
+            f"key = torch.tensor({[list(x) for x in OFFERS]}).half()",
+            f"louder = torch.tensor([0.0, 0.0, 0.0, 0.0, {state.louder}]).half()  # on the key “mat”",
+            f"mask = MASKS[{state.kind!r}](5)",
+            "",
+            "scores = scaled_dot(query, key) + louder",
+            "before = scores.masked_fill(~mask, -torch.inf).softmax(dim=-1)",
+            "after = scores.softmax(dim=-1) * mask",
+            "weights = torch.stack([before, after, after / after.sum(dim=-1, keepdim=True)])",
+        ])

@@ -1,0 +1,26 @@
+// Texts: columns of text, the words that exist in full ink. All of it text nodes.
+
+function render({ model, el, signal }) {
+  el.classList.add("attnlab", "attnlab-texts");
+  const { get, schedule } = picture(model, draw, signal);
+  function draw() {
+    theme(el);
+    const titles = get("titles");
+    const shares = get("shares") ? floats(get("shares")) : [];
+    el.replaceChildren(...get("texts").map((runs, i) => make("section", { "aria-label": titles[i] ?? "" },
+      make("h4", {}, titles[i] ?? ""),
+      ...(i in shares ? [bar(shares[i])] : []),
+      make("p", { tabindex: 0 }, ...runs.map(([text, mark]) => make("span", { class: mark }, text.replace(/\n/g, "↵\n")))),
+)));
+  }
+  function bar(share) {
+    const filled = make("span", {});
+    filled.style.width = `${100 * clamp(share, 0, 1)}%`;
+    const text = `${share > 0 && share < 0.005 ? "under 1" : Math.round(100 * share)}\u202f% ${get("measure")}`;
+    return make("div", { class: "share" }, make("div", { class: "track", "aria-hidden": "true" }, filled), make("span", { class: "hint" }, text));
+  }
+  watchLook(el, schedule, signal);
+  draw();
+}
+
+export default { render };

@@ -1,0 +1,53 @@
+"""Texts: what models have written, side by side, with the words that exist standing out."""
+
+from traitlets import List, TraitError, Unicode, validate
+
+from .instrument import Array, Instrument, script, style
+
+MARKS = ("", "given", "word")
+
+
+class Texts(Instrument):
+    """Texts in columns, each under its title and a bar for one share, of 0 to 1.
+
+        Texts(titles=["a"], texts=[[["The ", "given"], ["value", "word"], [" otx", ""]]], shares=[0.5],
+              measure="of its letters stand in words")
+
+    A text is a list of runs [text, mark]; marks are "given" (it was not written, but continued), "word", or "".
+    Raises `TraitError` for other marks.
+    """
+
+    _esm = script("texts")
+    _css = style("texts")
+
+    titles = List(Unicode(), help="one a text").tag(sync=True)
+    texts = List(List(), help="of each text its runs [text, mark]").tag(sync=True)
+    shares = Array(ndim=1, help="one a text, 0 to 1; None: no bars")
+    measure = Unicode("", help="what the shares are, after the number").tag(sync=True)
+
+    @validate("texts")
+    def _marked(self, proposal):
+        for run in (run for text in proposal.value for run in text):
+            if len(run) != 2 or run[1] not in MARKS:
+                raise TraitError(f"texts: expected runs [text, mark] with a mark of {MARKS}, got {run!r}")
+        return proposal.value
+
+    def plain(self, index: int) -> str:
+        """One text without its marks."""
+        return "".join(text for text, _ in self.texts[index])
+
+    def __repr__(self):
+        lengths = (f"{title}: {len(self.plain(i))} letters" for i, title in enumerate(self.titles))
+        return f"Texts({', '.join(lengths)})"
+
+    def still(self, axes):
+        if not self.texts:
+            return False
+        width = 40  # letters a line
+        for i, title in enumerate(self.titles):
+            text = self.plain(i).replace("\n", "↵")
+            lines = [text[at : at + width] for at in range(0, len(text), width)]
+            axes.text(i / len(self.titles), 1, "\n".join([title, "", *lines]), va="top", family="monospace", fontsize=8,
+                      parse_math=False, transform=axes.transAxes)
+        axes.axis("off")
+        return None
