@@ -55,8 +55,8 @@ class DrawExplorer(Explorer):
         if not hasattr(self, "parts"):
             return super().__repr__()
         baseline = "a baseline" if self.baseline else "no baseline"
-        return (f"{type(self).__name__}({SHOWN} estimates from {self.draws} draws each, rewarded {self.reward}, "
-                f"{baseline})")
+        draws = "1 draw" if self.draws == 1 else f"{self.draws} draws"
+        return f"{type(self).__name__}({SHOWN} estimates from {draws} each, rewarded {self.reward}, {baseline})"
 
     def views(self):
         names = ["exact", *(f"estimate {i + 1}" for i in range(SHOWN))]
