@@ -82,27 +82,30 @@ class ScaledEmbedding(nn.Embedding):
 
 
 class TokenShift(nn.Module):
-    """Adds a share of the previous token's vector to each: a block without attention, which looks one token back.
+    """Adds shares of the tokens before it to each vector: a block without attention, which looks a few tokens back.
 
-    Put before the first block, it spares the first attention the search for the previous token.
+    Put before the first block, it spares the first attention the search for the nearest tokens.
+    reach: how many tokens back. share: of the previous token, to begin with; of those before it, none. The shares are
+    learned, one for every coordinate and distance.
 
-    **Source:** Peng et al. 2023, "RWKV: Reinventing RNNs for the Transformer Era", section 3.1.1, where the shares are
-    learned.
+    **Source:** Peng et al. 2023, "RWKV: Reinventing RNNs for the Transformer Era", section 3.1.1 (reach 1); Allen-Zhu
+    2025, "Physics of Language Models: Part 4.1, Architecture Design and the Magic of Canon Layers" (reach 3).
     """
 
-    def __init__(self, share: int | float = 0.3):
+    def __init__(self, dim: int, reach: int = 3, share: int | float = 0.6):
         super().__init__()
-        self.share = share
+        # Vectors, not one matrix: what moves matrices as a whole leaves them alone.
+        self.shares = nn.ParameterList(torch.full((dim,), share if back == 1 else 0.0) for back in range(1, reach + 1))
 
     def forward(
         self, x: Float[Tensor, "batch tokens dim"], mask: Bool[Tensor, "..."] | None = None, cache: Cache | None = None
     ) -> Float[Tensor, "batch tokens dim"]:
         """The first token of all has none before it. cache: holds the vectors before this call's. mask: not used."""
         seen = x if cache is None else cache.extend(x.unsqueeze(1), x[..., :0].unsqueeze(1))[0].squeeze(1)
-        return x + self.share * pad(seen, (0, 0, 1, 0))[:, -1 - x.shape[1] : -1]
-
-    def extra_repr(self) -> str:
-        return f"share={self.share}"
+        shifted = x
+        for back, share in enumerate(self.shares, start=1):
+            shifted = shifted + share * pad(seen, (0, 0, back, 0))[:, -back - x.shape[1] : -back]
+        return shifted
 
 
 class SoftCap(nn.Module):
@@ -442,9 +445,9 @@ def gpt(vocabulary: int, dim: int, heads: int, layers: int, longest: int) -> GPT
 def modern_gpt(vocabulary: int, dim: int, heads: int, layers: int, longest: int) -> GPT:
     """A GPT with what was found to learn faster since; every change is a part of its own.
 
-    Rotary positions; queries and keys normed; `UnitRMS` for all norms, on the embeddings too; squared relu; a third of
-    the previous token's vector added (`TokenShift`); logits within 15; an output map of its own. That map, and those
-    that write into the stream, start at 0: every block begins as the identity. Made for `muon`.
+    Rotary positions; queries and keys normed; `UnitRMS` for all norms, on the embeddings too; squared relu; learned
+    shares of the three tokens before added (`TokenShift`); logits within 15; an output map of its own. That map, and
+    those that write into the stream, start at 0: every block begins as the identity. Made for `muon`.
     """
     head_dim = width_of_head(dim, heads)
     positions = NormedQueriesKeys(Rotary(head_dim, longest), head_dim)
@@ -459,7 +462,7 @@ def modern_gpt(vocabulary: int, dim: int, heads: int, layers: int, longest: int)
             nn.init.zeros_(last.bias)
     nn.init.zeros_(output.weight)
     embed = Embed(nn.Embedding(vocabulary, dim), norm=UnitRMS(dim))
-    return GPT(embed, [TokenShift(0.3), *blocks], UnitRMS(dim), nn.Sequential(output, SoftCap(15)), longest)
+    return GPT(embed, [TokenShift(dim), *blocks], UnitRMS(dim), nn.Sequential(output, SoftCap(15)), longest)
 
 
 def masked_encoder(

@@ -31,9 +31,10 @@ def feed_forward(x, W_1, b_1, W_2, b_2, activation):
     return [sum(w * h for w, h in zip(row, hidden, strict=True)) + b for row, b in zip(W_2, b_2, strict=True)]
 
 
-def token_shift(tokens, share):
-    out = []
-    for i, vector in enumerate(tokens):
-        before = tokens[i - 1] if i else [0.0] * len(vector)
-        out.append([number + share * previous for number, previous in zip(vector, before, strict=True)])
-    return out
+def token_shift(tokens, shares):
+    """tokens: [tokens][dim]; shares: [back][dim], of the tokens 1, 2, ... back."""
+    return [
+        [number + sum(share[i] * tokens[t - back][i] for back, share in enumerate(shares, 1) if t >= back)
+         for i, number in enumerate(token)]
+        for t, token in enumerate(tokens)
+    ]

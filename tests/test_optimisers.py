@@ -118,7 +118,7 @@ def test_muon_is_the_loop(decay, coefficients):
 def test_muon_is_torchs():
     """torch computes in bfloat16, which has 8 bits: 5 steps of Jordan's coefficients then agree to a few per cent."""
     start, gradients = matrices(*SHAPES), [matrices(*SHAPES, seed=seed) for seed in (1, 2)]
-    found, _ = moved(start, gradients, decay=0.3, coefficients=JORDAN)
+    found, _ = moved(start, gradients, momentum=0.95, decay=0.3, coefficients=JORDAN)
     theirs = [nn.Parameter(matrix.clone()) for matrix in start]
     optimiser = torch.optim.Muon(theirs, lr=0.1, weight_decay=0.3)
     for step in gradients:

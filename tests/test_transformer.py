@@ -124,10 +124,15 @@ def test_a_scaled_table_embeds_at_size_one():
 
 def test_token_shift_loops():
     x = torch.randn(3, 7, 5)
-    expected = torch.tensor([oracles_blocks.token_shift(row, 0.7) for row in x.tolist()])
-    close(TokenShift(0.7)(x), expected)
+    shift = TokenShift(5, reach=3, share=0.7)
+    assert [share.tolist() for share in shift.shares] == [pytest.approx([share] * 5) for share in (0.7, 0, 0)]
+    for share in shift.shares:
+        nn.init.normal_(share)
+    shares = [share.tolist() for share in shift.shares]
+    expected = torch.tensor([oracles_blocks.token_shift(row, shares) for row in x.tolist()])
+    close(shift(x), expected)
     cache = Cache()
-    pieces = [TokenShift(0.7)(piece, None, cache) for piece in (x[:, :1], x[:, 1:3], x[:, 3:3], x[:, 3:])]
+    pieces = [shift(piece, None, cache) for piece in (x[:, :1], x[:, 1:3], x[:, 3:3], x[:, 3:])]
     close(torch.cat(pieces, dim=1), expected)
     assert cache.length == 7
 
@@ -200,7 +205,8 @@ def test_a_modern_gpt_is_a_composition():
     model = shaken(modern_gpt(11, 12, 3, 2, 17))
     norm, mask = UnitRMS(12), torch.ones(13, 13).tril().bool()
     x = norm(model.embed.tokens.weight[TEXT])
-    x = x + 0.3 * torch.cat([torch.zeros(3, 1, 12), x[:, :-1]], dim=1)
+    x = x + sum(share * torch.cat([torch.zeros(3, back, 12), x[:, :-back]], dim=1)
+                for back, share in enumerate(model.blocks[0].shares, 1))
     rotate, of_head = POSITIONS["rotary"](12, 3, 17).rotate, UnitRMS(4)
     for block in model.blocks[1:]:
         y, attention = norm(x), block.attention
@@ -473,7 +479,7 @@ def test_parameter_counts():
     block = 12 * 12 * 12 + 13 * 12  # 4 maps of attention, 2 of the feed-forward, with their biases and 2 norms
     cross = block + 4 * (12 * 12 + 12) + 2 * 12
     assert count(gpt(11, 12, 3, 2, 17)) == (11 + 17) * 12 + 2 * block + 2 * 12
-    assert count(modern_gpt(11, 12, 3, 2, 17)) == 2 * 11 * 12 + 2 * (block - 4 * 12)
+    assert count(modern_gpt(11, 12, 3, 2, 17)) == (2 * 11 + 3) * 12 + 2 * (block - 4 * 12)
     assert count(transformer(11, 13, 12, 3, 2)) == (11 + 13) * 12 + 2 * (block + cross)
     assert count(universal(11, 13, 12, 3, 5)) == (11 + 13) * 12 + block + cross
     output = 12 * 12 + 12 + 2 * 12 + 11
