@@ -55,7 +55,8 @@ class RegressionExplorer(Explorer):
         offers, gives = data()
         return {
             "chart": Chart(figure(
-                points(offers[:, 0], gives[:, 0], [*[""] * (POINTS - 1), "measured"], name="measured", role="value"),
+                points(offers[:, 0], gives[:, 0], [*[""] * (POINTS - 1), "measured"], name="measured", role="value",
+                       textposition="middle left"),
                 curve(wave(FINE)[:, 0], FINE[:, 0], name="without noise", line={"dash": "dot"}),
                 curve(wave(FINE)[:, 0], FINE[:, 0], name="attention", role="context"),
                 points([0.0], [0.0], name="the question", role="query", marker={"size": 13}),

@@ -1,0 +1,273 @@
+"""Product in a real browser: every number drawn, mouse and keyboard change and select, the arithmetic is right."""
+
+import numpy as np
+import pytest
+import torch
+
+from attnlab import attend
+from widgets.five_steps import FiveStepsExplorer
+from widgets.product import Product
+from widgets.query_key_value import QueryKeyValueExplorer
+
+pytestmark = pytest.mark.browser
+
+FIGURE = ".product .figure"
+
+
+@pytest.fixture
+def explorer(bridge):
+    torch.set_num_threads(1)
+    return bridge.show(QueryKeyValueExplorer())
+
+
+def number(text):
+    return float(text.replace("−", "-"))
+
+
+def shown(page, name, rows, columns):
+    """A table's numbers as the page writes them."""
+    cells = {cell.get_attribute("data-cell"): cell.text_content() for cell in page.locator(".product [data-cell]").all()}
+    return np.array([[number(cells[f"{name} {r} {c}"]) for c in range(columns)] for r in range(rows)])
+
+
+def centre(page, cell):
+    """Where a cell is in the window, `cell` as in "queries 1 0"."""
+    box = page.locator(f".product [data-cell='{cell}']").bounding_box()
+    return box["x"] + box["width"] / 2, box["y"] + box["height"] / 2
+
+
+def arithmetic(page):
+    return [row.text_content().replace("\xa0", " ") for row in page.locator(".product .sum > *").all()]
+
+
+def press(bridge, page, *keys):
+    for key in keys:
+        page.keyboard.press(key)
+        bridge.settle(20)
+
+
+def test_every_number_is_drawn(page, explorer):
+    product = explorer.parts["product"]
+    for name, table in [("queries", product.query), ("keys", product.key.T), ("values", product.value),
+                        ("context", product.context)]:
+        assert np.abs(shown(page, name, *table.shape) - table).max() < 0.006, name
+    assert np.abs(shown(page, "scores", 4, 4) - product.scores[:, :4]).max() < 0.006
+    assert np.abs(shown(page, "weights", 4, 4) - product.weights[:, :4]).max() < 0.006
+    assert page.locator(".product [data-cell='weights 0 4']").count() == 0, "the padding is hatched, without a number"
+
+
+def test_the_lectures_arithmetic(page, explorer):
+    words = arithmetic(page)
+    assert words[0] == "cat · chat"
+    assert "0.8 · 1.2" in words[1]
+    assert "(−0.3) · 0.5" in words[1]
+    results = [words[i] for i in range(3, len(words), 5)]
+    assert results == ["1.14", "0.66", "0.41", "(0.41, 0.17)"]
+    assert words[-1] == "of (0.47, 0.21)"
+
+
+def test_a_click_selects(bridge, page, explorer):
+    page.mouse.click(*centre(page, "weights 2 0"))
+    bridge.settle()
+    assert explorer.cell == [2, 0]
+    assert arithmetic(page)[0] == "is · le"
+    page.mouse.click(*centre(page, "scores 0 3"))
+    bridge.settle()
+    assert explorer.cell == [0, 3]
+
+
+def test_a_masked_cell_says_so(bridge, page, explorer):
+    explorer.cell = [1, 4]
+    bridge.settle()
+    assert any("−∞" in words for words in arithmetic(page))
+
+
+def test_a_number_of_the_context_term_by_term(bridge, page, explorer):
+    page.mouse.click(*centre(page, "context 1 1"))
+    bridge.settle()
+    words = arithmetic(page)
+    assert words[-5] == "context, number 2"
+    assert words[-2] == "0.21"
+    page.mouse.click(*centre(page, "weights 1 1"))
+    bridge.settle()
+    assert arithmetic(page)[-5] == "adds to the context"
+
+
+@pytest.mark.parametrize(("cell", "name", "place"), [
+    ("queries 1 0", "query", (1, 0)), ("keys 2 1", "key", (1, 2)), ("values 3 1", "value", (3, 1))])
+def test_dragging_a_number(bridge, page, explorer, cell, name, place):
+    before = getattr(explorer, name)[place[0]][place[1]]
+    context = explorer.context.clone()
+    x, y = centre(page, cell)
+    page.mouse.move(x, y)
+    page.mouse.down()
+    page.mouse.move(x, y - 30, steps=10)
+    bridge.settle()
+    page.mouse.up()
+    bridge.settle()
+    assert getattr(explorer, name)[place[0]][place[1]] == pytest.approx(before + 0.5)
+    assert (explorer.context - context).abs().max() > 0.01, "the context follows"
+    product = explorer.parts["product"]
+    assert np.abs(shown(page, "context", 4, 2) - product.context).max() < 0.006
+    tables = [torch.tensor(rows) for rows in (explorer.query, explorer.key, explorer.value)]
+    mask = torch.tensor([True, True, True, True, False])
+    torch.testing.assert_close(explorer.context, attend(*tables, mask=mask).context)
+
+
+def test_typing_a_number(bridge, page, explorer):
+    page.mouse.click(*centre(page, "values 1 0"))
+    bridge.settle()
+    field = page.locator(".product input.field")
+    assert field.input_value() == "1.0"
+    page.keyboard.type("-2.5")
+    press(bridge, page, "Enter")
+    assert explorer.value[1][0] == -2.5
+    assert field.is_hidden()
+    assert page.locator(FIGURE).evaluate("el => el === document.activeElement")
+
+
+def test_escape_takes_back_and_nonsense_is_refused(bridge, page, explorer):
+    page.mouse.click(*centre(page, "queries 0 0"))
+    bridge.settle()
+    field = page.locator(".product input.field")
+    for text in ["<b>", "9e9", "1..2", "∞"]:
+        field.fill(text)
+        bridge.settle(20)
+        assert field.get_attribute("aria-invalid") == "true", text
+        assert explorer.query[0][0] == -0.5
+    field.fill("2")
+    bridge.settle()
+    assert explorer.query[0][0] == 2
+    press(bridge, page, "Escape")
+    assert explorer.query[0][0] == -0.5
+
+
+def test_arrows_in_the_field_change_the_number(bridge, page, explorer):
+    page.mouse.click(*centre(page, "queries 0 0"))
+    bridge.settle()
+    press(bridge, page, "ArrowUp", "ArrowUp", "ArrowUp")
+    assert explorer.query[0][0] == pytest.approx(-0.2)
+    assert page.locator(".product input.field").input_value() == "−0.2"
+
+
+def test_all_of_it_by_keyboard(bridge, page, explorer):
+    page.locator(FIGURE).focus()
+    press(bridge, page, "ArrowRight")
+    assert explorer.cell == [1, 2]
+    press(bridge, page, "ArrowDown")
+    assert explorer.cell == [2, 2]
+    said = page.locator(".product > [aria-live]")
+    assert said.text_content() == "weight of is to est: 0.52"
+    press(bridge, page, *["ArrowLeft"] * 3)  # over the edge, into the scores
+    assert said.text_content().startswith("score of is to pad: ") or "masked" in said.text_content()
+    press(bridge, page, *["ArrowLeft"] * 5)
+    assert said.text_content() == "query of is, number 3: −0.4, Enter to change"
+    press(bridge, page, "Shift+ArrowUp")
+    assert explorer.query[2][2] == pytest.approx(-0.3)
+    press(bridge, page, "7", "Escape")
+    assert explorer.query[2][2] == pytest.approx(-0.3), "a digit opens the field, Escape closes it"
+    press(bridge, page, "2", "Enter")
+    assert explorer.query[2][2] == 2
+    press(bridge, page, "ArrowRight", "ArrowUp", "ArrowUp", "ArrowUp")  # scores, up to the keys
+    assert said.text_content().startswith("key of ")
+    press(bridge, page, "ArrowRight", "ArrowRight", "ArrowRight", "ArrowRight", "ArrowRight")
+    assert said.text_content().startswith("value of ")
+    press(bridge, page, *["ArrowDown"] * 5)
+    assert said.text_content().startswith("context of ")
+
+
+def test_letters_are_no_commands_of_the_notebook(page, explorer):
+    page.evaluate("window.heard = []; window.addEventListener('keydown', e => heard.push(e.key))")
+    page.locator(FIGURE).focus()
+    for key in ["d", "0", "x", "ArrowDown"]:
+        page.keyboard.press(key)
+    assert page.evaluate("heard") == []
+
+
+def test_double_and_reset(bridge, page, explorer):
+    page.get_by_role("button", name="double every key").click()
+    bridge.settle()
+    assert explorer.key[1][0] == 2.4
+    assert shown(page, "keys", 3, 5)[0, 1] == 2.4
+    page.get_by_role("button", name="reset").click()
+    bridge.settle()
+    assert explorer.key[1][0] == 1.2
+    assert shown(page, "keys", 3, 5)[0, 1] == 1.2
+
+
+def test_numbers_as_text(bridge, page, explorer):
+    page.get_by_role("button", name="all numbers as text").click()
+    bridge.settle()
+    assert page.locator(".product table").count() == 6
+    assert page.locator(".product table").nth(3).locator("td").nth(4).text_content() == "masked"
+
+
+def film(page, product, stamp, state):
+    message = {"kind": "film", "stamp": stamp, "state": state}
+    page.evaluate("([id, message]) => models.get(id).trigger('msg:custom', message)", [product.model_id, message])
+
+
+def test_film_plays_until_the_kernel_has_caught_up(bridge, page, explorer):
+    product = explorer.parts["product"]
+    film(page, product, 3, {"other_name": "from the film"})
+    bridge.settle()
+    assert page.get_by_text("from the film").count() == 1
+    product.show(temperature=2.0, stamp=2)
+    bridge.settle()
+    assert page.get_by_text("from the film").count() == 1
+    product.show(temperature=1.5, stamp=3)
+    bridge.settle()
+    assert page.get_by_text("from the film").count() == 0
+
+
+@pytest.mark.parametrize("width", [700, 1000, 1400])
+@pytest.mark.parametrize("step", [1, 5])
+def test_it_fits(bridge, page, width, step):
+    page.set_viewport_size({"width": width + 40, "height": 900})
+    page.locator("#stage").evaluate(f"el => el.style.width = '{width}px'")
+    for explorer in [QueryKeyValueExplorer(), FiveStepsExplorer(step=step)]:
+        bridge.show(explorer)
+    for figure in page.locator(FIGURE).all():
+        assert figure.evaluate("el => el.scrollWidth <= el.clientWidth")
+    crossing = page.evaluate("""() => [...document.querySelectorAll('.product svg')].flatMap(svg => {
+      const words = [...svg.querySelectorAll('text')].map(t => [t.textContent, t.getBoundingClientRect()]).filter(([w]) => w);
+      const found = [];
+      for (const [i, [a, p]] of words.entries()) for (const [b, q] of words.slice(i + 1)) {
+        const x = Math.min(p.right, q.right) - Math.max(p.left, q.left);
+        const y = Math.min(p.bottom, q.bottom) - Math.max(p.top, q.top);
+        if (x > 1 && y > 4) found.push(`${a} | ${b}`);
+      }
+      return found;
+    })""")
+    assert crossing == [], "texts lie on each other"
+
+
+def test_steps_by_hand(bridge, page):
+    explorer = bridge.show(FiveStepsExplorer(step=2))
+    x, y = centre(page, "queries 0 0")
+    page.mouse.move(x, y)
+    page.mouse.down()
+    page.mouse.move(x, y + 24, steps=6)
+    page.mouse.up()
+    bridge.settle()
+    assert explorer.query[0][0] == pytest.approx(1.2)
+    assert len(explorer.query) == 3, "the other queries wait"
+    explorer.step = 5
+    bridge.settle()
+    assert shown(page, "queries", 3, 3)[0, 0] == 1.2
+    assert explorer.inputs[1][0] == 1.2, "keys that are made of the inputs do not become inputs"
+
+
+def test_labels_are_text(bridge, page):
+    page.on("dialog", lambda dialog: pytest.fail(dialog.message))
+    words = ["<script>alert(1)</script>", "<img src=x onerror=alert(1)>", "x" * 5000, "🎉", ""]
+    found = attend(torch.randn(5, 2), torch.randn(5, 2), torch.randn(5, 2))
+    product = Product(query_labels=words, key_labels=words)
+    product.show(query=torch.randn(5, 2), key=torch.randn(5, 2), value=torch.randn(5, 2), **found._asdict())
+    bridge.show(product)
+    assert page.locator(".product :is(script, img)").count() == 0
+
+
+def test_closing_the_view_lets_go(bridge, page, explorer):
+    page.evaluate("controllers.forEach(c => c.abort())")
+    assert page.evaluate("id => models.get(id).listeners.length", explorer.parts["product"].model_id) == 0
