@@ -28,6 +28,8 @@ HOMES = {
     "FiveStepsExplorer": "five_steps",
     "WidthExplorer": "width",
     "RegressionExplorer": "regression",
+    "OrderExplorer": "order",
+    "LettersExplorer": "letters",
     "MaskExplorer": "masking",
     "BeforeAfterExplorer": "before_after",
     "RevealExplorer": "reveal",
@@ -54,6 +56,7 @@ HOMES = {
     "Product": "product",
     "Plane": "plane",
     "Texts": "texts",
+    "Flow": "flow",
     "Instrument": "instrument",
 }
 
