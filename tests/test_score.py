@@ -28,8 +28,8 @@ class Reader(nn.Module):
 
     def __init__(self, score, dim=17):
         super().__init__()
-        self.letter, self.digit, self.place = nn.Embedding(6, dim), nn.Embedding(10, dim), nn.Embedding(6, dim)
-        self.question = nn.Parameter(torch.randn(2, 6, dim))
+        self.letter, self.digit, self.place = nn.Embedding(5, dim), nn.Embedding(10, dim), nn.Embedding(5, dim)
+        self.question = nn.Parameter(torch.randn(2, 5, dim))
         self.answer = nn.Linear(dim, 10)
         self.score = score(dim, dim, dim)
 
@@ -41,9 +41,9 @@ class Reader(nn.Module):
 
 def draw(batch, seed):
     generator = torch.Generator().manual_seed(seed)
-    letters = torch.rand(batch, 6, generator=generator).argsort(1)
-    places = torch.arange(6).expand(batch, 6)
-    digits = torch.randint(10, (batch, 6), generator=generator)
+    letters = torch.rand(batch, 5, generator=generator).argsort(1)
+    places = torch.arange(5).expand(batch, 5)
+    digits = torch.randint(10, (batch, 5), generator=generator)
     return Examples(letters, digits, torch.stack([places, letters.argsort(1)], 1))
 
 
@@ -93,8 +93,8 @@ def test_each_look(history, examples, look):
     drive(LookExplorer(models, examples, look=look), models=models, examples=examples)
 
 
-@pytest.mark.parametrize("state", [{}, {"baseline": True}, {"reward": "for all twelve answers"},
-                                   {"reward": "for all twelve answers", "baseline": True, "question": "2nd"}])
+@pytest.mark.parametrize("state", [{}, {"baseline": True}, {"reward": "for all ten answers"},
+                                   {"reward": "for all ten answers", "baseline": True, "question": "2nd"}])
 def test_draws(trained, examples, state):
     drive(DrawExplorer(trained, examples, **state), model=trained, examples=examples)
 
@@ -102,18 +102,18 @@ def test_draws(trained, examples, state):
 def test_push_is_minus_the_gradient_by_finite_differences(history, examples):
     explorer = ScoreExplorer(history, examples, score="additive")
     model, letters, digits, right = history["additive"][200], *(part[:1] for part in examples)
-    scores = explorer.result.scores.view(2, 6, 6)
+    scores = explorer.result.scores.view(2, 5, 5)
 
     def loss(scores):
         answers, _ = model(letters, digits, weigh=lambda _, allowed: scores.unsqueeze(0).softmax(-1))
         goal = digits.unsqueeze(1).expand_as(right).gather(2, right)
         return cross_entropy(answers.flatten(0, 2), goal.flatten(), reduction="sum").item()
 
-    for kind, question, card in [(0, 1, 2), (1, 3, 5)]:
-        nudge = torch.zeros(2, 6, 6)
+    for kind, question, card in [(0, 1, 2), (1, 3, 4)]:
+        nudge = torch.zeros(2, 5, 5)
         nudge[kind, question, card] = 0.05
         slope = (loss(scores + nudge) - loss(scores - nudge)) / 0.1
-        assert explorer.push[6 * kind + question, card].item() == pytest.approx(-slope, abs=2e-3)
+        assert explorer.push[5 * kind + question, card].item() == pytest.approx(-slope, abs=2e-3)
 
 
 def test_parameters_and_accuracy_are_told(history, examples, trained):
@@ -139,13 +139,13 @@ def test_a_history_that_is_not_whole_yet_is_told(history, examples):
 def test_a_window_hides_what_lies_outside(trained, examples):
     explorer = LookExplorer({"general": trained}, examples, score="general", look="window", radius=1)
     weights, mask = explorer.weights, torch.from_numpy(explorer.parts["matrix"].mask[0])
-    far = (torch.arange(6) - torch.arange(6).unsqueeze(1)).abs().repeat(2, 1) > 1
+    far = (torch.arange(5) - torch.arange(5).unsqueeze(1)).abs().repeat(2, 1) > 1
     assert (weights[far] == 0).all()
     assert torch.equal(mask == 0, far)
-    torch.testing.assert_close(weights.sum(1), torch.ones(12))
+    torch.testing.assert_close(weights.sum(1), torch.ones(10))
     explorer.look = "window and bell"
     assert (explorer.weights.sum(1) <= 1 + 1e-6).all()
-    assert explorer.weights[6:].sum(1).min() < 0.9
+    assert explorer.weights[5:].sum(1).min() < 0.9
 
 
 def test_a_window_costs_the_questions_by_letter(trained, examples):
@@ -175,12 +175,12 @@ def test_the_exact_gradient_is_what_draws_agree_on(trained, examples):
     scores = trained(letters, digits)[1].scores[0, 0, 1].detach()
     goal = digits[0, right[0, 0, 1]]
     rewards = []
-    for card in torch.eye(6):
+    for card in torch.eye(5):
         answers, _ = trained(letters, digits, weigh=lambda scores, allowed, card=card: card.expand_as(scores))
         rewards.append(answers[0, 0, 1].log_softmax(-1)[goal].item())
     expected = lambda scores: (scores.softmax(0) * torch.tensor(rewards)).sum().item()  # noqa: E731
-    for card in range(6):
-        nudge = 0.01 * torch.eye(6)[card]
+    for card in range(5):
+        nudge = 0.01 * torch.eye(5)[card]
         slope = (expected(scores + nudge) - expected(scores - nudge)) / 0.02
         assert explorer.result.exact[card].item() == pytest.approx(slope, abs=2e-3)
 
@@ -193,7 +193,7 @@ def test_more_draws_and_a_baseline_spread_less(history, examples):
     explorer.change(draws=1, baseline=True)
     assert explorer.spread < one
     own = explorer.spread
-    explorer.reward = "for all twelve answers"
+    explorer.reward = "for all ten answers"
     assert explorer.spread > own
     mean = explorer.change(draws=64) or explorer.result.estimates.mean(0)
     torch.testing.assert_close(mean, explorer.result.exact, atol=6 * explorer.spread, rtol=0)

@@ -9,11 +9,11 @@ from attnlab.hard import sampled, surrogate
 from .controls import button, select, slider, switch
 from .explorer import Explorer
 from .matrix import Matrix
-from .score import LABELS, cards, wanted
+from .score import CARDS, LABELS, cards, wanted
 from .words import key, number, query, quote, say
 
 SHOWN, MOST = 8, 64  # estimates that are shown, and draws that each of them may use
-REWARDS = {"for its own answer": "rewards", "for all twelve answers": "rewards.sum(1, keepdim=True)"}
+REWARDS = {"for its own answer": "rewards", "for all ten answers": "rewards.sum(1, keepdim=True)"}
 
 
 class Draws(NamedTuple):
@@ -60,15 +60,15 @@ class DrawExplorer(Explorer):
 
     def views(self):
         names = ["exact", *(f"estimate {i + 1}" for i in range(SHOWN))]
-        return {"matrix": Matrix(torch.zeros(1 + SHOWN, 6), scale="scores", limit=1.0, query_labels=names, current=0,
-                                 query_title="gradients", key_title="cards",
+        return {"matrix": Matrix(torch.zeros(1 + SHOWN, CARDS), scale="scores", limit=1.0, query_labels=names,
+                                 current=0, query_title="gradients", key_title="cards",
                                  key_labels=cards((self.examples.letters[0], self.examples.digits[0])))}
 
     def compute(self, state):
         at = LABELS["query_labels"].index(state.question)
         letters, digits, goal = (part[:1] for part in (self.examples.letters, self.examples.digits,
                                                        wanted(self.examples)))
-        every = torch.eye(6)  # one card each: what the reward would be
+        every = torch.eye(CARDS)  # one card each: what the reward would be
         with torch.no_grad():
             rewards = torch.stack([self._rewards(letters, digits, goal, lambda scores, allowed, card=card:
                                                  card.expand_as(scores))[0][0] for card in every])  # [cards, questions]
@@ -84,7 +84,7 @@ class DrawExplorer(Explorer):
         scores, chosen = seen.scores.flatten(1, 2), seen.weights.flatten(1, 2)
         loss = surrogate(scores, chosen, drawn, base if state.baseline else 0.0)
         single = -torch.autograd.grad(loss, seen.scores)[0].flatten(1, 2)[:, at]  # [draws, cards]
-        estimates = single.view(SHOWN, MOST, 6)[:, : state.draws].mean(dim=1)
+        estimates = single.view(SHOWN, MOST, CARDS)[:, : state.draws].mean(dim=1)
         return Draws(exact, estimates, single.std(dim=0).mean().item() / state.draws**0.5)
 
     def _rewards(self, letters, digits, goal, weigh):
@@ -120,7 +120,7 @@ class DrawExplorer(Explorer):
             "    logs = answers.log_softmax(-1).gather(3, goal.expand(copies, -1, -1).unsqueeze(3))",
             "    return logs.flatten(1).detach(), seen",
             "",
-            "one = [look(lambda scores, allowed: card.expand_as(scores), 1)[0] for card in torch.eye(6)]",
+            f"one = [look(lambda scores, allowed: card.expand_as(scores), 1)[0] for card in torch.eye({CARDS})]",
             "rewards = torch.cat(one)  # [cards, questions]: if it read this card",
             "weights = model(letters, digits)[1].weights[0].flatten(0, 1).detach()",
             "expected = (weights.T * rewards).sum(0)",
@@ -130,6 +130,6 @@ class DrawExplorer(Explorer):
             "scores, drawn = seen.scores.flatten(1, 2), seen.weights.flatten(1, 2)",
             f"loss = surrogate(scores, drawn, {REWARDS[state.reward]}, {base})",
             f"single = -torch.autograd.grad(loss, seen.scores)[0].flatten(1, 2)[:, {at}]",
-            f"estimates = single.view({SHOWN}, {MOST}, 6)[:, :{state.draws}].mean(1)",
+            f"estimates = single.view({SHOWN}, {MOST}, {CARDS})[:, :{state.draws}].mean(1)",
             "gradients = torch.cat([exact[None], estimates])",
         ])

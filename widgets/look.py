@@ -13,7 +13,7 @@ from attnlab.local import local_m, local_p
 from .controls import button, held, select, slider
 from .explorer import Explorer
 from .matrix import Matrix
-from .score import LABELS, cards, graded
+from .score import CARDS, LABELS, QUESTIONS, cards, graded
 from .words import key, percent, query, say
 
 
@@ -36,8 +36,8 @@ LOOKS = {
                         "reads one card, drawn from the weights"),
     "window": Look(lambda state: local_m(state.radius), "local_m({radius})", "local",
                    "is soft in a window around the question's own place, and blind outside"),
-    "window and bell": Look(lambda state: local_p(torch.arange(6.0), state.radius),
-                            "local_p(torch.arange(6.0), {radius})", "local",
+    "window and bell": Look(lambda state: local_p(torch.arange(5.0), state.radius),
+                            "local_p(torch.arange(5.0), {radius})", "local",
                             "is soft in the window, times a bell curve: rows no longer sum to 1"),
 }
 
@@ -62,9 +62,9 @@ class LookExplorer(Explorer):
     score = select(SCORES, "scaled_dot", label="score", help="the score of the model that looks")
     look = select(LOOKS, label="look", help="what turns scores into weights")
     temperature = slider(1.0, 0.05, 3.0, step=0.05, help="divides the scores before they become weights")
-    radius = slider(2, 1, 5, label="window", help="how many cards to each side a window reaches")
+    radius = slider(1, 1, 4, label="window", help="how many cards to each side a window reaches")
     again = button(label="draw again", help="other draws of the hard look")
-    cell = held([0, 8, -1], help="panel, question and card that are selected")
+    cell = held([0, 7, -1], help="panel, question and card that are selected")
 
     shows = {"weights": ("matrix", "values")}
     follows = {"cell": ("matrix", "selected")}
@@ -85,15 +85,16 @@ class LookExplorer(Explorer):
         return f"{type(self).__name__}({self.score}, {self.look}, temperature {self.temperature}, radius {self.radius})"
 
     def views(self):
-        return {"matrix": Matrix(torch.zeros(12, 6), row_bars=True, **LABELS)}
+        return {"matrix": Matrix(torch.zeros(QUESTIONS, CARDS), row_bars=True, **LABELS)}
 
     def compute(self, state):
         model, (letters, digits, _) = self.models[state.score], self.examples
         with torch.no_grad():
             answers, seen = model(letters, digits, temperature=state.temperature, weigh=LOOKS[state.look].weigh(state))
-        mask = torch.ones(6, 6)
+        mask = torch.ones(CARDS, CARDS)
         if state.look.startswith("window"):
-            mask = ((torch.arange(6) - torch.arange(6).unsqueeze(1)).abs() <= state.radius).float()
+            places = torch.arange(CARDS)
+            mask = ((places - places.unsqueeze(1)).abs() <= state.radius).float()
         return Looked(seen.weights[0].flatten(0, 1), seen.scores[0].flatten(0, 1), mask.repeat(2, 1),
                       *graded(answers, seen, self.examples))
 

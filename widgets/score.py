@@ -13,10 +13,11 @@ from .explorer import Explorer
 from .matrix import Matrix
 from .words import key, percent, query, say
 
-LETTERS = "abcdef"
-ORDER = ["1st", "2nd", "3rd", "4th", "5th", "6th"]
-LABELS = {"query_labels": [*ORDER, *LETTERS], "query_groups": [[0, 6, "by place"], [6, 12, "by letter"]],
-          "query_title": "questions", "key_title": "cards"}
+LETTERS = "abcde"
+ORDER = ["1st", "2nd", "3rd", "4th", "5th"]
+CARDS, QUESTIONS = len(LETTERS), 2 * len(LETTERS)
+LABELS = {"query_labels": [*ORDER, *LETTERS], "query_title": "questions", "key_title": "cards",
+          "query_groups": [[0, CARDS, "by place"], [CARDS, QUESTIONS, "by letter"]]}
 FORMULAS = {
     "dot": "q·k", "scaled_dot": "q·k / √d", "additive": "v·tanh(W q + U k)", "general": "q·W k",
     "concat": "w·[q; k]", "perceptron": "v·tanh(W [q; k])", "content": "cos(q, k)", "location": "(W q) at place j",
@@ -65,7 +66,7 @@ class ScoreExplorer(Explorer):
     score = select(SCORES, label="score", help="the score of the model that is shown")
     step = slider(200, 0, 200, step=10, label="training step", help="how long the model has been trained")
     again = button(label="other cards", help="another row of cards, never seen in training")
-    cell = held([0, 8, -1], help="panel, question and card that are selected")
+    cell = held([0, 7, -1], help="panel, question and card that are selected")
 
     shows = {"weights": ("weights", "values"), "push": ("push", "values")}
     follows = {"cell": ("weights", "selected")}
@@ -93,7 +94,7 @@ class ScoreExplorer(Explorer):
         return f"{type(self).__name__}({self.score}, step {self.step}): {FORMULAS[self.score]}"
 
     def views(self):
-        zeros, half = torch.zeros(1, 12, 6), {"flex": "1 1 0", "min_width": "0"}
+        zeros, half = torch.zeros(1, QUESTIONS, CARDS), {"flex": "1 1 0", "min_width": "0"}
         return {
             "weights": Matrix(zeros, panel_names=["weights"], **LABELS, layout=half),
             "push": Matrix(zeros, panel_names=["push of the loss"], scale="scores", limit=1.0, **LABELS, layout=half),

@@ -171,7 +171,7 @@ print(weights[0].detach())
 # %% [markdown]
 # ## 5. One task, eight models
 #
-# Now they must learn. The task: six cards lie in a row, each with a letter and a digit. There are two kinds of
+# Now they must learn. The task: five cards lie in a row, each with a letter and a digit. There are two kinds of
 # question, and the answer to each is a digit.
 #
 # * **By place**: what is on the 3rd card? The place says where to look, what the cards say does not matter.
@@ -179,32 +179,32 @@ print(weights[0].detach())
 
 # %%
 class Cards(NamedTuple):
-    letters: Tensor  # [batch, 6]
-    digits: Tensor   # [batch, 6]
-    right: Tensor    # [batch, 2, 6]: where the right card lies, by place and by letter
+    letters: Tensor  # [batch, 5]
+    digits: Tensor   # [batch, 5]
+    right: Tensor    # [batch, 2, 5]: where the right card lies, by place and by letter
 
 
 def deal(batch, generator):
-    letters = torch.rand(batch, 6, generator=generator).argsort(dim=1)
-    digits = torch.randint(10, (batch, 6), generator=generator)
-    places = torch.arange(6).expand(batch, 6)
+    letters = torch.rand(batch, 5, generator=generator).argsort(dim=1)
+    digits = torch.randint(10, (batch, 5), generator=generator)
+    places = torch.arange(5).expand(batch, 5)
     return Cards(letters, digits, torch.stack([places, letters.argsort(dim=1)], dim=1))
 
 
-def wanted(cards):  # the right answers [batch, 2, 6]
+def wanted(cards):  # the right answers [batch, 2, 5]
     return cards.digits.unsqueeze(1).expand(-1, 2, -1).gather(2, cards.right)
 
 # %% [markdown]
 # The model is as small as it can be, so that nothing but the score decides. A key is the sum of three vectors, for
-# the letter, the digit and the place of a card. Each of the twelve questions is a vector of its own. The value is the
+# the letter, the digit and the place of a card. Each of the ten questions is a vector of its own. The value is the
 # key. All eight models start from the same numbers; only `score` differs.
 
 # %%
 class Reader(nn.Module):
     def __init__(self, score, dim=32):
         super().__init__()
-        self.letter, self.digit = nn.Embedding(6, dim), nn.Embedding(10, dim)
-        self.place, self.question = nn.Embedding(6, dim), nn.Parameter(torch.randn(2, 6, dim))
+        self.letter, self.digit = nn.Embedding(5, dim), nn.Embedding(10, dim)
+        self.place, self.question = nn.Embedding(5, dim), nn.Parameter(torch.randn(2, 5, dim))
         self.answer = nn.Linear(dim, 10)
         self.score = score(dim, dim, dim)
 
@@ -215,7 +215,7 @@ class Reader(nn.Module):
         return self.answer(seen.context), seen
 
 # %%
-scores = {**SCORES, "location": lambda query, key, dim: Location(query, places=6)}
+scores = {**SCORES, "location": lambda query, key, dim: Location(query, places=5)}
 
 
 def readers(seed):
@@ -284,7 +284,7 @@ def accuracies():
     return {name: right(model).mean() for name, model in models.items()}
 
 # %%
-rows = [0, 1, 2, 6, 7, 8]  # of the film: three questions by place, three by letter
+rows = [0, 1, 2, 5, 6, 7]  # of the film: three questions by place, three by letter
 
 
 def watch():  # the weights of all eight while they read the first of the held-out deals
@@ -300,10 +300,10 @@ def keep(step):  # for section 6
 
 # %% [markdown]
 # Press **Start** and watch the eight side by side. The upper three rows of each are questions by place, the lower
-# three by letter. The curves are the shares of right answers to all twelve questions.
+# three by letter. The curves are the shares of right answers to all ten questions.
 
 # %%
-first = [f"{'abcdef'[letter]}{digit}" for letter, digit
+first = [f"{'abcde'[letter]}{digit}" for letter, digit
          in zip(held_out.letters[0], held_out.digits[0], strict=True)]
 training = Training(
     start, steps=200, watch=watch, film_every=10, seconds=5, name="eight scores",
@@ -330,10 +330,10 @@ ScoreExplorer(history, held_out, score="location")
 # * **location.** A sharp diagonal above, a grey half below. The lower half is full of push, at the end as at the
 #   start: the loss knows very well which scores are wrong, and no parameter can answer. *No weight and much push: the
 #   score cannot express it.*
-# * **concat.** All twelve rows are the same, at every step.
+# * **concat.** All ten rows are the same, at every step.
 # * **content.** Pale everywhere, and right more often than not. Accuracy and weight are different things: with a
-#   quarter of the weight on the right card, a model can still be right two times out of three.
-# * **dot at step 30.** Find a row with all its weight on a *wrong* card. Its push is 0.00. It is wrong, quite sure, and
+#   third of the weight on the right card, a model can still be right three times out of four.
+# * **dot at step 30.** Find a row with all its weight on one *wrong* card. Its push is 0.00. It is wrong, quite sure, and
 #   nothing tells it so: where a weight is near 1, softmax lets almost no gradient through. *Wrong and no push:
 #   saturated.* Compare *scaled_dot* at the same step.
 # * **Other cards.** Where a digit lies twice in a row, the push is blue on both cards. The loss only knows the right
@@ -379,15 +379,15 @@ print("at least 98 % of both kinds, every seed:",
 print("location by place at least 0.98, by letter below 0.42:",
       bool(accuracy["location"][:, 0].min() >= 0.98 and accuracy["location"][:, 1].max() < 0.42))
 print("concat below 0.42 at both:", bool(accuracy["concat"].max() < 0.42))
-print("content between 0.5 and 0.8, with less than 0.35 of the weight:",
-      bool(0.5 < accuracy["content"].min() and accuracy["content"].max() < 0.8
-           and weight["content"].max() < 0.35))
+print("content between 0.55 and 0.85, with less than 0.4 of the weight:",
+      bool(0.55 < accuracy["content"].min() and accuracy["content"].max() < 0.85
+           and weight["content"].max() < 0.4))
 print("some seed of dot falls short of 0.97:", bool(accuracy["dot"].min() < 0.97))
 
 # %% [markdown]
 # **What cannot work.** *location* is perfect by place and useless by letter. *concat* is useless at both. Useless is
-# not zero: a model that reads all six cards evenly can still answer with the digit that lies there most often, and is
-# right about a third of the time. That is the floor, and the weight on the right card, one sixth, says the same.
+# not zero: a model that reads all five cards evenly can still answer with the digit that lies there most often, and is
+# right about a third of the time. That is the floor, and the weight on the right card, one fifth, says the same.
 #
 # **What is one and the same.** *additive* and *perceptron* differ in the table as much as two draws of fresh weights
 # differ, and by nothing else. Whoever ranks one above the other has measured luck.
@@ -402,7 +402,7 @@ print("some seed of dot falls short of 0.97:", bool(accuracy["dot"].min() < 0.97
 # %%
 for temperature in (1.0, 0.5, 0.125):
     share = right(models["content"], temperature=temperature)
-    print(f"temperature {temperature:5}: at least 97 % right:", bool(share.min() >= 0.97))
+    print(f"temperature {temperature:5}: at least 90 % right:", bool(share.min() >= 0.9))
 
 # %% [markdown]
 # It knew all along where to look; it could not point. Graves' Neural Turing Machine multiplies the cosine by a gain
@@ -439,7 +439,7 @@ LookExplorer(models, held_out, score="content")
 # * **hard, drawn**: one card, drawn with the weights as chances. *content* is now right far less often than when it
 #   reads softly; with *general*, whose weights are all but 1, nothing changes.
 # * **window**, with *general*: at radius 1 the questions by place lose nothing. They stand side by side with their
-#   cards, as words do in languages of like order, and a window reads 3 cards instead of 6; of 1000, it would still be
+#   cards, as words do in languages of like order, and a window reads 3 cards instead of 5; of 1000, it would still be
 #   3. The questions by letter lose whatever lies outside of the hatching. A window is a bet on order.
 # * **window and bell**: Luong's *local-p* multiplies the weights in the window by a bell curve and leaves them so:
 #   rows no longer sum to 1. In the paper the centre $p$ of the window is itself computed from the query, for a source
@@ -473,14 +473,14 @@ Predict(
 )
 
 # %% [markdown]
-# The first row is the exact gradient; it can be computed here, since six cards can all be tried. Each row below is an
+# The first row is the exact gradient; it can be computed here, since five cards can all be tried. Each row below is an
 # estimate. **Try** it with one draw: they agree neither with each other nor with the truth, and praise or blame what
 # happened to be drawn. Raise the **draws**: four times as many halve the spread. Switch the **baseline** on. Then
-# reward the draw **for all twelve answers**, as if the whole row of answers got one mark: eleven other questions now
+# reward the draw **for all ten answers**, as if the whole row of answers got one mark: nine other questions now
 # shake this one's reward, and the gradient that one wants is still the same.
 #
 # Does it matter for learning? Four models, three seeds each: soft; hard with a mark for each answer; hard with one
-# mark for all twelve, with a baseline and without.
+# mark for all ten, with a baseline and without.
 
 # %%
 def hard_loss_of(model, reward_of, baseline):
@@ -502,15 +502,15 @@ def each(logs):
     return logs
 
 
-def all_twelve(logs):
+def all_ten(logs):
     return logs.sum(dim=(1, 2), keepdim=True)
 
 
 ways = {  # name: the loss, and how it looks when it is tested
     "soft": (loss_of, {}),
     "hard, a mark for each": (lambda m: hard_loss_of(m, each, True), {"weigh": argmax}),
-    "hard, one mark": (lambda m: hard_loss_of(m, all_twelve, True), {"weigh": argmax}),
-    "hard, one mark, no baseline": (lambda m: hard_loss_of(m, all_twelve, False), {"weigh": argmax}),
+    "hard, one mark": (lambda m: hard_loss_of(m, all_ten, True), {"weigh": argmax}),
+    "hard, one mark, no baseline": (lambda m: hard_loss_of(m, all_ten, False), {"weigh": argmax}),
 }
 curves = {name: [] for name in ways}
 
@@ -534,14 +534,14 @@ Chart(figure(
 ))
 
 # %%
-print("soft and hard with a mark for each, at least 98 % right, every seed:",
-      bool(min(ends["soft"].min(), ends["hard, a mark for each"].min()) >= 0.98))
+print("at the end, every seed: soft at least 98 %, hard with a mark for each at least 92 %:",
+      bool(ends["soft"].min() >= 0.98 and ends["hard, a mark for each"].min() >= 0.92))
 halfway = {name: mean[4] for name, mean in means.items()}  # after 100 steps
 print("after 100 steps, in this order, each more than 0.05 behind the one before it:")
 for worse, better in zip(list(ways)[2:], list(ways)[1:], strict=False):
     print(f"   {worse}:", bool(halfway[worse] < halfway[better] - 0.05))
-print("one mark without a baseline below 0.7 at the end:",
-      bool(ends["hard, one mark, no baseline"].max() < 0.7))
+print("one mark without a baseline below 0.6 at the end:",
+      bool(ends["hard, one mark, no baseline"].max() < 0.6))
 
 # %% [markdown]
 # Hard attention learns, and reads one card for it. The noisier the mark, the longer it takes; the average is right
@@ -628,7 +628,7 @@ hint("03.local")
 # * *dot* was saturated before it had learned anything, and a division by $\sqrt{32}$ cured it. Why the root of the
 #   size, and not the size? **Lesson 04** measures it.
 # * Keys were values, too: what one finds a card by is also what one reads from it. **Lesson 04** separates them.
-# * *location* knew its places by heart, six of them. How else can a model know where something stands? **Lesson 07**.
+# * *location* knew its places by heart, five of them. How else can a model know where something stands? **Lesson 07**.
 #
 # **Sources.** The list of eight follows the ECNU lecture *Attention Is All You Need* (2019). D. Bahdanau, K. Cho, Y.
 # Bengio, *Neural Machine Translation by Jointly Learning to Align and Translate*, 2015: additive. M.-T. Luong, H. Pham,
