@@ -20,7 +20,7 @@ WANTED = {
 
 @pytest.fixture
 def explorer():
-    return MaskExplorer()
+    return MaskExplorer(size=2, first="everything")
 
 
 def told(explorer):
@@ -86,6 +86,13 @@ def test_an_empty_row_is_zero_and_said_so(explorer):
     assert (explorer.result.context[3] == 0).all()
     assert np.isfinite(explorer.parts["matrix"].values).all()
     assert "“fish” may look at nothing" in told(explorer)
+
+
+def test_it_begins_wide_open():
+    explorer = MaskExplorer()
+    assert explorer.mask.all()
+    explorer.size = 0
+    assert torch.equal(explorer.weights, torch.eye(8))
 
 
 def test_only_what_has_a_size_has_a_slider(explorer):

@@ -63,8 +63,7 @@ class BeforeAfterExplorer(Explorer):
         return {"matrix": {"values": result.weights, "mask": result.mask}}
 
     def sentence(self, state, result):
-        _, row, _ = state.cell or (0, -1, -1)
-        row = row if 0 <= row < COUNT else 2
+        row = state.cell[1] if state.cell and state.cell[1] >= 0 else 2
         before, after, divided = result.weights[:, row].sum(-1).tolist()
         told = ["The row of ", query(quote(TOKENS[row])), f" sums to {number(before)} where −∞ came before the "
                 f"softmax, and to {number(after)} where 0 came after it. "]

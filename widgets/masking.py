@@ -39,10 +39,10 @@ class MaskExplorer(Explorer):
     `weights` of the result are what the picture shows.
     """
 
-    first = select([*KINDS, PAINTED], "everything", label="mask", help="who may look at whom")
+    first = select([*KINDS, PAINTED], "window", label="mask", help="who may look at whom")
     join = select(JOINS, help="and: what both masks allow; or: what either allows")
     second = select([*KINDS, PAINTED], "padding", label="with", help="the mask it is joined with")
-    size = slider(2, 0, COUNT - 1, help="radius of the window, length of the prefix")
+    size = slider(COUNT - 1, 0, COUNT - 1, help="radius of the window, length of the prefix")
     painted = held(None, help="the mask that was painted, as rows of 0 and 1; None: nothing was")
     cell = held([0, 4, 3], help="panel, query and key that are selected")
 
@@ -83,7 +83,7 @@ class MaskExplorer(Explorer):
         }
 
     def sentence(self, state, result):
-        _, row, column = state.cell or (0, -1, -1)
+        row = state.cell[1] if state.cell else -1
         if row < 0:
             count = int(allowed(state).sum())
             return say(f"{count} of {COUNT * COUNT} pairs may look. Click a cell: it is masked or unmasked, and its ",

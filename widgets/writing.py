@@ -52,7 +52,11 @@ class WritingExplorer(Explorer):
 
     def _continue(self, model, prompt, state) -> str:
         generator, t = torch.Generator().manual_seed(state.again), TEMPERATURES[state.warmth]
-        steps = write(model, prompt, self.letters, lambda logits: draw(temperature(logits, t), generator), without_cache)
+
+        def choose(logits):
+            return draw(temperature(logits, t), generator)
+
+        steps = write(model, prompt, self.letters, choose, without_cache)
         return self.task.decode([step.token for step in steps])
 
     def picture(self, state, result):
