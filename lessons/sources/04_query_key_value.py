@@ -355,11 +355,11 @@ Predict(
 
 # %%
 turn = language(256, seed=0)
-eight = ask(turn, 1, torch.Generator().manual_seed(5))[1].expand(8, 8, 256)
-asked = (eight[0] @ turn).unsqueeze(1)
 test = ask(turn, 300, torch.Generator().manual_seed(99))
+eight = ask(turn, 1, torch.Generator().manual_seed(5))[1].expand(8, 8, 256)
+asked = (eight[0] @ turn).unsqueeze(1)  # one question for each of eight entries
 
-
+# %%
 def new_pair():
     torch.manual_seed(0)
     divided, plain = Finder(256, scaled_dot), Finder(256, dot)
@@ -367,14 +367,14 @@ def new_pair():
     return nn.ModuleDict({"divided": divided, "plain": plain})
 
 
-def found(finder):
-    return (finder(*test[:2]).weights.squeeze(1).argmax(-1) == test[2]).float().mean()
-
-# %%
 def adam(model, rate):
     return torch.optim.Adam(model.parameters(), rate)
 
 
+def found(finder):
+    return (finder(*test[:2]).weights.squeeze(1).argmax(-1) == test[2]).float().mean()
+
+# %%
 pair = new_pair()
 
 
@@ -403,7 +403,8 @@ training
 
 # %%
 training.run()
-print("both find at least 98 %:", min(training.result.values()) >= 0.98)
+print("divided: at least 99 % found:", training.result["divided"] >= 0.99)
+print("not divided: at least 90 %, it gets there:", training.result["plain"] >= 0.9)
 
 # %% [markdown]
 # Scrub the film. On the left, rows begin grey and slowly settle on the diagonal. On the right they begin *black*:
