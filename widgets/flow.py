@@ -36,7 +36,7 @@ class Flow(Instrument):
     before = Array(ndim=2, help="[tokens, dim]: the outputs to compare with")
     differences = Array(ndim=1, help="[tokens]: how far each output is from `before`")
     answers = List(List(), help="[text, mark] a token, in place of output vectors").tag(sync=True)
-    titles = List(Unicode(), ["before", "output", "input"], help="names of the rows: before, output, input").tag(sync=True)
+    titles = List(Unicode(), ["before", "output", "input"], help="names of these three rows").tag(sync=True)
     limit = Float(2.5, help="the number of strongest colour in the vectors").tag(sync=True)
     placed = Bool(False, help="whether the tokens know their places").tag(sync=True)
     order = List(Int(), help="which token stands at each place; [] = as given").tag(sync=True)

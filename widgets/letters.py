@@ -90,7 +90,7 @@ class LettersExplorer(Explorer):
 
     @observe("order", "rows", "columns")
     def _in_one_order(self, change):
-        self._set(dict.fromkeys(["order", "rows", "columns"], list(change.new)))
+        self._set({name: list(change.new) for name in ("order", "rows", "columns")})
 
     @observe("asks")
     def _asked(self, change):

@@ -88,7 +88,7 @@ class OrderExplorer(Explorer):
 
     @observe("order", "rows", "columns")
     def _in_one_order(self, change):
-        self._set(dict.fromkeys(["order", "rows", "columns"], list(change.new)))
+        self._set({name: list(change.new) for name in ("order", "rows", "columns")})
 
     @observe("asks")
     def _asked(self, change):
