@@ -99,8 +99,10 @@ class LookExplorer(Explorer):
                       *graded(answers, seen, self.examples))
 
     def picture(self, state, result):
-        return {"matrix": {"values": result.weights, "scores": result.scores, "mask": result.mask,
-                           "key_labels": cards((self.examples.letters[0], self.examples.digits[0]))}}
+        idle = {"radius": {"disabled": not state.look.startswith("window")},
+                "again": {"disabled": state.look != "hard, drawn"}}
+        return {"controls": idle, "matrix": {"values": result.weights, "scores": result.scores, "mask": result.mask,
+                                             "key_labels": cards((self.examples.letters[0], self.examples.digits[0]))}}
 
     def sentence(self, state, result):
         (place, letter), (on_place, on_letter) = result.right, result.on_key
