@@ -5,14 +5,11 @@ from typing import NamedTuple
 
 import torch
 from torch import Tensor, nn
-from traitlets import observe
 
 from attnlab import record
 
-from .controls import button, held, select, switch, text
-from .explorer import Explorer
-from .flow import Flow
-from .matrix import Matrix
+from .controls import button, select, switch, text
+from .dragged import Dragged
 from .words import context, key, query, quote, say
 
 AGAIN, BACK = "here once more?", "two to the left?"
@@ -39,7 +36,7 @@ class Answers(NamedTuple):
         return sum(wanted is not None for wanted in self.wanted)
 
 
-class LettersExplorer(Explorer):
+class LettersExplorer(Dragged):
     """Type ten letters, drag them into another order, and read what the model answers for each.
 
     machines: {"without": ..., "with": ...}, the models without and with positions. Each maps "again" and "back" to a
@@ -51,15 +48,9 @@ class LettersExplorer(Explorer):
     question = select(QUESTIONS, help="what the model is asked about every letter")
     positions = switch(False, help="the model that was trained with positions")
     shuffle = button(help="another order, at random")
-    order = held([], help="which letter stands at each place; [] as typed")
-    rows = held([], help="the order of the matrix' rows")
-    columns = held([], help="the order of the matrix' columns")
-    asks = held(0, help="the letter whose query is shown")
-    cell = held([0, 0, -1], help="what is selected in the matrix")
 
     shows = {"weights": ("matrix", "values")}
-    follows = {"order": ("flow", "order"), "rows": ("matrix", "query_order"), "columns": ("matrix", "key_order"),
-               "asks": ("flow", "selected"), "cell": ("matrix", "selected")}
+    titles = ["", "answer", "letter"]
 
     def __init__(self, machines: Mapping[str, Mapping[str, nn.Module]], letters, text, lock=None, **state):
         self.machines, self.known, self.length = machines, list(letters), len(text)
@@ -75,34 +66,8 @@ class LettersExplorer(Explorer):
         # Without the answers: where the model must guess, another machine's training may guess another letter.
         return f"LettersExplorer({quote(self.text)}, {quote(self.question)}, positions={self.positions})"
 
-    def views(self):
-        return {"flow": Flow(titles=["", "answer", "letter"]), "matrix": Matrix(torch.zeros(1, 1), editing="order")}
-
-    @observe("text")
-    def _new_letters(self, change):
-        self._set({"order": [], "asks": 0})
-
-    @observe("shuffle")
-    def _another_order(self, change):
-        if change.new:
-            generator = torch.Generator().manual_seed(change.new)
-            self._set({"order": torch.randperm(len(self.text), generator=generator).tolist()})
-
-    @observe("order", "rows", "columns")
-    def _in_one_order(self, change):
-        self._set({name: list(change.new) for name in ("order", "rows", "columns")})
-
-    @observe("asks")
-    def _asked(self, change):
-        self._set({"cell": [0, change.new, -1] if change.new >= 0 else []})
-
-    @observe("cell")
-    def _chosen(self, change):
-        self._set({"asks": change.new[1] if change.new else -1})
-
     def compute(self, state):
-        letters = self._read(state.text)
-        order = state.order or list(range(len(letters)))
+        letters, order = self.tokens(state), self.in_order(state)
         placed = [letters[i] for i in order]
         machine = self.machines["with" if state.positions else "without"][QUESTIONS[state.question]]
         with torch.no_grad(), record(machine) as trace:
@@ -115,8 +80,8 @@ class LettersExplorer(Explorer):
         return Answers(letters, order, weights, scores, logits.softmax(-1)[back],
                        [given[i] for i in back], [wanted[i] for i in back])
 
-    def _read(self, typed: str) -> list[str]:
-        letters = list(typed.strip().lower())
+    def tokens(self, state):
+        letters = list(state.text.strip().lower())
         if strange := [letter for letter in letters if letter not in self.known]:
             raise ValueError(f"expected letters from {self.known[0]} to {self.known[-1]}, got {quote(strange[0])}")
         if len(letters) != self.length:
@@ -124,25 +89,24 @@ class LettersExplorer(Explorer):
         return letters
 
     def picture(self, state, result):
-        asks = state.asks
+        flow, matrix = self.placed(state, result.letters)
         answers = [["–", "none"] if wanted is None else [given, "right" if given == wanted else "wrong"]
                    for given, wanted in zip(result.given, result.wanted, strict=True)]
-        title, shares = [], None
-        if asks >= 0:
-            about = "two to the left of " if state.question == BACK else "once more: "
-            title, shares = say(about, query(quote(result.letters[asks]))), result.chances[asks][None]
-        names = ["no", "yes"] if state.question == AGAIN else self.known
         return {
-            "flow": {"labels": result.letters, "weights": result.weights, "answers": answers, "order": result.order,
-                     "placed": state.positions, "selected": asks},
-            "matrix": {"values": result.weights, "scores": result.scores,
-                       "query_labels": result.letters, "key_labels": result.letters,
-                       "query_order": result.order, "key_order": result.order,
-                       "selected": [0, asks, *(state.cell[2:] or [-1])] if asks >= 0 else [],
-                       "distribution_title": title, "distribution_labels": names if asks >= 0 else [],
-                       "distribution": shares,
-                       "distribution_chosen": int(shares.argmax()) if asks >= 0 else -1},
+            "flow": {**flow, "weights": result.weights, "answers": answers, "placed": state.positions},
+            "matrix": {**matrix, "values": result.weights, "scores": result.scores, **self._chances(state, result)},
         }
+
+    def _chances(self, state, result) -> dict:
+        """The model's chances for the selected letter, beside the matrix."""
+        if state.asks < 0:
+            return {"distribution_title": [], "distribution_labels": [], "distribution": None,
+                    "distribution_chosen": -1}
+        about = "two to the left of " if state.question == BACK else "once more: "
+        chances = result.chances[state.asks]
+        return {"distribution_title": say(about, query(quote(result.letters[state.asks]))),
+                "distribution_labels": ["no", "yes"] if state.question == AGAIN else self.known,
+                "distribution": chances[None], "distribution_chosen": int(chances.argmax())}
 
     def sentence(self, state, result):
         told = [context(f"{result.right} of {result.asked}"), " answers are right. "]
@@ -155,8 +119,7 @@ class LettersExplorer(Explorer):
                    key(quote(often)), " for instance, and keeps to that answer wherever you drag the letter.")
 
     def code(self, state):
-        letters = self._read(state.text)
-        order = state.order or list(range(len(letters)))
+        letters, order = self.tokens(state), self.in_order(state)
         kind = "with" if state.positions else "without"
         return "\n".join([
             "import torch",

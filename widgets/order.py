@@ -5,14 +5,11 @@ from zlib import crc32
 
 import torch
 from torch import Tensor
-from traitlets import observe
 
 from attnlab import attend, causal, sinusoidal
 
-from .controls import button, held, switch, text
-from .explorer import Explorer
-from .flow import Flow
-from .matrix import Matrix
+from .controls import button, switch, text
+from .dragged import Dragged
 from .words import context, number, percent, query, quote, say
 
 DIM = 6
@@ -44,22 +41,16 @@ class Moved(NamedTuple):
     difference: Tensor
 
 
-class OrderExplorer(Explorer):
+class OrderExplorer(Dragged):
     """Drag words into another order: does each output follow its word unchanged? Add places or a mask and see."""
 
     text = text("dog bites man", label="words", width=20, help="two to eight words")
     shuffle = button(help="another order, at random")
     positions = switch(False, help="adds to each word's vector a code of the place where it stands")
     causal_mask = switch(False, label="causal mask", help="a word may look at itself and at those before it")
-    order = held([], help="which word stands at each place; [] as typed")
-    rows = held([], help="the order of the matrix' rows")
-    columns = held([], help="the order of the matrix' columns")
-    asks = held(0, help="the word whose query is shown")
-    cell = held([0, 0, -1], help="what is selected in the matrix")
 
     shows = {"outputs": ("flow", "contexts"), "weights": ("matrix", "values")}
-    follows = {"order": ("flow", "order"), "rows": ("matrix", "query_order"), "columns": ("matrix", "key_order"),
-               "asks": ("flow", "selected"), "cell": ("matrix", "selected")}
+    titles = ["output as typed", "output now", "input"]
 
     @property
     def outputs(self) -> Tensor:
@@ -71,36 +62,11 @@ class OrderExplorer(Explorer):
         """The largest difference of any output from what it was in the order that was typed."""
         return self.result.difference.max().item()
 
-    def views(self):
-        flow = Flow(titles=["output as typed", "output now", "input"])
-        return {"flow": flow, "matrix": Matrix(torch.zeros(1, 1), editing="order")}
-
-    @observe("text")
-    def _new_words(self, change):
-        self._set({"order": [], "asks": 0})
-
-    @observe("shuffle")
-    def _another_order(self, change):
-        if change.new:
-            now = self.order or list(range(len(self.text.split())))
-            turned = torch.randperm(len(now), generator=torch.Generator().manual_seed(change.new)).tolist()
-            self._set({"order": turned if turned != now else now[::-1]})
-
-    @observe("order", "rows", "columns")
-    def _in_one_order(self, change):
-        self._set({name: list(change.new) for name in ("order", "rows", "columns")})
-
-    @observe("asks")
-    def _asked(self, change):
-        self._set({"cell": [0, change.new, -1] if change.new >= 0 else []})
-
-    @observe("cell")
-    def _chosen(self, change):
-        self._set({"asks": change.new[1] if change.new else -1})
+    def tokens(self, state):
+        return read(state.text)
 
     def compute(self, state):
-        words = read(state.text)
-        order = state.order or list(range(len(words)))
+        words, order = self.tokens(state), self.in_order(state)
         x, back = torch.stack([vector(word) for word in words]), torch.tensor(order).argsort()
         W_q, W_k, W_v = random(3, DIM, DIM, seed=2) / 2
         mask = causal(len(words)) if state.causal_mask else None
@@ -116,16 +82,12 @@ class OrderExplorer(Explorer):
                      (now.context[back] - before.context).abs().max(-1).values)
 
     def picture(self, state, result):
-        arrays = {"weights": result.weights, "inputs": result.inputs, "contexts": result.contexts,
-                  "before": result.before, "differences": result.difference, "mask": result.mask}
-        asks = state.asks if state.asks < len(result.words) else 0
+        flow, matrix = self.placed(state, result.words)
+        vectors = {"inputs": result.inputs, "contexts": result.contexts, "before": result.before,
+                   "differences": result.difference}
         return {
-            "flow": {"labels": result.words, **arrays, "order": result.order, "placed": state.positions,
-                     "selected": asks},
-            "matrix": {"values": result.weights, "scores": result.scores, "mask": result.mask,
-                       "query_labels": result.words, "key_labels": result.words,
-                       "query_order": result.order, "key_order": result.order,
-                       "selected": [0, asks, *(state.cell[2:] or [-1])] if asks >= 0 else []},
+            "flow": {**flow, **vectors, "weights": result.weights, "mask": result.mask, "placed": state.positions},
+            "matrix": {**matrix, "values": result.weights, "scores": result.scores, "mask": result.mask},
         }
 
     def sentence(self, state, result):
@@ -147,9 +109,11 @@ class OrderExplorer(Explorer):
         words = result.words
         twin = next((word for word in words if words.count(word) > 1), None)
         if twin is None:
-            row, asks = result.weights[max(state.asks, 0) % len(words)], words[max(state.asks, 0) % len(words)]
-            return [query(quote(asks)), f" reads {quote(words[int(row.argmax())])} most, {percent(row.max().item())}, "
-                    "and every other word it may see: its ", context("output"), " is a mixture of them. Drag a word."]
+            asks = max(state.asks, 0) % len(words)
+            row = result.weights[asks]
+            return [query(quote(words[asks])), f" reads {quote(words[int(row.argmax())])} most, with "
+                    f"{percent(row.max().item())} of its weight; its ", context("output"),
+                    " is a mixture of all that it may see. Drag a word."]
         first, second = [i for i, word in enumerate(words) if word == twin][:2]
         if (result.contexts[first] - result.contexts[second]).abs().max() < EQUAL:
             return [f"Both {quote(twin)} have the same ", context("output"), ": nothing tells one from the other."]
@@ -170,8 +134,7 @@ class OrderExplorer(Explorer):
         return ["Each word sees only itself and those before it, and those are others now."]
 
     def code(self, state):
-        words = read(state.text)
-        order = state.order or list(range(len(words)))
+        words, order = self.tokens(state), self.in_order(state)
         names = ["attend", *["causal"] * state.causal_mask, *["sinusoidal"] * state.positions]
         mask = ", mask=causal(len(x))" if state.causal_mask else ""
         return "\n".join([
