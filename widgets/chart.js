@@ -132,6 +132,10 @@ function describe(data, layout) {
   return [titleOf(layout) || axes || "chart", titleOf(layout) && axes, ...parts].filter(Boolean).join(". ");
 }
 
+const axisOf = (layout, ref) => layout[ref.replace(/^[xy]/, "$&axis")];
+// Words on a logarithmic axis stand at the logarithm of their number.
+const placeOn = (layout, ref, value) => (axisOf(layout, ref)?.type === "log" ? Math.log10(value) : value);
+
 // A curve is named at its end, not in a legend.
 function endNames(data, layout, t, shifts) {
   if (layout.showlegend) return [];
@@ -144,7 +148,8 @@ function endNames(data, layout, t, shifts) {
     const colour = trace.line?.color ?? t.way[index % t.way.length];
     const role = Object.keys(t.mark).find((name) => t.mark[name].toLowerCase() === String(colour).toLowerCase());
     return [{
-      name: `curve ${index}`, text: trace.name, x: cellOf(trace.x, last), y: trace.y[last],
+      name: `curve ${index}`, text: trace.name,
+      x: placeOn(layout, trace.xaxis ?? "x", cellOf(trace.x, last)), y: placeOn(layout, trace.yaxis ?? "y", trace.y[last]),
       xref: trace.xaxis ?? "x", yref: trace.yaxis ?? "y", xanchor: "left", yanchor: "middle", xshift: 7,
       yshift: shifts[index] ?? 0, showarrow: false, align: "left",
       font: { family: t.font, size: 12, color: role ? t.text[role] : colour },
@@ -218,10 +223,11 @@ function compose(get, t, width, shifts) {
 }
 
 // How far names at the ends of curves must move apart, in pixels: { index of the curve: shift upwards }.
+const pixel = (axis, y) => (axis.type === "log" ? axis.l2p(y) : axis.d2p(y));
 function apart(plot) {
   const full = plot._fullLayout;
   const names = (full.annotations ?? []).filter((a) => a.name?.startsWith("curve ") && full[a.yref.replace("y", "yaxis")])
-    .map((a) => ({ index: a.name.slice(6), at: full[a.yref.replace("y", "yaxis")].d2p(a.y) }))
+    .map((a) => ({ index: a.name.slice(6), at: pixel(full[a.yref.replace("y", "yaxis")], a.y) }))
     .filter((a) => Number.isFinite(a.at)).sort((a, b) => a.at - b.at);
   const placed = names.map((a) => a.at);
   for (let i = 1; i < placed.length; i += 1) placed[i] = Math.max(placed[i], placed[i - 1] + 16);

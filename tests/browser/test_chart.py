@@ -338,3 +338,14 @@ def test_drag_is_fast(bridge):
         return times.sort((a, b) => a - b)[15];
     }""", chart.model_id)
     assert millis < 100
+
+
+def test_curves_on_logarithmic_axes_are_named_at_their_ends(bridge):
+    curves = curve([1.0, 1000.0], [1, 1000], name="grows"), curve([1.0, 1.0], [1, 1000], name="stays")
+    show(bridge, Chart(figure(*curves, xaxis_type="log", yaxis_type="log")))
+    plot = bridge.page.locator(".plot").bounding_box()
+    names = bridge.page.locator(".annotation-text")
+    grows, stays = (names.filter(has_text=name).bounding_box() for name in ("grows", "stays"))
+    assert grows["x"] == stays["x"]
+    assert plot["x"] + 500 < grows["x"] < plot["x"] + plot["width"]
+    assert stays["y"] - grows["y"] > 150
