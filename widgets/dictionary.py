@@ -34,7 +34,9 @@ class DictionaryExplorer(Explorer):
             query_labels=["asked"], key_labels=COLOURS, limit=12.0, key=TABLE, value=TABLE,
             titles={"query": ["the query", "set by the sliders"], "key": ["keys", "one column a name"],
                     "value": ["values", "red, green, blue light"], "scores": ["scores", "query · key"],
-                    "context": ["the answer", "weights · values"]})}
+                    "context": ["the answer", "weights · values"]},
+            formula=[say(context("answer"), " ="),
+                     say("softmax(", query("query"), " · ", key("keys"), ") ", value("values"))])}
 
     def compute(self, state):
         return attend(torch.tensor([[getattr(state, colour) for colour in COLOURS]]), TABLE, TABLE, score=dot)
@@ -48,8 +50,8 @@ class DictionaryExplorer(Explorer):
         most = int(weights.argmax())
         mixed = "(" + ", ".join(number(x) for x in result.context[0].tolist()) + ")"
         if float(weights[most]) > 0.99:
-            return say("Asked this clearly for ", key(quote(COLOURS[most])), ", it is a dictionary, almost: the answer is ",
-                       "its ", value("value"), f" with {percent(float(weights[most]))}, ", context(mixed), ".")
+            return say("Asked this clearly for ", key(quote(COLOURS[most])), ", it is a dictionary, almost: the answer ",
+                       "is its ", value("value"), f" with {percent(float(weights[most]))}, ", context(mixed), ".")
         shares = [percent(x) for x in weights.tolist()]
         return say("The answer is ", context(mixed), f": {shares[0]} of ", key(quote("red")), f", {shares[1]} of ",
                    key(quote("green")), f" and {shares[2]} of ", key(quote("blue")), ".")

@@ -79,7 +79,7 @@ class FiveStepsExplorer(Explorer):
         asks, read = ("Q", "X") if state.step >= 4 else ("q", "X")
         similarity = {1: f"f({asks}, {read})", 2: f"{asks} {read}ᵀ"}.get(state.step, f"{asks} {read}ᵀ / √3")
         titles = {
-            "query": ["queries Q", "drag or click any number"] if count > 1 else ["one query q", "drag any number"],
+            "query": ["queries Q", ""] if count > 1 else ["one query q", ""],
             "key": ["inputs Xᵀ", "each input a column"], "value": ["inputs X", "once more"],
             "scores": ["scores", similarity], "context": ["context", "weights · X"],
         }

@@ -402,9 +402,11 @@ export default {
       const under = (name, box) => {
         const [title, sub] = titleOf(name);
         text(box.x, g.boxes.queries.bottom + 22, title, `b ${ROLES[name] ?? ""}`, { style: "font-size:13px" });
-        const hint = sub || (canEdit(name) ? "drag or click any number" : "");
-        const room = { queries: scores.x, scores: weights.x, weights: weights.right + 4, context: Math.max(el.clientWidth, context.right) }[name] - box.x - 4;
-        text(box.x, g.boxes.queries.bottom + 39, fitText(hint, `12px ${theme(el).font}`, room), "s");
+        const font = `12px ${theme(el).font}`;
+        const room = { queries: scores.x, scores: weights.x, weights: weights.right + 4, context: Math.max(el.clientWidth, context.right) }[name] - box.x - 10;
+        const hints = sub ? [sub] : canEdit(name) ? ["drag or click any number", "drag or click", "drag"] : [];
+        const hint = hints.find((words) => textWidth(words, font) <= room) ?? fitText(hints[0] ?? "", font, room);
+        text(box.x, g.boxes.queries.bottom + 39, hint, "s");
       };
       under("queries", queries);
       under("scores", scores);

@@ -67,7 +67,7 @@ class WidthExplorer(Explorer):
         return {
             "matrix": Matrix(torch.zeros(QUERIES, KEYS)),
             "curves": Chart(figure(
-                *lines, x="width d", y="1 = as large as it can be", y_range=[0, 1.02], height=280,
+                *lines, x="width d", y="1 = as large as it can be", y_range=[-0.06, 1.02], height=280,
                 xaxis_tickvals=list(range(WIDEST + 1)), xaxis_ticktext=widths)),
         }
 

@@ -239,9 +239,10 @@ WidthExplorer()
 RegressionExplorer()
 
 # %% [markdown]
-# **Try** the bandwidth $h$. At 0.05 the curve jumps from point to point, at 2 it is nearly flat. The scores are
-# divided by $h^2$: **the bandwidth squared is the temperature.** The band of weights gets wider where there are
-# few points: softmax always shares out all of the weight, however far the nearest point is.
+# **Try** the bandwidth $h$. At 0.05 the curve jumps from point to point; at 2 it has forgotten the waves. The
+# scores are divided by $h^2$: **the bandwidth squared is the temperature.** Then look at the rows of the matrix.
+# Where points lie close together, many share the weight; at 5.0, where there is none, the last one gets nearly all
+# of it: softmax shares out all of the weight, however far the nearest key is.
 #
 # So far the score was a distance, not a product. But $-\frac{1}{2}|q - k|^2 = q \cdot k - \frac{1}{2}|k|^2 -
 # \frac{1}{2}|q|^2$. The last term is the same for all keys of a row, so the softmax does not see it; and where all
@@ -288,10 +289,11 @@ for _ in range(60):
 tried = torch.linspace(0.05, 2, 40)
 with torch.no_grad():
     errors = [error(bandwidth).item() for bandwidth in tried]
-    found = error(learned).item()
-print("within 3 % of the best that was tried:", found < 1.03 * min(errors))
+    reached = error(learned).item()
+print("within 3 % of the best that was tried:", reached < 1.03 * min(errors))
 Chart(figure(curve(errors, tried, "each tried"),
-             points([learned.item()], [found], ["learned"], role="query", marker={"size": 12}),
+             points([learned.item()], [reached], ["learned"], role="query", marker={"size": 12},
+                    textposition="bottom center"),
              title="Error at a point that was left out", x="bandwidth", y="mean squared error",
              y_range=[0, 0.5], height=240, showlegend=False))
 
@@ -407,21 +409,27 @@ print("divided: at least 99 % found:", training.result["divided"] >= 0.99)
 print("not divided: at least 90 %, it gets there:", training.result["plain"] >= 0.9)
 
 # %% [markdown]
-# Scrub the film. On the left, rows begin grey and slowly settle on the diagonal. On the right they begin *black*:
-# each question is sure of some entry, and mostly wrong. First that has to be unlearned.
+# Scrub the film. On the left, rows begin grey and have found the diagonal after some thirty steps. On the right
+# they begin nearly *black*: each question is sure of some entry, and mostly of a wrong one. That has to be
+# unlearned first.
 #
-# Is that the vanishing gradient of section 6? Look at the first step, before anything is learned: for each of 300
-# questions, how large is the gradient of its loss by its eight scores?
+# Is that the vanishing gradient of section 6? Look at the very first step: for each of 300 questions, how large is
+# the gradient of its loss by its eight scores?
 
 # %%
-def no_hint(width, score, seed=0):
-    torch.manual_seed(seed)
+def gradients(width, score):
+    """By the scores of each question [300, 8], and by all of W_q."""
+    torch.manual_seed(0)
     finder = Finder(width, score)
-    asked, names, right = ask(language(width, seed), 300, torch.Generator().manual_seed(99))
-    scores = score(finder.W_q(asked), finder.W_k(names)).detach().requires_grad_()
-    weights = scores.softmax(-1).squeeze(1)
-    ((weights - torch.eye(8)[right]) ** 2).sum().backward()
-    return (scores.grad.abs().sum(-1) < 0.01).float().mean().item()
+    asked, names, right = ask(language(width, 0), 300, torch.Generator().manual_seed(99))
+    scores = score(finder.W_q(asked), finder.W_k(names))
+    losses = ((scores.softmax(-1).squeeze(1) - torch.eye(8)[right]) ** 2).sum(-1)
+    by_scores, by_W = torch.autograd.grad(losses.sum(), [scores, finder.W_q.weight])
+    return by_scores.squeeze(1), by_W
+
+
+def no_hint(width, score):
+    return (gradients(width, score)[0].abs().sum(-1) < 0.01).float().mean().item()
 
 # %%
 widths = [16, 64, 256]
@@ -485,10 +493,15 @@ for rate in 3e-4, 3e-3:
     print(f"rate {rate}: at least twice the steps:", plain >= 2 * divided)
 
 # %% [markdown]
-# One more thing, for honest people: *vanishing* is what happens to the gradient of most questions, not of their
-# sum. The few that still move are multiplied with products that are not divided, so that the gradient of $W_q$ as
-# a whole is *larger* without the root. It comes from fewer questions, and is noisier.
-#
+# And one surprise: it is the gradient of *most questions* that vanishes, not that of all together. The few that
+# still move are multiplied with products that nobody has divided, so the gradient of $W_q$ as a whole even grows.
+
+# %%
+lengths = [gradients(256, score)[1].norm() for score in (dot, scaled_dot)]
+print("not divided, the gradient of W_q is over three times as long:",
+      (lengths[0] > 3 * lengths[1]).item())
+
+# %% [markdown]
 # ## 9. Exercises
 #
 # **04.softmax.** The weights of a softmax over the keys that `mask` allows, with `exp` and `sum`. `scores` and

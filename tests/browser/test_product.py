@@ -26,7 +26,8 @@ def number(text):
 
 def shown(page, name, rows, columns):
     """A table's numbers as the page writes them."""
-    cells = {cell.get_attribute("data-cell"): cell.text_content() for cell in page.locator(".product [data-cell]").all()}
+    found = page.locator(".product [data-cell]").all()
+    cells = {cell.get_attribute("data-cell"): cell.text_content() for cell in found}
     return np.array([[number(cells[f"{name} {r} {c}"]) for c in range(columns)] for r in range(rows)])
 
 
@@ -230,7 +231,8 @@ def test_it_fits(bridge, page, width, step):
     for figure in page.locator(FIGURE).all():
         assert figure.evaluate("el => el.scrollWidth <= el.clientWidth")
     crossing = page.evaluate("""() => [...document.querySelectorAll('.product svg')].flatMap(svg => {
-      const words = [...svg.querySelectorAll('text')].map(t => [t.textContent, t.getBoundingClientRect()]).filter(([w]) => w);
+      const texts = [...svg.querySelectorAll('text')].filter(t => t.textContent);
+      const words = texts.map(t => [t.textContent, t.getBoundingClientRect()]);
       const found = [];
       for (const [i, [a, p]] of words.entries()) for (const [b, q] of words.slice(i + 1)) {
         const x = Math.min(p.right, q.right) - Math.max(p.left, q.left);
