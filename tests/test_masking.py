@@ -96,16 +96,16 @@ def test_it_begins_wide_open():
 
 
 def test_only_what_has_a_size_has_a_slider(explorer):
-    def size():
-        return explorer.parts["controls"].changes["size"]
+    def idle():
+        return {name: change["disabled"] for name, change in explorer.parts["controls"].changes.items()}
 
-    assert size()["disabled"]
+    assert idle() == {"size": True, "second": True}
     explorer.first = "window"
-    assert size() == {"label": "radius", "disabled": False}
-    explorer.change(join="or (|)", second="prefix")
-    assert size() == {"label": "radius and length", "disabled": False}
-    explorer.join = "alone"
-    assert size()["label"] == "radius"
+    assert idle() == {"size": False, "second": True}
+    explorer.change(first="causal", join="or (|)", second="prefix")
+    assert idle() == {"size": False, "second": False}
+    explorer.second = "document"
+    assert idle() == {"size": True, "second": False}
 
 
 def test_a_column_may_be_selected(explorer):

@@ -56,7 +56,7 @@ def test_who_peeks_knows_all_but_the_next(explorer, task):
         torch.testing.assert_close(explorer.chances, wanted, atol=1e-6, rtol=0)
         matrix = explorer.parts["matrix"]
         assert matrix.mask[0].tolist() == [[1.0] * (shown + 1) + [0.0] * (15 - shown)] * 2
-        assert matrix.key_groups[-1] == [shown, shown + 1, "next"]
+        assert matrix.key_groups[-1] == [shown, shown + 1, "?"]
         code_gives_the_picture(explorer, models=explorer.models, task=task)
 
 

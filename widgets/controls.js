@@ -186,12 +186,14 @@ const KINDS = {
     return {
       root: make("div", { class: "control slider" }, make("label", { for: id }, label), input, shown),
       update(value) {
+        const last = hand.spec(name).max ?? max; // the picture may change it
+        if (Number(input.max) !== last) input.max = last;
         if (Number(input.value) !== value) input.value = value;
         const between = Math.abs(value - Number(value.toFixed(decimals))) > 1e-9; // set from Python
         const text = number(value, between ? decimals + 2 : decimals);
         shown.textContent = text;
         input.setAttribute("aria-valuetext", text);
-        input.style.setProperty("--filled", `${(100 * (value - min)) / (max - min || 1)}%`);
+        input.style.setProperty("--filled", `${(100 * (value - min)) / (last - min || 1)}%`);
       },
     };
   },
@@ -345,8 +347,10 @@ function bar({ model, el, signal, hand }) {
     for (const { name, root, update } of controls) {
       const disabled = Boolean(changes[name]?.disabled);
       root.classList.toggle("disabled", disabled);
-      for (const input of root.querySelectorAll("input, select, button")) input.disabled = disabled;
-      if (!disabled) update(hand.value(name));
+      const inputs = root.querySelectorAll("input, select, button");
+      for (const input of inputs) input.disabled = false;
+      update(hand.value(name));
+      if (disabled) for (const input of inputs) input.disabled = true;
     }
   };
   const { get, schedule } = picture(model, draw, signal);

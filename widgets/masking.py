@@ -28,7 +28,8 @@ KINDS = {
     "padding": (lambda size: padding(torch.tensor([FILLED]), COUNT)[0], f"padding(torch.tensor([{FILLED}]), 8)[0]"),
 }
 PAINTED = "painted"
-SIZES = {"window": "radius", "prefix": "length"}  # which masks have a size, and what it is called
+SIZED = ("window", "prefix")
+GROUPS = [[0, 3, "one text"], [3, 6, "another"], [6, 8, "padding"]]
 JOINS = {"alone": "", "and (&)": "&", "or (|)": "|"}
 
 
@@ -42,7 +43,7 @@ class MaskExplorer(Explorer):
     first = select([*KINDS, PAINTED], "window", label="mask", help="who may look at whom")
     join = select(JOINS, help="and: what both masks allow; or: what either allows")
     second = select([*KINDS, PAINTED], "padding", label="with", help="the mask it is joined with")
-    size = slider(COUNT - 1, 0, COUNT - 1, help="radius of the window, length of the prefix")
+    size = slider(COUNT - 1, 0, COUNT - 1, label="radius, length", help="radius of the window, length of the prefix")
     painted = held(None, help="the mask that was painted, as rows of 0 and 1; None: nothing was")
     cell = held([0, 4, 3], help="panel, query and key that are selected")
 
@@ -60,8 +61,8 @@ class MaskExplorer(Explorer):
         return self.result.weights
 
     def views(self):
-        matrix = Matrix(torch.zeros(COUNT, COUNT), query_labels=TOKENS, key_labels=TOKENS, editing="mask",
-                        row_bars=True)
+        matrix = Matrix(torch.zeros(COUNT, COUNT), query_labels=TOKENS, key_labels=TOKENS, key_groups=GROUPS,
+                        editing="mask", row_bars=True)
         matrix.observe(self._painted, "mask")
         return {"matrix": matrix}
 
@@ -74,11 +75,9 @@ class MaskExplorer(Explorer):
         return attend(QUERY, KEY, KEY, mask=allowed(state))
 
     def picture(self, state, result):
-        names = [SIZES[kind] for kind in used(state) if kind in SIZES]
-        label = " and ".join(dict.fromkeys(names)) or "size"
         return {
             "matrix": {"values": result.weights, "scores": result.scores, "mask": allowed(state)},
-            "controls": {"size": {"label": label, "disabled": not names},
+            "controls": {"size": {"disabled": not any(kind in SIZED for kind in used(state))},
                          "second": {"disabled": not JOINS[state.join]}},
         }
 
@@ -94,7 +93,7 @@ class MaskExplorer(Explorer):
         if not seen.any():
             return say(name, " may look at nothing. Its weights sum to 0, and its context is 0: not NaN.")
         if seen.all():
-            return say(name, " may look at every key; its weights sum to 1.00.")
+            return say(name, " may look at every key, and its weights sum to 1.00. Click a cell to mask it.")
         hidden = key("1 key is" if int((~seen).sum()) == 1 else f"{int((~seen).sum())} keys are")
         return say(name, ": ", hidden, f" masked, which had {percent(1 - kept)} of its weight. All others are × ",
                    f"{number(1 / kept)} of what they were; the row sums to {number(float(result.weights[row].sum()))}.")

@@ -311,8 +311,8 @@ class Picture {
   readLines(v, [panel, query, key]) {
     const lines = [];
     if (v.panelNames) lines.push({ name: "panel", text: v.panelNames[panel] });
-    if (query >= 0) lines.push({ name: "query", text: shownLabel(v.queryLabels[query]), role: "query", mono: this.g.query.single, most: this.g.read.queryLines, after: `row ${query + 1}` });
-    if (key >= 0) lines.push({ name: "key", text: shownLabel(v.keyLabels[key]), role: "key", mono: this.g.key.single, most: this.g.read.keyLines, after: `column ${key + 1}` });
+    if (query >= 0) lines.push({ name: v.measure ? v.queryTitle : "query", text: shownLabel(v.queryLabels[query]), role: "query", mono: this.g.query.single, most: this.g.read.queryLines, after: `row ${query + 1}` });
+    if (key >= 0) lines.push({ name: v.measure ? v.keyTitle : "key", text: shownLabel(v.keyLabels[key]), role: "key", mono: this.g.key.single, most: this.g.read.keyLines, after: `column ${key + 1}` });
     return lines.concat(query >= 0 && key >= 0 ? this.cellLines(v, panel, query, key) : this.mostLine(v, panel, query, key));
   }
 
@@ -335,7 +335,8 @@ class Picture {
     }
     if (best < 0) return [{ name: "all", text: "masked" }];
     const [label, role] = query >= 0 ? [v.keyLabels[best], "key"] : [v.queryLabels[best], "query"];
-    return [{ name: query >= 0 ? "reads" : "read by", text: shownLabel(label), role, mono: this.g[role].single, after: `most, ${special(most)}` }];
+    const name = v.measure ? "most" : query >= 0 ? "reads" : "read by";
+    return [{ name, text: shownLabel(label), role, mono: this.g[role].single, after: v.measure ? special(most) : `most, ${special(most)}` }];
   }
 
   describe(v) {

@@ -135,7 +135,7 @@ class Matrix(Instrument):
     query_groups = List(List(), help="[start, stop, name] of rows, stop excluded").tag(sync=True)
     key_groups = List(List(), help="[start, stop, name] of columns, stop excluded").tag(sync=True)
     scale = Enum(["weights", "scores"], "weights", help="weights 0..1, or scores around zero").tag(sync=True)
-    measure = Unicode("", help="what the values are, where it is neither: \"chance\"").tag(sync=True)
+    measure = Unicode("", help="what the values are, where rows do not attend to columns: \"chance\"").tag(sync=True)
     limit = Float(0.0, min=0.0, help="the scores' greatest colour; 0 = found, and still during a drag").tag(sync=True)
     frame = Int(0, min=0, help="the frame that is shown").tag(sync=True)
     frame_names = List(Unicode(), help="one name a frame, or none").tag(sync=True)

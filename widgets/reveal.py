@@ -27,7 +27,7 @@ class RevealExplorer(Explorer):
     models: name -> model, [batch, letters] ids in, logits of the letter after each out. task: a `Text` of characters.
     """
 
-    text = text("the return value", label="text", width=26, help=f"a text of at most {LONGEST} letters")
+    text = text("the return value", label="text", width=30, help=f"a text of at most {LONGEST} letters")
     shown = stepper(0, 0, None, label="letters shown", help="how much of the text lies before the models")
     cell = held([0, 0, -1], help="panel, model and letter that are selected")
 
@@ -65,7 +65,7 @@ class RevealExplorer(Explorer):
     def picture(self, state, result):
         at = result.asked - 1
         letters = [*state.text]
-        groups = [[0, at, "shown"]] * (at > 0) + [[at, at + 1, "next"]]
+        groups = [[0, at, "shown"]] * (at > 0) + [[at, at + 1, "?"]]
         asked = (torch.arange(len(letters)) <= at).expand(len(self.models), -1)
         return {
             "matrix": {"values": result.chances, "mask": asked, "key_labels": letters, "key_groups": groups},

@@ -1,5 +1,8 @@
 // Texts: columns of text, the words that exist in full ink. All of it text nodes.
 
+// Line ends, and runs of blanks, would not be seen.
+const shownText = (text) => text.replace(/\n/g, "↵\n").replace(/ {3,}/g, (run) => "·".repeat(run.length));
+
 function render({ model, el, signal }) {
   el.classList.add("attnlab", "attnlab-texts");
   const { get, schedule } = picture(model, draw, signal);
@@ -10,7 +13,7 @@ function render({ model, el, signal }) {
     el.replaceChildren(...get("texts").map((runs, i) => make("section", { "aria-label": titles[i] ?? "" },
       make("h4", {}, titles[i] ?? ""),
       ...(i in shares ? [bar(shares[i])] : []),
-      make("p", { tabindex: 0 }, ...runs.map(([text, mark]) => make("span", { class: mark }, text.replace(/\n/g, "↵\n")))),
+      make("p", { tabindex: 0 }, ...runs.map(([text, mark]) => make("span", { class: mark }, shownText(text)))),
 )));
   }
   function bar(share) {

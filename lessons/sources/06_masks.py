@@ -20,8 +20,8 @@ import torch
 from torch import nn
 from torch.nn.functional import cross_entropy, gelu
 
-from attnlab import MultiHeadAttention, attend, fit, measured
-from attnlab import causal, causal_window, document, everything, padding, prefix, window
+from attnlab import MultiHeadAttention, attend, causal, causal_window, document, everything
+from attnlab import fit, measured, padding, prefix, window
 from attnlab.blocks import EncoderBlock, FeedForward
 from attnlab.exercises import check, hint
 from attnlab.positions import Learned
@@ -48,11 +48,11 @@ explorer = MaskExplorer()
 Predict(
     "One key of a row is masked. It had a third of the weight. What happens to the weights of the others?",
     choices=[
-        ("they stay, and a third is missing", "Then the row would sum to two thirds. The softmax divides by the sum of "
-                                              "what is left, so that it is 1 again. (Section 5 shows who does lose it.)"),
+        ("they stay, and a third is missing", "Then the row would sum to two thirds. The softmax divides by the sum "
+                                              "of what is left, so that it is 1 again. (Section 5 shows who does.)"),
         ("each gets the same share of it", "What is set free is not dealt out evenly: who had more gets more."),
-        ("all grow by the same factor", "Here by 3 / 2. A softmax without one key is a softmax among the others: their "
-                                        "ratios stay as they were, and the row sums to 1 again."),
+        ("all grow by the same factor", "Here by 3 / 2. A softmax without one key is a softmax among the others: "
+                                        "their ratios stay as they were, and the row sums to 1 again."),
         ("the largest gets it", "Only a very sharp softmax does that."),
     ],
     answer=2,
@@ -108,9 +108,9 @@ for name, weights in ways.items():
 # | $m_{ij}$ | `mask` | queries, keys, or batch, queries, keys | 1 (True): $i$ may look at $j$; 0 (False): it may not |
 # | $a_{ij}$ | `weights` | batch, queries, keys | how much is read; a row sums to 1, or is 0 throughout |
 #
-# $\log 1 = 0$ and $\log 0 = -\infty$: to multiply the terms by the mask is to add $-\infty$ to the scores. In our code,
-# as in torch's `scaled_dot_product_attention`, **True means may attend**. Torch's older `nn.MultiheadAttention` means the
-# opposite: there True is forbidden. Look twice, always.
+# $\log 1 = 0$ and $\log 0 = -\infty$: to multiply the terms by the mask is to add $-\infty$ to the scores. In our
+# code, as in torch's `scaled_dot_product_attention`, **True means may attend**. Torch's `nn.MultiheadAttention` means
+# the opposite: there True is forbidden. Look twice, always.
 #
 # Who may look at whom is one comparison of the places $i$ (of the query) and $j$ (of the key):
 #
@@ -169,7 +169,7 @@ Predict(
     "A causal mask, but put on after the softmax: all weights of the future are set to 0. The row of “sat” gives no "
     "weight to “mat”. Can “sat” still find out something about “mat”?",
     choices=[
-        ("no, its weight is 0", "The weight of “mat” is 0, but the others were divided by a sum in which “mat” stands."),
+        ("no, its weight is 0", "The weight of “mat” is 0, but the others were divided by a sum in which it stands."),
         ("yes", "The louder “mat” is, the larger the sum by which all other weights were divided, and the fainter the "
                 "row. How faint it is tells what the future holds."),
         ("only while it learns", "It leaks in both: the weights themselves depend on “mat”."),
@@ -179,14 +179,14 @@ Predict(
 )
 
 # %% [markdown]
-# **Try** the slider: it adds to the scores of *mat*, which only the last row may see. In the first panel the rows above
-# do not move. In the second they fade: their sums tell how loud the hidden word is. The third divides each row by
-# its sum again, which gives the same weights as the first, as long as anything is left to divide: the numbers here have
-# 16 bits, as in many large models, and near the end of the slider all that is allowed was rounded to zero. Then 0 / 0 is
-# not a number, drawn as a cross.
+# **Try** the slider: it adds to the scores of *mat*, which only the last row may see. In the first panel the rows
+# above do not move. In the second they fade: their sums tell how loud the hidden word is. The third divides each row
+# by its sum again, which gives the same weights as the first, as long as anything is left to divide. The numbers here
+# have 16 bits, as in many large models, and near the end of the slider all that is allowed was rounded to zero. Then
+# 0 / 0 is not a number, drawn as a cross.
 #
-# One lecture says that the mask forces the weights of what follows *to 0*. So it does, but by way of the scores. Another
-# says it exactly: minus infinity, put into the scores, before the softmax.
+# One lecture says that the mask forces the weights of what follows *to 0*. So it does, but by way of the scores.
+# Another says it exactly: minus infinity, put into the scores, before the softmax.
 #
 # ## 6. A row with nothing to look at
 #
@@ -205,7 +205,7 @@ print("attend         ", attend(scores, torch.eye(2), torch.eye(2), mask=mask).w
 # * With **minus infinity**, 0 / 0: not a number.
 # * With **a large negative number**, which one sees in much code, all keys are equally bad, and so equally good: the
 #   query reads the mean of all that it must not see, and nobody is told.
-# * `attend` gives **weights 0, context 0**: who may look at nothing finds nothing. Torch's fused kernel does so too.
+# * `attend` gives **weights 0, context 0**: who may look at nothing finds nothing. So does torch's own fused kernel.
 #
 # A NaN never stays alone. Two texts of two places; one row of the four is empty, and what the model could have learned
 # from the whole batch is lost:
@@ -303,7 +303,7 @@ def start():  # Reset calls it again
 # what it has found: every letter looks at its neighbour on the right, which is the answer.
 
 # %%
-letters = task.encode("The return value")[None]
+letters = task.encode("return value")[None]
 
 
 def watch():  # the mean of the four heads, one panel a model
@@ -314,7 +314,8 @@ def watch():  # the mean of the four heads, one panel a model
 training = Training(
     start, steps=400, watch=watch, film_every=10, seconds=20, name="leak",
     metrics={"no mask": "held-out, no mask", "causal": "held-out, causal"},
-    panel_names=[*models], query_labels=list("The return value"), key_labels=list("The return value"),
+    panel_names=[*models], query_labels=list("return value"), key_labels=list("return value"),
+    mask=torch.stack([everything(12), causal(12)]),
 )
 training
 
@@ -394,18 +395,19 @@ print("with the mask put on afterwards, still worse:", bool(told_everything(leak
 leaky.mask = everything
 
 # %% [markdown]
-# The loss is not exactly zero, for one place in 64 has no neighbour to copy from: there it guesses, and its 2.7 nats
-# divided by 64 are what is left. Told only the past it is *worse than a model that knows nothing*: it is sure, and wrong.
-# A mask put on afterwards helps nothing; what it would need was never learned. Now let both write.
+# The loss is not exactly zero, for one place in 64 has no neighbour to copy from: there it guesses, and those two to
+# three nats, divided by 64, are most of what is left. Told only the past it is *worse than a model that knows nothing*:
+# it is sure, and wrong. A mask put on afterwards does not help: what it would need was never learned. Only at the very
+# last place do its two curves meet, for there even training could not show it the answer. Now let both models write.
 
 # %%
 known = set(re.findall("[a-z]+", task.decode(task.training).lower()))
 WritingExplorer(models, task, known, begin="The ", lock=training.lock)
 
 # %% [markdown]
-# Neither writes sense; 400 steps are not many, and lesson 11 does better. But one of them spells, and the other stammers.
-# In numbers, for three seeds each: how many of the letters stand in words that exist (of three letters or more), and how
-# many different groups of four letters there are in 16 samples of 200.
+# Neither writes sense; 400 steps are not many, and lesson 11 does better. But one of them spells, and the other
+# stammers. In numbers, for three seeds each: how many of the letters stand in words that exist (of three letters or
+# more), and how many different groups of four letters there are in 16 samples of 200.
 
 # %%
 @torch.no_grad()
@@ -456,7 +458,7 @@ print("groups of four letters, the same: below a third:",
       max(groups["no mask"]) < min(groups["causal"]) / 3)
 
 # %% [markdown]
-# The dots on the left have forty times less loss and write a tenth of the words. **A loss that is too good is a leak
+# The dots on the left have about forty times less loss, and write hardly a word. **A loss that is too good is a leak
 # until you have shown that it is none**: change the future, and see whether the past moves.
 #
 # ## 8. Exercises
