@@ -63,7 +63,8 @@ class CompassExplorer(Explorer):
         self.scores = by_hand()
         super().__init__(**state)
         controls, plane, matrix, caption = self.children
-        self.children = [controls, HBox([plane, matrix], layout={"align_items": "center"}), caption]
+        side_by_side = HBox([plane, matrix], layout={"align_items": "center", "flex_flow": "row wrap"})
+        self.children = [controls, side_by_side, caption]
 
     @property
     def weights(self) -> torch.Tensor:
@@ -74,9 +75,9 @@ class CompassExplorer(Explorer):
         labels = list(KEYS)
         return {
             "plane": Plane(vectors=[[0.0, 0.0]] * len(KEYS), labels=labels, turn=5.0,
-                           layout={"flex": "0 1 320px", "min_width": "200px"}),
+                           layout={"flex": "0 1 300px", "min_width": "200px"}),
             "matrix": Matrix(torch.zeros(len(NAMES), len(KEYS)), query_labels=NAMES, key_labels=labels,
-                             query_title="scores", query_groups=GROUPS, layout={"flex": "1 1 0", "min_width": "0"}),
+                             query_title="scores", query_groups=GROUPS, layout={"flex": "1 1 360px", "min_width": "0"}),
         }
 
     def compute(self, state):
