@@ -53,7 +53,7 @@ class CliffExplorer(Explorer):
         return f"CliffExplorer({', '.join(self.names)}; lengths {self.lengths[0]} to {self.lengths[-1]})"
 
     def views(self):
-        shades = [*(0.25 + 0.75 * i / max(1, len(self.names) - 2) for i in range(len(self.names) - 1)), 1]
+        shades = [*(0.4 + 0.6 * i / max(1, len(self.names) - 2) for i in range(len(self.names) - 1)), 1]
         curves = [
             curve([0.0] * len(self.lengths), self.lengths, name, "key" if name == self.names[-1] else "context",
                   opacity=shade, line_width=3, showlegend=True)

@@ -7,11 +7,10 @@ from attnlab.seq2seq import CELLS, Encoder
 from .chart import Chart, curve, figure
 from .controls import button, slider
 from .explorer import Explorer
-from .words import key, query, say, value
+from .words import say
 
 HIDDEN, EMBEDDING, SENTENCES = 32, 32, 16
 NAMES = {"rnn": "RNN", "gru": "GRU", "lstm": "LSTM"}
-ROLES = {"rnn": "query", "gru": "value", "lstm": "key"}  # only to tell them apart
 FAINTEST = 1e-12
 
 
@@ -24,9 +23,9 @@ class Norms(Chart):
 
 
 class GradientExplorer(Explorer):
-    """The gradient of the last state at every input, for fresh networks. The last input is 1; the others fade, or grow.
+    """The gradient of the last state at every input, for fresh networks: 1 at the last one, fading or growing back.
 
-    `gain` multiplies the recurrent weights of all three; `open` is added to the bias of the gate that keeps the memory
+    `gain` multiplies the recurrent weights of all three; `keep` is added to the bias of the gate that keeps the memory
     (the forget gate of the LSTM, the update gate of the GRU; a plain RNN has none).
     """
 
@@ -40,28 +39,28 @@ class GradientExplorer(Explorer):
 
     @property
     def norms(self) -> torch.Tensor:
-        """[3, inputs]: of RNN, GRU and LSTM, as shares of the last input's."""
+        """[3, inputs]: of RNN, GRU and LSTM, from the last input backwards, as shares of the last one's."""
         return self.result
 
     def views(self):
-        curves = [curve([1.0], [1], name, ROLES[cell], line_width=3) for cell, name in NAMES.items()]
+        curves = [curve([1.0], [0], NAMES[cell], line_width=3) for cell in CELLS]
         return {"chart": Norms(figure(
-            *curves, x="input step", y="gradient at this input, the last one = 1", height=320,
-            yaxis_type="log", yaxis_range=[-12, 4], yaxis_dtick=4, yaxis_exponentformat="power",
+            *curves, x="inputs back from the last one", y="gradient at this input, the last one = 1", height=320,
+            yaxis_type="log", yaxis_range=[-12, 4], yaxis_tickvals=[1e-12, 1e-8, 1e-4, 1, 1e4],
+            yaxis_ticktext=["10⁻¹²", "10⁻⁸", "10⁻⁴", "1", "10⁴"],
         ))}
 
     def compute(self, state):
         return torch.stack([gradient_norms(cell, state.length, state.gain, state.keep, state.again) for cell in CELLS])
 
     def picture(self, state, result):
-        steps = list(range(1, state.length + 1))
-        traces = {str(i): {"x": steps, "y": norms} for i, norms in enumerate(result)}
-        return {"chart": {"traces": traces, "figure_layout": {"xaxis": {"range": [0.5, state.length + 0.5]}}}}
+        back = list(range(state.length))
+        return {"chart": {"traces": {str(i): {"x": back, "y": norms} for i, norms in enumerate(result)}}}
 
     def sentence(self, state, result):
-        rnn, gru, lstm = (float(norms[0]) for norms in result)
+        rnn, gru, lstm = (float(norms[-1]) for norms in result)
         return say("What the first of ", str(state.length), " inputs gets of the last one's gradient: ",
-                   query(f"RNN {share(rnn)}"), ", ", value(f"GRU {share(gru)}"), ", ", key(f"LSTM {share(lstm)}"), ". ",
+                   f"RNN {share(rnn)}, GRU {share(gru)}, LSTM {share(lstm)}. ",
                    self._why(max(rnn, gru, lstm), min(rnn, gru, lstm)))
 
     @staticmethod
@@ -92,14 +91,14 @@ class GradientExplorer(Explorer):
             "    embedded = encoder.embed(source).detach().requires_grad_()",
             f"    states = encoder.read(embedded, torch.full(({SENTENCES},), {state.length})).keys",
             f"    (states[:, -1] @ torch.randn({HIDDEN})).sum().backward()",
-            "    norm = embedded.grad.norm(dim=-1).mean(dim=0)  # [inputs]",
-            f"    norms.append((norm / norm[-1]).clamp(min={FAINTEST}))",
+            "    norm = embedded.grad.norm(dim=-1).mean(dim=0).flip(0)  # [inputs], the last one first",
+            f"    norms.append((norm / norm[0]).clamp(min={FAINTEST}))",
             "norms = torch.stack(norms)",
         ])
 
 
 def gradient_norms(cell: str, length: int, gain: float, keep: float, seed: int) -> torch.Tensor:
-    """[inputs]: the gradient of a random direction of the last state at each input, the last one's = 1."""
+    """[inputs]: the gradient of a random direction of the last state at each input, from the last one (1) backwards."""
     with torch.random.fork_rng([]):
         torch.manual_seed(seed)
         encoder = Encoder(13, HIDDEN, EMBEDDING, bidirectional=False, cell=CELLS[cell])
@@ -113,16 +112,20 @@ def gradient_norms(cell: str, length: int, gain: float, keep: float, seed: int) 
     embedded = encoder.embed(source).detach().requires_grad_()
     states = encoder.read(embedded, torch.full((SENTENCES,), length)).keys
     (states[:, -1] @ direction).sum().backward()
-    norm = embedded.grad.norm(dim=-1).mean(dim=0)
-    return (norm / norm[-1]).clamp(min=FAINTEST)
+    norm = embedded.grad.norm(dim=-1).mean(dim=0).flip(0)
+    return (norm / norm[0]).clamp(min=FAINTEST)
 
 
 def share(x: float) -> str:
-    """A share as a fraction of one that can be said: 0.3, 1/200, 40 ×."""
+    """A share in words, with at most two digits that count: 0.7, 1/200, 40 times as much."""
     if x >= 10:
-        return f"{x:,.0f} times as much".replace(",", "\u202f")
+        return f"{_round(x)} times as much"
     if x >= 0.1:
         return f"{x:.1f}"
     if x >= 1e-6:
-        return f"1/{1 / x:,.0f}".replace(",", "\u202f")
+        return f"1/{_round(1 / x)}"
     return "less than a millionth"
+
+
+def _round(x: float) -> str:
+    return f"{float(f'{x:.1e}'):,.0f}".replace(",", "\u202f")

@@ -52,7 +52,7 @@ class MemoryExplorer(Explorer):
         return f"MemoryExplorer({self.length} digits, {self.size}): {2 * self.length + 1} states, probed for each digit"
 
     def views(self):
-        return {"matrix": Matrix(query_title="states", key_title="digits as they were read", measure="found",
+        return {"matrix": Matrix(query_title="states", key_title="digits", measure="found",
                                  row_bars=True)}
 
     def compute(self, state):
