@@ -50,8 +50,8 @@ class DictionaryExplorer(Explorer):
         most = int(weights.argmax())
         mixed = "(" + ", ".join(number(x) for x in result.context[0].tolist()) + ")"
         if float(weights[most]) > 0.99:
-            return say("Asked this clearly for ", key(quote(COLOURS[most])), ", it is a dictionary, almost: the answer ",
-                       "is its ", value("value"), f" with {percent(float(weights[most]))}, ", context(mixed), ".")
+            return say("Asked this clearly for ", key(quote(COLOURS[most])), ", it is a dictionary, almost: the ",
+                       "answer ", context(mixed), " is its ", value("value"), f" with {percent(float(weights[most]))}.")
         shares = [percent(x) for x in weights.tolist()]
         return say("The answer is ", context(mixed), f": {shares[0]} of ", key(quote("red")), f", {shares[1]} of ",
                    key(quote("green")), f" and {shares[2]} of ", key(quote("blue")), ".")

@@ -44,7 +44,7 @@ const largest = (...tables) => Math.max(0, ...tables.flatMap((t) => [...t.data].
 
 function productLayout({ width, tables, query, key, room }) {
   const narrow = width < 800;
-  const [g1, g2, g3, sums] = narrow ? [16, 40, 26, 34] : [24, 60, 44, 42];
+  const [g1, g2, g3, sums] = narrow ? [16, 40, 24, 40] : [24, 60, 44, 42];
   const [dim, keys, dims] = [tables.keys.rows, tables.keys.columns, tables.values.columns];
   const left = Math.ceil(Math.max(28, query.widest + 14));
   const c = clamp(Math.floor((width - left - g1 - g2 - g3 - sums - 12) / (dim + 2 * keys + dims)), 28, 66);
@@ -302,10 +302,11 @@ export default {
       const query = labelStyle(Array.from({ length: tables.queries.rows }, (_, i) => labelOf("query", i)), 28, look);
       const key = labelStyle(Array.from({ length: tables.keys.columns }, (_, i) => labelOf("key", i)), 28, look);
       g = productLayout({ width: el.clientWidth, tables, query, key, room: get("room") });
+      g.paper = Math.max(g.width, el.clientWidth - 8); // words may stand beyond the last table
       if (!held || !scale) scale = { scores: get("limit") || 1.5 * largest(tables.scores) || 1, roles: Math.max(1, largest(tables.queries, tables.keys, tables.values)) };
       el.style.setProperty("--picw", `${Math.ceil(g.width)}px`);
       svg.replaceChildren();
-      for (const [name, value] of Object.entries({ width: g.width, height: g.height })) svg.setAttribute(name, value);
+      for (const [name, value] of Object.entries({ width: g.paper, height: g.height })) svg.setAttribute(name, value);
       const pen = { look, query, key, chosen: selected() };
       hatch(look);
       for (const name of Object.keys(ROLES)) roleTable(name);
@@ -403,7 +404,7 @@ export default {
         const [title, sub] = titleOf(name);
         text(box.x, g.boxes.queries.bottom + 22, title, `b ${ROLES[name] ?? ""}`, { style: "font-size:13px" });
         const font = `12px ${theme(el).font}`;
-        const room = { queries: scores.x, scores: weights.x, weights: weights.right + 4, context: Math.max(el.clientWidth, context.right) }[name] - box.x - 10;
+        const room = { queries: scores.x, scores: weights.x, weights: weights.right + 4, context: g.paper }[name] - box.x - 10;
         const hints = sub ? [sub] : canEdit(name) ? ["drag or click any number", "drag or click", "drag"] : [];
         const hint = hints.find((words) => textWidth(words, font) <= room) ?? fitText(hints[0] ?? "", font, room);
         text(box.x, g.boxes.queries.bottom + 39, hint, "s");
@@ -420,7 +421,7 @@ export default {
         if (from + textWidth(sub, `12px ${font}`) <= right) text(from, y, sub, "s");
       };
       over("keys", scores.x, keys.y - g.head - 12, weights.x - 8);
-      over("values", values.x, values.y - 12, Math.max(el.clientWidth, values.right));
+      over("values", values.x, values.y - 12, g.paper);
     }
 
     // In the free corner, as large as it has room for.
