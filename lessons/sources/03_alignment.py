@@ -1,15 +1,15 @@
 # %% [markdown]
 # # Alignment: how should we score a match?
 #
-# A decoder that looks back must say how well each key answers its query: one number for each pair, the score. Lesson
-# 02 used a small network for it. A well-known lecture lists eight ways, with eight names. Are they eight? Do they all
-# work? Some of them cannot, and you will see why, with your hand on the query.
+# A decoder that looks back must say how well each key answers its query: one number for each pair, the score.
+# Lesson 02 used a small network for it. A well-known lecture lists eight ways, with eight names. Are they eight?
+# Do they all work? Some of them cannot, and you will see why, with your hand on the query.
 #
 # **You will be able to** compute and write all eight, say what each can and cannot see, tell from the gradient
 # whether a model is still learning or stuck, and choose between soft, hard and local attention.
 #
-# **About 30 minutes**, one of which the computer needs for itself on two cores. **You should know** lesson 02: query,
-# key, score, weights, context.
+# **About 30 minutes**, one of which the computer needs for itself on two cores. **You should know** lesson 02:
+# query, key, score, weights, context.
 
 # %%
 from copy import deepcopy
@@ -56,15 +56,15 @@ Predict(
 # **Try** this, and watch the rows, not only the one whose weights the blue arrows show:
 #
 # * **Drag the dot** round the circle. One row stands still.
-# * **Stretch the query** and let it shrink to nothing. The rows sharpen and fade, but for two: one reads directions
-#   only, the other does not read the query at all.
-# * **Stretch key b**. It points almost exactly where the query points, yet *dot* prefers the longer *a* until *b* is
-#   long enough. *content* has chosen *b* all along. *location* does not even notice.
+# * **Stretch the query**, and let it shrink. Two rows do not care: one reads directions only, the other does not
+#   read the query at all.
+# * **Stretch key b**. It points almost exactly where the query points, yet *dot* prefers the longer *a* until *b*
+#   is long enough. *content* has chosen *b* all along. *location* does not even notice.
 # * *additive* and *perceptron* are the same row, whatever you do. Section 4 proves it.
 #
-# Scores without parameters are what they are. Those with parameters have numbers here that were set by hand, to show
-# what each **can** do: *general* was told that a key matches if it lies a quarter turn to the right, and *additive*
-# measures how near two tips are, which no product of query and key can say.
+# Scores without parameters are what they are. Those with parameters have numbers here that were set by hand, to
+# show what each **can** do: *general* was told that a key matches if it lies a quarter turn to the right, and
+# *additive* measures how near two tips are, which no product of query and key can say.
 #
 # ## 2. By hand
 #
@@ -77,9 +77,9 @@ Predict(
 # | c | (0, 10) | 0 + 40 = 40 | 10 | 0.8 |
 # | d | (−4, 3) | −12 + 12 = 0 | 5 | 0 |
 #
-# The dot product says b, c, a, d; the cosine says b, a, c, d. Key c is less well aligned than a, and wins over it by
-# being long. The scaled dot product divides all by $\sqrt 2$, the root of the number of dimensions: another softness,
-# the same order.
+# The dot product says b, c, a, d; the cosine says b, a, c, d. Key c is less well aligned than a, and wins over it
+# by being long. The scaled dot product divides all by $\sqrt 2$, the root of the number of dimensions: another
+# softness, the same order.
 
 # %%
 query = torch.tensor([[3.0, 4.0]])
@@ -90,9 +90,9 @@ print("content   ", content(query, key)[0])
 print("weights of content", content(query, key).softmax(dim=-1)[0])
 
 # %% [markdown]
-# Look at the last line. Key b is a perfect match, d could not be worse, and still b gets only 0.32 of the weight and
-# d 0.12. A cosine is at most 1 and at least −1, so $e^{\text{score}}$ lies between 0.37 and 2.72: **no key can be more
-# than 7.4 times as heavy as another**. Keep it in mind for section 6.
+# Look at the last line. Key b is a perfect match, d has nothing in common with the query, and still b gets only 0.32 of the weight
+# and d 0.12. A cosine is at most 1 and at least −1, so $e^{\text{score}}$ lies between 0.37 and 2.72: **no key can
+# be more than 7.4 times as heavy as another**. Keep it in mind for section 6.
 #
 # ## 3. Eight formulas
 #
@@ -114,8 +114,10 @@ print("weights of content", content(query, key).softmax(dim=-1)[0])
 # | $e_{t,i}$ | `scores` | batch, queries, keys | how well they match, before the softmax |
 #
 # Names differ from text to text. The lecture that this list follows writes Bahdanau's score with one matrix on
-# $[q; k]$ and the *perceptron* with two; in Bahdanau's paper there are two, and one in what Luong calls *concat*. The
-# lecture's own *concat* has lost its tanh, and with it, as you saw, its query. We keep the eight and say what they do.
+# $[q; k]$ and the *perceptron* with two; in Bahdanau's paper there are two, and one in what Luong calls *concat*.
+# The lecture's own *concat* has lost its tanh, and with it, as you saw, its query. Of *location* it says that it
+# depends on the target's position alone. Luong's depends on the decoder's whole state, and on nothing of the
+# source but how its places are numbered. We keep the eight and say what they do.
 #
 # `dot`, `scaled_dot` and `content` need queries and keys of one size. The learned ones do not.
 #
@@ -250,7 +252,7 @@ def together(models, seed):
 
 @torch.no_grad()
 def right(model, **look):  # the share of right answers by place and by letter
-    answers, seen = model(held_out.letters, held_out.digits, **look)
+    answers, _ = model(held_out.letters, held_out.digits, **look)
     return (answers.argmax(dim=-1) == wanted(held_out)).float().mean(dim=(0, 2))
 
 # %% tags=["hide-input"]
@@ -259,8 +261,8 @@ Predict(
     choices=[
         ("dot and scaled_dot", "They have no parameters of their own, but the vectors that they compare are learned: "
                                "the model can move the question “c” towards the letter c. That is enough."),
-        ("additive and perceptron", "They are one function, and a flexible one. Their first step is slower to "
-                                    "compute, not blind."),
+        ("additive and perceptron", "They are one function, and a flexible one. A few dozen steps are all "
+                                    "they need."),
         ("concat and location", "To find the letter, the score must bring together what the question asks and what "
                                 "the card says. concat adds the two, and the question cancels. location never looks "
                                 "at the card."),
@@ -316,9 +318,9 @@ training
 # %% [markdown]
 # ## 6. One switch over all eight
 #
-# The next cell finishes the training, if it is not done yet. Then it is all yours: choose a score, drag the training
-# step. On the left the weights. On the right the **push**: minus the gradient of the loss with respect to the scores.
-# Blue means that the loss would like this score to be higher, brown that it would like it lower.
+# The next cell finishes the training, if it is not done yet. Then it is all yours: choose a score, drag the
+# training step. On the left the weights. On the right the **push**: minus the gradient of the loss with respect to
+# the scores. Blue means that the loss would like this score to be higher, brown that it would like it lower.
 
 # %%
 training.run()
@@ -328,21 +330,21 @@ ScoreExplorer(history, held_out, score="location")
 # **Try**
 #
 # * **location.** A sharp diagonal above, a grey half below. The lower half is full of push, at the end as at the
-#   start: the loss knows very well which scores are wrong, and no parameter can answer. *No weight and much push: the
-#   score cannot express it.*
+#   start: the loss knows very well which scores are wrong, and no parameter can answer. *No weight and much push:
+#   the score cannot express it.*
 # * **concat.** All ten rows are the same, at every step.
 # * **content.** Pale everywhere, and right more often than not. Accuracy and weight are different things: with a
 #   third of the weight on the right card, a model can still be right three times out of four.
-# * **dot at step 30.** Find a row with all its weight on one *wrong* card. Its push is 0.00. It is wrong, quite sure, and
-#   nothing tells it so: where a weight is near 1, softmax lets almost no gradient through. *Wrong and no push:
-#   saturated.* Compare *scaled_dot* at the same step.
-# * **Other cards.** Where a digit lies twice in a row, the push is blue on both cards. The loss only knows the right
-#   answer, nobody tells it the right card.
+# * **dot at step 30.** Find a row with all its weight on one *wrong* card. Its push is 0.00. It is wrong, quite
+#   sure, and nothing tells it so: where a weight is near 1, softmax lets almost no gradient through. *Wrong and no
+#   push: saturated.* Compare *scaled_dot* at the same step.
+# * **Other cards.** Where a digit lies twice in a row, the push is blue on both cards. The loss only knows the
+#   right answer, nobody tells it the right card.
 #
 # ## 7. The measurement
 #
-# One seed is an anecdote. Four more, and all in one table. Press the head of a column to sort by it; the thin line on
-# a bar spans the five seeds.
+# One seed is an anecdote. Four more, and all in one table. Press the head of a column to sort by it; the thin line
+# on a bar spans the five seeds.
 
 # %%
 def on_the_right_card(model):  # the share of weight, by place and by letter
@@ -354,7 +356,7 @@ def on_the_right_card(model):  # the share of weight, by place and by letter
 trained = [models]
 for seed in range(1, 5):
     trained.append(readers(seed))
-    for step in together(trained[-1], seed):
+    for _ in together(trained[-1], seed):
         pass
 accuracy = {name: torch.stack([right(one[name]) for one in trained]) for name in scores}
 weight = {name: torch.stack([on_the_right_card(one[name]) for one in trained]) for name in scores}
@@ -380,17 +382,18 @@ print("location by place at least 0.98, by letter below 0.42:",
       bool(accuracy["location"][:, 0].min() >= 0.98 and accuracy["location"][:, 1].max() < 0.42))
 print("concat below 0.42 at both:", bool(accuracy["concat"].max() < 0.42))
 print("content between 0.55 and 0.85, with less than 0.4 of the weight:",
-      bool(0.55 < accuracy["content"].min() and accuracy["content"].max() < 0.85
+      bool(accuracy["content"].min() > 0.55 and accuracy["content"].max() < 0.85
            and weight["content"].max() < 0.4))
 print("some seed of dot falls short of 0.97:", bool(accuracy["dot"].min() < 0.97))
 
 # %% [markdown]
-# **What cannot work.** *location* is perfect by place and useless by letter. *concat* is useless at both. Useless is
-# not zero: a model that reads all five cards evenly can still answer with the digit that lies there most often, and is
-# right about a third of the time. That is the floor, and the weight on the right card, one fifth, says the same.
+# **What cannot work.** *location* is perfect by place and useless by letter. *concat* is useless at both. Useless
+# is not zero: a model that reads all five cards evenly can still answer with the digit that lies there most often,
+# and is right about a third of the time. That is the floor, and the weight on the right card, one fifth, says the
+# same.
 #
-# **What is one and the same.** *additive* and *perceptron* differ in the table as much as two draws of fresh weights
-# differ, and by nothing else. Whoever ranks one above the other has measured luck.
+# **What is one and the same.** *additive* and *perceptron* differ in the table as much as two draws of fresh
+# weights differ, and by nothing else. Whoever ranks one above the other has measured luck.
 #
 # **What depends on luck.** Look at the range of *dot*. With 32 dimensions its first scores are large, so some rows
 # are saturated before they have learned anything, and how soon they come loose depends on the seed. Divided by
@@ -411,16 +414,16 @@ for temperature in (1.0, 0.5, 0.125):
 # %%
 torch.manual_seed(0)
 gained = Reader(lambda query, key, dim: ContentWithGain(gain=8.0))
-for step in fit(gained, loss_of(gained), steps=200, rate=1e-2):
+for _ in fit(gained, loss_of(gained), steps=200, rate=1e-2):
     pass
 print("cosine with a gain, at least 98 % right:", bool(right(gained).min() >= 0.98))
 
 # %% [markdown]
-# In 2015 Luong, Pham and Manning compared four scores on English to German translation. Their location score did not
-# learn good alignments. Their concat, our perceptron, did poorly, and they suspected a shortcut of theirs: a part of
-# its matrix was fixed to the identity. Dot did well with the whole sentence in view, general in a window. Today nearly
-# every model uses the scaled dot product: one matrix product and no parameters, and what *general* learns in its $W$ a
-# Transformer learns in the layers that make queries and keys.
+# In 2015 Luong, Pham and Manning compared four scores on English to German translation. Their location score did
+# not learn good alignments. Their concat, our perceptron, did poorly, and they suspected a shortcut of theirs: a
+# part of its matrix was fixed to the identity. Dot did well with the whole sentence in view, general in a window.
+# Today nearly every model uses the scaled dot product: one matrix product and no parameters, and what *general*
+# learns in its $W$ a Transformer learns in the layers that make queries and keys.
 #
 # ## 8. Soft, hard, local
 #
@@ -433,28 +436,28 @@ LookExplorer(models, held_out, score="content")
 # %% [markdown]
 # **Try**
 #
-# * **Temperature**, with *content* and *soft*: from 1 down to 0.1 the grey rows become points and the answers right.
-#   Up to 3 they go grey again.
+# * **Temperature**, with *content* and *soft*: from 1 down to 0.1 the grey rows become points and the answers
+#   right. Up to 3 they go grey again.
 # * **hard, the likeliest**: nothing is lost, even without any temperature. The order was right.
 # * **hard, drawn**: one card, drawn with the weights as chances. *content* is now right far less often than when it
 #   reads softly; with *general*, whose weights are all but 1, nothing changes.
 # * **window**, with *general*: at radius 1 the questions by place lose nothing. They stand side by side with their
-#   cards, as words do in languages of like order, and a window reads 3 cards instead of 5; of 1000, it would still be
-#   3. The questions by letter lose whatever lies outside of the hatching. A window is a bet on order.
+#   cards, as words do in languages of like order, and a window reads 3 cards instead of 5; of 1000, it would still
+#   be 3. The questions by letter lose whatever lies outside of the hatching. A window is a bet on order.
 # * **window and bell**: Luong's *local-p* multiplies the weights in the window by a bell curve and leaves them so:
-#   rows no longer sum to 1. In the paper the centre $p$ of the window is itself computed from the query, for a source
-#   of $S$ words: $p = S \cdot \mathrm{sigmoid}(v^\top \tanh(W q))$. Exercise 03.local is this one.
+#   rows no longer sum to 1. In the paper the centre $p$ of the window is itself computed from the query, for a
+#   source of $S$ words: $p = S \cdot \mathrm{sigmoid}(v^\top \tanh(W q))$. Exercise 03.local is this one.
 #
 # ### Learning from one glance
 #
 # A soft reader learns by its gradient: a little more of this card would have helped. A hard one has read one card,
-# and knows nothing of the others. It can only try, and make what went well more likely. With $a$ the weights, $j$ the
-# card that was drawn and a reward $R$, the estimate of the gradient of the expected reward is (REINFORCE):
+# and knows nothing of the others. It can only try, and make what went well more likely. With $a$ the weights, $j$
+# the card that was drawn and a reward $R$, the estimate of the gradient of the expected reward is (REINFORCE):
 #
 # $$ (R - b)\; \nabla \ln a_j = (R - b)\,(\mathrm{onehot}(j) - a) $$
 #
-# $R$ is the logarithm of the probability of the right answer, and $b$ a **baseline**, any number that does not depend
-# on the draw. On average over all draws this is exactly right. A single draw can be far off.
+# $R$ is the logarithm of the probability of the right answer, and $b$ a **baseline**, any number that does not
+# depend on the draw. On average over all draws this is exactly right. A single draw can be far off.
 
 # %% tags=["hide-input"]
 Predict(
@@ -473,11 +476,12 @@ Predict(
 )
 
 # %% [markdown]
-# The first row is the exact gradient; it can be computed here, since five cards can all be tried. Each row below is an
-# estimate. **Try** it with one draw: they agree neither with each other nor with the truth, and praise or blame what
-# happened to be drawn. Raise the **draws**: four times as many halve the spread. Switch the **baseline** on. Then
-# reward the draw **for all ten answers**, as if the whole row of answers got one mark: nine other questions now
-# shake this one's reward, and the gradient that one wants is still the same.
+# The first row is the exact gradient; it can be computed here, since five cards can all be tried. Each row below
+# is an estimate. **Try** it with one draw: they agree neither with each other nor with the truth, and praise or
+# blame what happened to be drawn. Raise the **draws**: four times as many halve the spread. Switch the
+# **baseline** on: it is the expected reward, exact here, a moving average of past rewards where one cannot compute
+# it. Then reward the draw **for all ten answers**, as if the whole row of answers got one mark: nine other
+# questions now shake this one's reward, and the gradient that one wants is still the same.
 #
 # Does it matter for learning? Four models, three seeds each: soft; hard with a mark for each answer; hard with one
 # mark for all ten, with a baseline and without.
@@ -545,8 +549,8 @@ print("one mark without a baseline below 0.6 at the end:",
 
 # %% [markdown]
 # Hard attention learns, and reads one card for it. The noisier the mark, the longer it takes; the average is right
-# every time. That is why soft attention won wherever one can afford to read everything, and why hard attention comes
-# back, in lesson 14, where looking is expensive.
+# every time. That is why soft attention won wherever one can afford to read everything, and why hard attention
+# comes back, in lesson 14, where looking is expensive.
 #
 # ## 9. Exercises
 #
@@ -574,8 +578,8 @@ hint("03.general")
 # ```
 # </details>
 #
-# **03.cosine.** The scores of the content score with a gain. `query` [batch, queries, dim], `key` [batch, keys, dim],
-# `gain` a tensor of one number. No vector is all zeros.
+# **03.cosine.** The scores of the content score with a gain. `query` [batch, queries, dim], `key` [batch, keys,
+# dim], `gain` a tensor of one number. No vector is all zeros.
 
 # %%
 def cosine(query, key, gain):
@@ -598,9 +602,9 @@ hint("03.cosine")
 # ```
 # </details>
 #
-# **03.local.** The weights of Luong's local-p. `scores` [batch, queries, keys], `centre` [batch, queries], counted in
-# keys from 0 and not always whole, `radius` a number. A softmax over the keys at most `radius` from the centre, then
-# times $\exp(-\text{distance}^2 / 2\sigma^2)$ with $\sigma$ half the radius, and left so.
+# **03.local.** The weights of Luong's local-p. `scores` [batch, queries, keys], `centre` [batch, queries], counted
+# in keys from 0 and not always whole, `radius` a number. A softmax over the keys at most `radius` from the centre,
+# then times $\exp(-\text{distance}^2 / 2\sigma^2)$ with $\sigma$ half the radius, and left so.
 
 # %%
 def local(scores, centre, radius):
@@ -628,12 +632,13 @@ hint("03.local")
 # * *dot* was saturated before it had learned anything, and a division by $\sqrt{32}$ cured it. Why the root of the
 #   size, and not the size? **Lesson 04** measures it.
 # * Keys were values, too: what one finds a card by is also what one reads from it. **Lesson 04** separates them.
-# * *location* knew its places by heart, five of them. How else can a model know where something stands? **Lesson 07**.
+# * *location* knew its places by heart, five of them. How else can a model know where something stands? **Lesson
+#   07**.
 #
-# **Sources.** The list of eight follows the ECNU lecture *Attention Is All You Need* (2019). D. Bahdanau, K. Cho, Y.
-# Bengio, *Neural Machine Translation by Jointly Learning to Align and Translate*, 2015: additive. M.-T. Luong, H. Pham,
-# C. Manning, *Effective Approaches to Attention-based Neural Machine Translation*, 2015: dot, general, concat with
-# tanh, location, and both kinds of window. A. Graves, G. Wayne, I. Danihelka, *Neural Turing Machines*, 2014: the
-# cosine and its gain. A. Vaswani et al., *Attention Is All You Need*, 2017: scaled. K. Xu et al., *Show, Attend and
-# Tell*, 2015: soft and hard. R. Williams, *Simple Statistical Gradient-Following Algorithms for Connectionist
-# Reinforcement Learning*, 1992: REINFORCE and its baseline. Task and measurements are ours.
+# **Sources.** The list of eight follows the ECNU lecture *Attention Is All You Need* (2019). D. Bahdanau, K. Cho,
+# Y. Bengio, *Neural Machine Translation by Jointly Learning to Align and Translate*, 2015: additive. M.-T. Luong,
+# H. Pham, C. Manning, *Effective Approaches to Attention-based Neural Machine Translation*, 2015: dot, general,
+# concat with tanh, location, and both kinds of window. A. Graves, G. Wayne, I. Danihelka, *Neural Turing
+# Machines*, 2014: the cosine and its gain. A. Vaswani et al., *Attention Is All You Need*, 2017: scaled. K. Xu et
+# al., *Show, Attend and Tell*, 2015: soft and hard. R. Williams, *Simple Statistical Gradient-Following Algorithms
+# for Connectionist Reinforcement Learning*, 1992: REINFORCE and its baseline. Task and measurements are ours.
