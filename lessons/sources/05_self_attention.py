@@ -22,8 +22,8 @@ from torch import nn
 from attnlab import MultiHeadAttention, attend, causal, sinusoidal
 from attnlab.blocks import EncoderBlock, FeedForward
 from attnlab.exercises import check, hint
-from widgets import Chart, LettersExplorer, OrderExplorer, Predict, PredictNumber, Training
-from widgets import bars, curve, figure
+from widgets import LettersExplorer, OrderExplorer, SquareExplorer
+from widgets import Chart, Predict, PredictNumber, Training, bars, curve, figure
 
 torch.set_num_threads(1)  # with models this small, two threads wait for each other
 torch.set_printoptions(precision=2, sci_mode=False)
@@ -50,7 +50,8 @@ Predict(
 )
 
 # %% [markdown]
-# **Try.** Below stand the words, above them their outputs; a line is as wide as its weight.
+# **Try.** Below stand the words, above them their outputs; a line is as wide as its weight. (It is the picture of
+# Hung-yi Lee's lecture, $a^1 \dots a^4$ below and $b^1 \dots b^4$ above, with a handle.)
 #
 # 1. **Drag** *dog* to the other end. Its output travels with it, and between *output as typed* and *output now* stands
 #    an equal sign. In the matrix, rows and columns change places; no number changes.
@@ -81,9 +82,15 @@ PredictNumber(
     answer=1.25, close=0.01,
     why="Its scores are all 0, its weights a quarter each, and the mean of 0, 1, 2, 2 is 1.25. Copies count: a layer "
         "without order sees a bag, in which a token may lie twice.",
+    then=SquareExplorer(),
 )
 
 # %% [markdown]
+# **Try.** Click the cells of the weights and follow the arithmetic. Then drag the number of $a^2$ in Q: the same
+# number changes in K and in V, a row, a column and a row, because all three are the same tokens. That is the *self* in
+# self-attention. Then give $a^3$ copies and watch the others being drawn towards it.
+
+#
 # ## 3. The formula
 #
 # $$Q = X W_q \qquad K = X W_k \qquad V = X W_v \qquad Y = \mathrm{softmax}\left(\frac{Q K^\top}{\sqrt{d}}\right) V$$
@@ -159,7 +166,7 @@ print("outputs", list(outputs.shape))
 # %%
 def milliseconds(layer, tokens):
     x, best = random(tokens, 6, seed=0), float("inf")
-    for _ in range(3):
+    for _ in range(5):
         start = time.perf_counter()
         layer(x, W_q, W_k, W_v)
         best = min(best, 1000 * (time.perf_counter() - start))
@@ -172,7 +179,7 @@ fast = [milliseconds(all_at_once, n) for n in sizes]
 
 # %% tags=["hide-input"]
 times = Chart(figure(
-    curve(slow, sizes, "one by one", "query"), curve(fast, sizes, "all at once", "context"),
+    curve(slow, sizes, "one by one"), curve(fast, sizes, "all at once"),
     x=f"tokens (with 128 of them: {slow[-1] / fast[-1]:,.0f} times as fast, on this machine)",
     y="milliseconds", xaxis_type="log", yaxis_type="log", xaxis_tickvals=sizes,
 ))
@@ -213,9 +220,10 @@ torch.manual_seed(0)
 gru, attention = nn.GRU(32, 32, batch_first=True), MultiHeadAttention(32, heads=1)
 through_gru, through_attention = reach(lambda x: gru(x)[0]), reach(attention)
 Chart(figure(
-    curve(through_gru, range(1, 48), "recurrent (GRU)", "query"),
-    curve(through_attention, range(1, 48), "self-attention", "context"),
-    x="steps back", y="gradient, largest = 1", yaxis_type="log", yaxis_dtick=2,
+    curve(through_gru, range(1, 48), "recurrent (GRU)"),
+    curve(through_attention, range(1, 48), "self-attention"),
+    x="steps back", y="gradient, largest = 1", yaxis_type="log",
+    yaxis_tickvals=[1e-8, 1e-6, 1e-4, 1e-2, 1], yaxis_ticktext=["10⁻⁸", "10⁻⁶", "10⁻⁴", "0.01", "1"],
 ))
 
 # %%
@@ -252,8 +260,10 @@ with torch.no_grad():
         for name, f in layers.items()
     }
 Chart(figure(
-    bars([max(error, 1e-17) for error in errors.values()], list(errors), role="context"),
-    y="largest error of 200 orders", yaxis_type="log", y_range=[-17, 2], yaxis_dtick=4,
+    bars([max(error, 1e-17) for error in errors.values()], list(errors)),
+    y="largest error of 200 orders", yaxis_type="log", y_range=[-17, 2],
+    yaxis_tickvals=[1e-16, 1e-12, 1e-8, 1e-4, 1],
+    yaxis_ticktext=["10⁻¹⁶", "10⁻¹²", "10⁻⁸", "10⁻⁴", "1"],
 ))
 
 # %%
@@ -351,8 +361,8 @@ Predict(
 )
 
 # %% [markdown]
-# Press **Start**. Two curves, and below them what the two models read in *cabbagepie*, ten letters. It takes a few
-# seconds.
+# Press **Start**. Two curves, and below them what the two models read in *cabbagepie*, ten letters: once at each tenth
+# step, to scrub afterwards. It takes a few seconds.
 
 # %%
 without = new_machine(0, "none")
@@ -421,20 +431,20 @@ def shares(kind, question):
     return [result[question] for result in results[kind]]
 
 
-def shown(kind, name, role):  # a bar for each question: the mean, and how far the seeds lie apart
+def shown(kind, name):  # a bar for each question: the mean, and how far the seeds lie apart
     found = [shares(kind, question) for question in ("again", "back")]
     words = [f"{min(three):.3f} to {max(three):.3f}" for three in found]
     return bars([sum(three) / 3 for three in found], ["here once more?", "two to the left?"],
-                name, role, text=words, textposition="outside")
+                name, text=words, textposition="outside")
 
 # %%
 Chart(figure(
-    shown("without", "without positions", "query"), shown("with", "with positions", "context"),
-    y="answers right, mean of three seeds", y_range=[0, 1.15],
-    shapes=[{"type": "line", "x0": 0.5, "x1": 1.5, "y0": ceiling, "y1": ceiling,
-             "line": {"dash": "dot", "width": 1.5}}],
-    annotations=[{"x": 1.5, "y": ceiling, "text": "best without order", "xanchor": "right",
-                  "yanchor": "bottom", "showarrow": False}],
+    shown("without", "without positions"), shown("with", "with positions"),
+    title="Answers right: mean of three seeds, and how far they lie apart", y_range=[0, 1.15],
+    shapes=[{"type": "line", "x0": 0.36, "x1": 1, "y0": ceiling, "y1": ceiling,
+             "line": {"dash": "dot", "width": 1.5, "color": "#888"}}],
+    annotations=[{"x": 0.5, "y": ceiling, "text": "best<br>without order", "yanchor": "top",
+                  "showarrow": False}],
 ))
 
 # %%
