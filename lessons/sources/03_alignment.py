@@ -90,9 +90,9 @@ print("content   ", content(query, key)[0])
 print("weights of content", content(query, key).softmax(dim=-1)[0])
 
 # %% [markdown]
-# Look at the last line. Key b is a perfect match, d has nothing in common with the query, and still b gets only 0.32 of the weight
-# and d 0.12. A cosine is at most 1 and at least −1, so $e^{\text{score}}$ lies between 0.37 and 2.72: **no key can
-# be more than 7.4 times as heavy as another**. Keep it in mind for section 6.
+# Look at the last line. Key b is a perfect match, d has nothing in common with the query, and still b gets only 0.32
+# of the weight and d 0.12. A cosine is at most 1 and at least −1, so $e^{\text{score}}$ lies between 0.37 and 2.72:
+# **no key can be more than 7.4 times as heavy as another**. Keep it in mind for section 6.
 #
 # ## 3. Eight formulas
 #
