@@ -135,7 +135,7 @@ def test_cliff(cliff):
     torch.testing.assert_close(cliff.parts["chart"].heights.float(), HISTORY[1][1])
     assert [cliff.half(shares) for shares in HISTORY[1][1]] == [2.0, pytest.approx(3.75), None]
     assert "16 at 4 digits" in repr(cliff.parts["caption"])
-    assert "98\u202f% of those with 5" in repr(cliff.parts["caption"])
+    assert "98\u202f% of the strings with 5 digits" in repr(cliff.parts["caption"])
 
 
 def test_cliff_follows_the_training(cliff):

@@ -102,9 +102,12 @@ class CliffExplorer(Explorer):
         step = max(step for step, _ in self.history if step <= state.step)
         *fixed, back = ((name, self.half(shares)) for name, shares in zip(self.names, result, strict=True))
         told = [f"{name} at {place:.0f}" for name, place in fixed if place and place > self.lengths[0]]
-        falls = context(", ".join(told)) if told else context("none yet")
-        return say(f"Step {step}. Half of the strings get lost, with ", falls, " digits; ", key(back[0]),
-                   f" still brings back {percent(float(result[-1][-1]))} of those with {self.lengths[-1]}.")
+        brought = f" brings back {percent(float(result[-1][-1]))} of the strings with {self.lengths[-1]} digits."
+        if not told:
+            return say(f"Step {step}. ", context("No vector"), " brings back half of the strings of any length yet; ",
+                       key(back[0]), brought)
+        return say(f"Step {step}. Half of the strings get lost, with ", context(", ".join(told)), " digits; ",
+                   key(back[0]), brought)
 
     def code(self, state):
         return "\n".join([

@@ -71,6 +71,7 @@ def test_a_slider_ends_where_the_text_ends(page, bridge):
     assert slider.get_attribute("max") == "3"
     slider.focus()
     page.keyboard.press("End")
+    page.wait_for_timeout(500)  # a hand that rests
     bridge.settle()
     assert explorer.length == 3
     explorer.digits = "2718281828"
