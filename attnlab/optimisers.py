@@ -51,7 +51,7 @@ def clip_gradients(optimiser: Optimizer, norm: int | float) -> Optimizer:
 
 
 def muon(
-    model: nn.Module, rate: int | float, embedding: int | float = 1.0, rest: int | float = 0.3, decay: int | float = 0.0
+    model: nn.Module, rate: int | float, embedding: int | float = 1.5, rest: int | float = 0.4, decay: int | float = 0.0
 ) -> "Together":
     """Muon for the matrices inside the model, Adam for its two ends and its vectors.
 
