@@ -4,6 +4,7 @@ import torch
 from attnlab.alignment import SCORES
 from attnlab.checkpoints import load, save
 from attnlab.seq2seq import AttentionSeq2Seq, FixedContext
+from attnlab.transformer import gpt
 
 
 def model_of(seed=0, hidden=5, score="additive"):
@@ -93,3 +94,17 @@ def test_a_failed_save_keeps_what_was_there(tmp_path, monkeypatch):
 def test_a_missing_file(tmp_path):
     with pytest.raises(FileNotFoundError):
         load(tmp_path / "none", model_of())
+
+
+def test_there_and_back_on_each_device(tmp_path, device):
+    """Also with one tensor in two places: the output map of a GPT is its table of tokens."""
+    def new(seed):
+        torch.manual_seed(seed)
+        return gpt(11, 12, 3, 2, 17).to(device)
+
+    model, tokens = new(1), torch.arange(5, device=device).unsqueeze(0)
+    save(new(0), tmp_path / "gpt", seed=0)
+    assert load(tmp_path / "gpt", model)["seed"] == 0
+    assert torch.equal(model(tokens), new(0)(tokens))
+    assert model.output.weight is model.embed.tokens.weight
+    assert model(tokens).device.type == device.type
