@@ -48,9 +48,9 @@ EXPLORER = """from widgets.controls import slider as handle
 from widgets.explorer import Explorer
 class Sharpness(Explorer):
     temperature = handle(1.0, 0.1, 4.0, step={step}, help="divides the scores")
-    def views(self): return {"matrix": Matrix(weights(1.0))}
+    def views(self): return {{"matrix": Matrix(weights(1.0))}}
     def compute(self, state): return weights(state.temperature)
-    def picture(self, state, result): return {"matrix": {"values": result}}
+    def picture(self, state, result): return {{"matrix": {{"values": result}}}}
     def sentence(self, state, result): return [f"The temperature is {{state.temperature}}."]
     def code(self, state): return f"attend(query, key, value, temperature={{state.temperature}})"
 sharpness = Sharpness()
