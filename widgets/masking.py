@@ -43,7 +43,7 @@ class MaskExplorer(Explorer):
     first = select([*KINDS, PAINTED], "window", label="mask", help="who may look at whom")
     join = select(JOINS, help="and: what both masks allow; or: what either allows")
     second = select([*KINDS, PAINTED], "padding", label="with", help="the mask it is joined with")
-    size = slider(COUNT - 1, 0, COUNT - 1, label="radius, length", help="radius of the window, length of the prefix")
+    size = slider(COUNT - 1, 0, COUNT - 1, help="radius of the window, length of the prefix; other masks have no size")
     painted = held(None, help="the mask that was painted, as rows of 0 and 1; None: nothing was")
     cell = held([0, 4, 3], help="panel, query and key that are selected")
 
