@@ -30,8 +30,9 @@ torch.set_num_threads(1)  # with models this small, two threads wait for each ot
 # ## 1. Start the race, then be the memory
 #
 # The task: read digits, write them backwards. 31415 becomes 51413. Nothing has to be understood, only remembered.
-# Training strings have 1 to 12 digits and are drawn anew for every step; the test strings below are other ones. (Of
-# the short ones, there are too few for all to be new. From five digits on, hardly any was ever seen.)
+# Training strings have 1 to 12 digits and are drawn anew for every step. The test strings are drawn apart from them:
+# there are only a thousand strings of three digits, so most of these are met in training too; of those with five and
+# more, hardly any is.
 
 # %%
 lengths, steps = range(3, 13), 700
@@ -104,6 +105,10 @@ Predict(
     answer="it grows by a digit or two",
 )
 
+# %% [markdown]
+# Now press **Start**. It takes about twenty seconds, and the curves grow while you read on: the share of strings that
+# come back without a single mistake, over the length of the string.
+
 # %%
 training = Training(start, steps, seconds=20, name="race", metrics={
     "vector": "32 numbers, exact", "back": "looking back, exact"})
@@ -113,9 +118,6 @@ display(training)
 cliff
 
 # %% [markdown]
-# Press **Start**. It takes about twenty seconds, and the curves grow while you read on: the share of strings that come
-# back without a single mistake, over the length of the string.
-#
 # Meanwhile, be the memory yourself. Suppose that all you can keep is **one number**. There is a way to put any string
 # of digits into it: you put the new digit in front and push the others one place to the right.
 
@@ -338,7 +340,8 @@ Predict(
 # **Read it from top to bottom.** The upper part is the encoder: after each digit that it reads, what can still be read
 # off its state? The newest digit is always plain to see, the ones before sink in at once. Row **c** is what is handed
 # over. Then the decoder: in the state that writes digit 5, digit 5 has come up, then digit 4, then 3: a diagonal.
-# One after the other is unfolded just in time.
+# One after the other is unfolded just in time. (What is written already stays in sight for a while: the decoder is fed
+# with its own last digit.)
 #
 # **Try** more digits, and smaller vectors: the diagonal fades from the bottom, and with it what the model gets right.
 #
