@@ -5,7 +5,7 @@ import torch
 from explorers import code_gives_the_picture, drive
 from torch import nn
 
-from attnlab import MultiHeadAttention, sinusoidal
+from attnlab import MultiHeadAttention, override, sinusoidal
 from attnlab.training import weights_of
 from widgets.letters import AGAIN, BACK, LettersExplorer, right_answers
 
@@ -70,6 +70,31 @@ def test_without_positions_the_answers_travel_with_the_letters(explorer):
     backwards = explorer.result.weights
     explorer.order = []
     assert not torch.allclose(explorer.result.weights, backwards)
+
+
+class Pointing(nn.Module):
+    """Knows the answers: each letter reads its own kind, or the place two to its left."""
+
+    def __init__(self, back):
+        super().__init__()
+        self.back, self.attention = back, MultiHeadAttention(16, 1)
+
+    def forward(self, letters):
+        ids, count = letters[0].tolist(), letters.shape[1]
+        weights = torch.eye(count).roll(-2, 1) if self.back else (letters[0][:, None] == letters[0]).float()
+        with override(self, {"attention": weights / weights.sum(-1, keepdim=True)}):
+            self.attention(torch.zeros(1, count, 16))
+        answers = [ids[i - 2] if self.back else int(ids.count(ids[i]) > 1) for i in range(count)]
+        return nn.functional.one_hot(torch.tensor([answers]), 16 if self.back else 2).float()
+
+
+def test_what_is_said_is_counted(machines):
+    machines["with"] = {"again": Pointing(False), "back": Pointing(True)}
+    explorer = LettersExplorer(machines, KNOWN, text="cabbagepie", positions=True)
+    caption = explorer.parts["caption"]
+    assert repr(caption).startswith("10 of 10 answers are right. 10 of 10 letters read their own kind most")
+    explorer.change(question=BACK, order=[3, 0, 9, 1, 2, 4, 8, 7, 6, 5])
+    assert repr(caption).startswith("8 of 8 answers are right. 8 of 8 letters read the place two to their left most")
 
 
 def test_right_answers():

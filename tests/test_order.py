@@ -42,6 +42,9 @@ def test_picture_is_that_of_the_words_in_their_order(explorer, positions, mask):
         expected = (now.context - typed.context[order]).abs().max().item()
         assert explorer.difference == pytest.approx(expected, abs=1e-12)
         assert (explorer.difference > 1e-3) == (positions or mask)
+        if mask:
+            assert ((flow.mask != 0) == (flow.weights > 0)).all()
+            assert (matrix.mask[0] == flow.mask).all()
         code_gives_the_picture(explorer)
 
 

@@ -32,6 +32,11 @@ class Answers(NamedTuple):
         return sum(given == wanted for given, wanted in zip(self.given, self.wanted, strict=True))
 
     @property
+    def most(self) -> list[int]:
+        """The letter that each reads most."""
+        return self.weights.argmax(-1).tolist()
+
+    @property
     def asked(self) -> int:
         return sum(wanted is not None for wanted in self.wanted)
 
@@ -111,9 +116,15 @@ class LettersExplorer(Dragged):
     def sentence(self, state, result):
         told = [context(f"{result.right} of {result.asked}"), " answers are right. "]
         if state.question == AGAIN:
-            return say(*told, "Each letter reads those of its own kind most; where it stands makes no difference.")
+            same = sum(result.letters[most] == letter for most, letter in zip(result.most, result.letters, strict=True))
+            return say(*told, f"{same} of {len(result.letters)} letters read their own kind most; ",
+                       "this model knows the places, but need not." if state.positions
+                       else "where a letter stands makes no difference.")
         if state.positions:
-            return say(*told, "Each letter reads the place two to its left, whichever letter stands there.")
+            there = sum(result.order[place - 2] == result.most[result.order[place]]
+                        for place in range(2, len(result.order)))
+            return say(*told, f"{there} of {result.asked} letters read the place two to their left most, "
+                       "whichever letter stands there.")
         often = max(result.letters, key=lambda letter: (result.letters.count(letter), -self.known.index(letter)))
         return say(*told, "The model cannot see who stands where. It names what is frequent among the other letters, ",
                    key(quote(often)), " for instance, and keeps to that answer wherever you drag the letter.")
@@ -139,4 +150,4 @@ def right_answers(question: str, placed: list[str]) -> list[str | None]:
     """What is true of each letter, in the order in which they stand."""
     if question == AGAIN:
         return ["yes" if placed.count(letter) > 1 else "no" for letter in placed]
-    return [None, None, *placed[:-2]][:len(placed)]
+    return [None, None, *placed][:len(placed)]

@@ -2,8 +2,8 @@
 # # Self-attention: what if a sequence asks itself?
 #
 # So far a decoder asked and an encoder answered. Now there is one sequence and nobody else: every word makes a query
-# of its own, every word answers, and all of it is three matrix products. No word waits for another. There is a price,
-# and it is a strange one: you will shuffle a sentence, and the layer will not notice.
+# of its own, every word answers, and all of it is a handful of matrix products. No word waits for another. There is a
+# price, and it is a strange one: you will shuffle a sentence, and the layer will not notice.
 #
 # **You will be able to** write self-attention in four lines, say what becomes of its output when the words change
 # places and prove it to twelve decimals, and tell what such a layer can learn from what it can never learn, however
