@@ -70,3 +70,12 @@ def test_what_is_new_is_named(models):
 def test_the_name_holds_no_shares(models):
     assert repr(ReachExplorer(models, TASKS, longest=8)) == (
         "ReachExplorer(two to the left, none, 8 letters, trained on up to 8)")
+
+
+def test_a_hand_makes_it_longer(models):
+    """What the page moves comes as one message; labels and weights of another shape must go together."""
+    explorer = ReachExplorer(models, TASKS, longest=8, length=8)
+    explorer._heard(None, {"kind": "hand", "stamp": 1, "values": {"length": 13}}, [])
+    assert explorer.parts["caption"].error == ""
+    assert explorer.parts["matrix"].values.shape == (1, 1, 13, 14)
+    assert len(explorer.parts["matrix"].query_labels) == 13

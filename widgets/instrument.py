@@ -149,8 +149,9 @@ class Instrument(Still, anywidget.AnyWidget):
         """Set several traits without a message: who calls tells the page {trait: value on the wire}."""
         self._quiet = set()
         try:
-            for name, value in traits.items():
-                setattr(self, name, value)
+            with self.hold_trait_notifications():  # labels and numbers of another shape are checked together
+                for name, value in traits.items():
+                    setattr(self, name, value)
             return self.get_state(self._quiet)
         finally:
             self._quiet = None
