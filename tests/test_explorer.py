@@ -153,6 +153,15 @@ def test_the_hand_is_answered_by_one_message(sent):
     assert explorer.parts["numbers"].get_state()["values"]["shape"] == [5], "a page that is loaded later sees it too"
 
 
+def test_a_page_that_missed_the_first_picture_gets_it(sent):
+    explorer = Plain()
+    sent.clear()
+    explorer.parts["controls"]._handle_custom_msg({"kind": "lost"}, [])
+    assert [widget for widget, _ in updates(sent)] == list(explorer.parts.values())
+    assert updates(sent)[0][1]["values"]["shape"] == [3]
+    assert updates(sent)[-1][1]["values"]["count"] == 3
+
+
 def test_hand_is_answered_even_when_nothing_changed(sent):
     explorer = Plain()
     sent.clear()

@@ -10,6 +10,7 @@ const TYPED = 600; // ms of rest after which a half-typed text is sent
 const BEAT = 500; // ms per position while playing
 const AGAIN = 400; // ms before another film of the same slider is asked for: while a model learns, all films grow old at once
 const PATIENCE = 4000; // ms without an answer after which the bar says so
+const LATE = 1000; // ms after which a bar that knows no values asks for them
 const UNDERWAY = 2; // movements on their way to the kernel; with one, every second picture of a drag would be waited for
 const SHAPES = {
   first: "M1 2h2v10H1zM13 2v10L4 7z", back: "M11 2v10L3 7z", play: "M3 1.5v11L12.5 7z",
@@ -36,6 +37,8 @@ function unpack(wire, buffer) {
   }
   return Object.fromEntries(Object.entries(wire).map(([name, x]) => [name, unpack(x, buffer)]));
 }
+
+const known = (model) => Object.keys(model.get("values")).length > 0;
 
 // What the hand does: one for all views of one bar.
 function handOf(model) {
@@ -166,6 +169,8 @@ function handOf(model) {
     if (message?.kind === "picture") painted = painted.then(() => paint(message, buffers));
   });
   model.on("change:stamp", () => { if (waiting) send(); });
+  // A page that is just loading may miss what was said to its views in that moment.
+  if (!known(model)) setTimeout(() => { if (!known(model)) model.send({ kind: "lost" }); }, LATE);
   return { value, move, ask, reset, spec, moving };
 }
 
@@ -341,6 +346,7 @@ function bar({ model, el, signal, hand }) {
 
   let attached = false;
   const draw = () => {
+    if (!known(model)) return;
     theme(el);
     if (!attached && el.parentElement) { attached = true; followWidth(el, signal); }
     const changes = get("changes") ?? {};

@@ -314,6 +314,9 @@ class Explorer(Still, VBox):
             self._moved(message)
         elif message.get("kind") == "film":
             self._asked(message)
+        elif message.get("kind") == "lost":
+            for part in self.parts.values():
+                part.send_state()
 
     def _moved(self, hand) -> None:
         """The hand has moved controls: `{stamp, values}`, or `reset` in place of values."""

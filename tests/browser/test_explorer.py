@@ -66,6 +66,18 @@ def test_every_control_has_a_name(bridge):
         assert page.get_by_role(role, name=name, exact=True).is_visible(), (role, name)
 
 
+def test_a_first_picture_that_is_lost_on_the_way_is_asked_for(bridge):
+    explorer = Plain()
+    parts = {part.model_id for part in explorer.parts.values()}
+    bridge.outbox = [message for message in bridge.outbox if message["kind"] == "open" or message["id"] not in parts]
+    bridge.show(explorer)
+    assert bridge.page.get_by_role("slider", name="size").get_attribute("aria-valuetext") is None
+    bridge.page.wait_for_timeout(1000)
+    bridge.settle()
+    assert bridge.page.get_by_role("slider", name="size").get_attribute("aria-valuetext") == "2.0"
+    assert numbers(bridge.page) == [2, 4, 6]
+
+
 def test_controls_by_mouse(bridge):
     explorer = bridge.show(Plain())
     page = bridge.page
