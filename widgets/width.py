@@ -80,7 +80,7 @@ class WidthExplorer(Explorer):
         shown = self._seen(state)[1]
         lines = {i: {"y": [getattr(one, name) for one in result[divide]]} for i, (name, divide) in enumerate(LINES)}
         here = {"type": "line", "x0": state.exponent, "x1": state.exponent, "y0": 0, "y1": 1, "yref": "paper",
-                "line": {"width": 1, "dash": "dot"}}
+                "line": {"width": 1.5, "dash": "dot", "color": "#808080"}}
         return {"matrix": {"values": shown.weights, "scores": shown.scores},
                 "curves": {"traces": lines, "figure_layout": {"shapes": [here]}}}
 
