@@ -139,6 +139,13 @@ def test_readme_lists_the_lessons():
     assert all(slug.startswith(f"{number}_") for number, slug in rows if slug)
 
 
+def test_lesson_00_has_the_same_table():
+    rows = re.compile(r"^(?:# )?(\| \d\d \|.*\|)$", re.M)
+    readme = rows.findall((ROOT / "README.md").read_text().replace("](lessons/", "]("))
+    lesson = rows.findall((ROOT / "lessons" / "sources" / "00_start_here.py").read_text())
+    assert lesson == [row.replace("[Start here](00_start_here.ipynb)", "Start here") for row in readme]
+
+
 @pytest.mark.parametrize("page", ["README.md", "CONTRIBUTING.md"])
 def test_relative_links_lead_somewhere(page):
     targets = re.findall(r"\]\((?!https?:)([^)#]+)", (ROOT / page).read_text())

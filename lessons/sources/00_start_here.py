@@ -101,16 +101,26 @@ hint("00.weights")
 # *New*, then *Terminal*) and type `python -m attnlab`: it lists what is installed and says what to do about what is
 # missing.
 #
-# Next: [lesson 02, looking back](02_looking_back.ipynb). A network translates dates from eighteen languages, and you
-# watch where it looks.
+# Next: [lesson 01, bottleneck](01_bottleneck.ipynb). A network must keep all that it has read in one vector, and you
+# watch it forget. Those without a link are still to come.
 #
 # | | lesson | question |
 # |---|---|---|
 # | 00 | Start here | Does everything work, and how do I use a lesson? |
-# | 01 | Bottleneck *(to come)* | How much can one vector remember? |
+# | 01 | [Bottleneck](01_bottleneck.ipynb) | How much can one vector remember? |
 # | 02 | [Looking back](02_looking_back.ipynb) | What if the decoder could look back at every step? |
-# | 03 | Alignment *(to come)* | How should we score a match? |
-# | 04 | Query, key, value *(to come)* | What is a query, a key, a value? |
-# | 05 to 09 | *(to come)* | Self-attention, masks, positions, many heads, the block |
-# | 10 to 12 | *(to come)* | The Transformer, a small GPT, and what attention costs |
-# | 13 to 17 | *(to come)* | Pictures, glimpses, vision transformers, pre-training, real models |
+# | 03 | [Alignment](03_alignment.ipynb) | How should we score a match? |
+# | 04 | [Query, key, value](04_query_key_value.ipynb) | What is a query, a key, a value? |
+# | 05 | [Self-attention](05_self_attention.ipynb) | What if a sequence asks itself? |
+# | 06 | [Masks](06_masks.ipynb) | Who may look at whom? |
+# | 07 | [Positions](07_positions.ipynb) | How does a set learn its order? |
+# | 08 | Many heads | Why several heads instead of one? |
+# | 09 | [Block](09_block.ipynb) | What else does a Transformer need around attention? |
+# | 10 | Transformer | Is attention all you need? |
+# | 11 | Small GPT | Can we build a GPT that writes? |
+# | 12 | Cost | What does attention cost, and against what? |
+# | 13 | Seeing | Can attention look at pictures? |
+# | 14 | Glimpses | What if a model must choose where to look? |
+# | 15 | Vision transformer | Is an image a sequence? |
+# | 16 | Pretraining | Why train once and tune many times? |
+# | 17 | Real models | What do real models attend to? |
