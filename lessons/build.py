@@ -4,8 +4,9 @@
     python lessons/build.py 02_looking_back  # rebuild this one
     python lessons/build.py --check          # say what is wrong with the pairs, change nothing
 
-A notebook says what its source says, plus the links in its title cell and the cell that installs the package on
-Colab. It is executed in a fresh kernel and holds nothing that differs from one machine or day to the next.
+A notebook says what its source says, plus the links in its title cell, the one to the next lesson at its end, and the
+cell that installs the package on Colab. It is executed in a fresh kernel and holds nothing that differs from one
+machine or day to the next.
 """
 
 import argparse
@@ -45,6 +46,15 @@ def links(slug: str) -> str:
     return f"[Open in Binder]({binder}) · [Open in Colab]({colab}) · [Source of this page](sources/{slug}.py)"
 
 
+def onward(slug: str) -> list:
+    """A last cell with the link to the next lesson, where that is written."""
+    number = f"{int(slug[:2]) + 1:02}"
+    titles = {path.stem: re.search(r"^# # (.*)$", path.read_text(), re.M)[1]
+              for path in (LESSONS / "sources").glob(f"{number}_*.py")}
+    return [nbformat.v4.new_markdown_cell(f"**Next:** [lesson {number}. {title}]({following}.ipynb)")
+            for following, title in titles.items()]
+
+
 def colab_cell():
     """The cell that installs the package on Colab, and does nothing elsewhere."""
     needs = [need for need in project()["dependencies"] if not need.startswith(NOT_ON_COLAB)]
@@ -71,7 +81,7 @@ def from_source(path: Path):
     title, *rest = notebook.cells
     head, _, text = title.source.partition("\n")
     title.source = f"{head}\n\n{links(path.stem)}\n\n{text.strip()}".strip()
-    cells = [title, colab_cell(), *rest]
+    cells = [title, colab_cell(), *rest, *onward(path.stem)]
     for position, cell in enumerate(cells):
         cell.id = f"cell-{position:03d}"
         cell.metadata = metadata(cell.metadata.get("tags", []))

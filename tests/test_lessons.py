@@ -37,6 +37,14 @@ def test_pair_is_in_step(source, target):
     assert build.problems(source, target) == []
 
 
+def test_each_lesson_leads_to_the_next():
+    names = [target.stem for _, target in PAIRS]
+    for source, target in PAIRS:
+        last = nbformat.read(target, 4).cells[-1].source
+        following = [name for name in names if int(name[:2]) == int(source.stem[:2]) + 1]
+        assert [f"]({name}.ipynb)" in last for name in following] == [True] * len(following), source.stem
+
+
 @pytest.fixture(scope="module")
 def pair(tmp_path_factory):
     folder = tmp_path_factory.mktemp("lessons")
@@ -52,7 +60,7 @@ def test_build(pair):
     source, target = pair
     assert build.problems(source, target) == []
     cells = nbformat.read(target, 4).cells
-    assert [cell.cell_type for cell in cells] == ["markdown", "code", "code", "code", "code"]
+    assert [cell.cell_type for cell in cells] == ["markdown", "code", "code", "code", "code", "markdown"]
     assert cells[0].source.startswith("# Does it build?\n\n[Open in Binder](https://mybinder.org/")
     assert "00_try.ipynb" in cells[0].source
     assert cells[1].outputs == [], "the Colab cell did something here"

@@ -101,8 +101,8 @@ hint("00.weights")
 # *New*, then *Terminal*) and type `python -m attnlab`: it lists what is installed and says what to do about what is
 # missing.
 #
-# Next: [lesson 01, bottleneck](01_bottleneck.ipynb). A network must keep all that it has read in one vector, and you
-# watch it forget. Those without a link are still to come.
+# In lesson 01 a network must keep all that it has read in one vector, and you watch it forget. Lessons without a link
+# are still to come.
 #
 # | | lesson | question |
 # |---|---|---|

@@ -485,8 +485,7 @@ hint("01.encode")
 #   the first digit with certainty: you saw it in the top row of the matrix.
 # * The decoder works hard to unfold, at each step, just the one digit that it needs now.
 #
-# So why not keep all the states, and let the decoder look at the ones it needs? **Lesson 02**,
-# [looking back](02_looking_back.ipynb).
+# So why not keep all the states, and let the decoder look at the ones it needs? **Lesson 02**.
 #
 # **Sources.** I. Sutskever, O. Vinyals, Q. Le, *Sequence to Sequence Learning with Neural Networks*, 2014 (section 3.3:
 # reversing the source; section 3.7: long sentences). K. Cho and others, *Learning Phrase Representations using RNN
