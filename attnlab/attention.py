@@ -62,6 +62,8 @@ def attend(
     **Names:** e -> scores, alpha -> weights, c -> context; Q, K, V -> query, key, value.
     """
     _check_inputs(query, key, value, temperature)
+    if not callable(score):
+        raise ValueError(f"expected a score that can be called with (query, key), such as scaled_dot; got {score!r}")
     scores = score(query, key)  # [..., queries, keys]
     tempered = scores / temperature
     _check_scores(tempered, query, key)

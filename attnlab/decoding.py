@@ -138,6 +138,9 @@ class Guided:
     @torch.no_grad()
     def start(self, source: Int[Tensor, " source"]) -> tuple[Any, Any, dict[int, Tensor]]:
         """(state, memory, checked weights) before the first step, on the model's device."""
+        if not hasattr(self.model, "encode"):
+            raise ValueError("expected a model that reads a source, with encode, start and step; got a "
+                             f"{type(self.model).__name__}: `write` continues a text with a GPT")
         if source.ndim != 1 or not len(source):
             raise ValueError(f"expected one source [source] with at least one token, got shape {list(source.shape)}")
         rows = {step: _row(row, len(source)).to(_like(self.model)) for step, row in self.weights.items()}
@@ -402,6 +405,9 @@ def write(
     if prompt.ndim != 1 or not len(prompt):
         raise ValueError(f"expected a prompt [prompt] with at least one token, got shape {list(prompt.shape)}")
     _check_steps(steps)
+    if not hasattr(model, "longest"):
+        raise ValueError(f"expected a model that continues a text, such as GPT; got a {type(model).__name__}: "
+                         "`greedy`, `sample` and `beam` write the target of a source")
     read, text = reader(model), prompt.to(_like(model).device).unsqueeze(0)
     for index in range(steps):
         with torch.no_grad():

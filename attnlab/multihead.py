@@ -62,6 +62,8 @@ class MultiHeadAttention(nn.Module):
         if cache is not None:
             key, value = cache.extend(key, value)
         bias = self.positions.bias(query.shape[-2], key.shape[-2], start)
+        if bias is not None and len(bias) != self.heads:
+            raise ValueError(f"expected positions made for {self.heads} heads, got a bias for {len(bias)}")
         watched = self.listeners or self.given is not None
         context = (self._watched if watched else _fused)(query, key, value, mask, bias)
         return self.output(self.merge(context))

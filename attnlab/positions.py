@@ -112,11 +112,13 @@ class Learned(Positions):
 def sinusoidal(tokens: int, dim: int) -> Float[Tensor, "tokens dim"]:
     """Waves of dim / 2 frequencies: row t holds sin(t f), cos(t f) for f = 1 down to nearly 1/10000 per token.
 
-    Raises ValueError for an odd `dim`: each sine needs its cosine, or `shift` would not exist.
+    Raises ValueError for an odd `dim`: each sine needs its cosine, or `shift` would not exist. Also for tokens < 0.
 
     **Source:** Vaswani et al. 2017, section 3.5.
     **Names:** pos -> t, the row; 2i and 2i + 1 -> columns; d_model -> dim.
     """
+    if tokens < 0:
+        raise ValueError(f"expected 0 or more tokens, got {tokens}")
     angles = torch.arange(tokens, dtype=torch.float64).unsqueeze(-1) * frequencies(dim)
     return torch.stack([angles.sin(), angles.cos()], dim=-1).flatten(-2).float()
 

@@ -144,7 +144,8 @@ def smoothed_cross_entropy(
 ) -> Float[Tensor, ""]:
     """Mean cross-entropy in nats with a target that is not quite sure: `smoothing` of it is spread over all tokens.
 
-    ignore: the id whose places do not count, such as PAD. Raises ValueError for a smoothing outside of [0, 1].
+    ignore: the id whose places do not count, such as PAD. Raises ValueError for a smoothing outside of [0, 1], and for
+    targets that are no tokens.
 
     **Source:** Szegedy et al. 2016, "Rethinking the Inception Architecture for Computer Vision", section 7; Vaswani et
     al. 2017, section 5.4, takes 0.1. **Names:** epsilon -> smoothing, K -> vocabulary, u(k) = 1 / K.
@@ -155,6 +156,9 @@ def smoothed_cross_entropy(
         raise ValueError(f"expected a target for each row of logits, {list(logits.shape[:-1])}, "
                          f"got {list(target.shape)}")
     counts = target != ignore
+    wrong = target[counts & ((target < 0) | (target >= logits.shape[-1]))]
+    if len(wrong):
+        raise ValueError(f"expected targets from 0 to {logits.shape[-1] - 1}, got {int(wrong[0])}")
     log_probability = log_softmax(logits[counts], dim=-1)
     right = log_probability.gather(-1, target[counts].unsqueeze(-1)).mean()
     return -(1 - smoothing) * right - smoothing * log_probability.mean()

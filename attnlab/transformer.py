@@ -166,6 +166,8 @@ class Stack(nn.Module):
 
     def __init__(self, embed: Embed, blocks: Sequence[nn.Module], norm: nn.Module | None = None):
         super().__init__()
+        if not blocks:
+            raise ValueError("expected at least one block, got none")
         self.embed = embed
         self.blocks = nn.ModuleList(blocks)
         self.norm = nn.Identity() if norm is None else norm

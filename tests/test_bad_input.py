@@ -123,6 +123,16 @@ SHAPES = {
     "sinusoidal: another width": (lambda: positions.Sinusoidal(8)(zeros(1, 3, 6)), "width 8", "[1, 3, 6]"),
     "rotary: heads of another width": (
         lambda: positions.Rotary(4).rotate(zeros(1, 2, 3, 6)), "width 4", "[1, 2, 3, 6]"),
+    "attend: the name of a score": (lambda: attend(*[zeros(2, 4)] * 3, score="dot"), "can be called", "'dot'"),
+    "positions made for other heads": (
+        lambda: MultiHeadAttention(8, 2, positions.ALiBi(4))(zeros(1, 3, 8)), "2 heads", "for 4"),
+    "sinusoidal: tokens below zero": (lambda: positions.sinusoidal(-1, 4), "0 or more tokens", "-1"),
+    "smoothing: a target that is no token": (
+        lambda: training.smoothed_cross_entropy(zeros(2, 3), ids(1, 7)), "from 0 to 2", "7"),
+    "greedy: a GPT": (lambda: list(decoding.greedy(gpt(), ids(1, 2), 1, 2)), "reads a source", "GPT", "`write`"),
+    "write: a translator": (
+        lambda: list(decoding.write(translator(), ids(1, 2), 3)), "continues a text", "AttentionSeq2Seq", "`greedy`"),
+    "gpt: no layers": (lambda: transformer.gpt(13, 8, 2, 0, longest=7), "at least one block"),
     "gpt: no batch": (lambda: gpt()(ids(1, 2)), "[batch, tokens]", "[2]"),
     "gpt: numbers that are not whole": (lambda: gpt()(zeros(1, 3)), "whole numbers", "float32"),
     "smoothing: targets that do not fit": (
