@@ -179,10 +179,12 @@ print("weights ", attend(query, keys, keys).weights)
 Predict(
     "And without the division? The scores 112 and 96 themselves go into the softmax. What does the second word get?",
     choices=[
-        ("0.46: 96 of 208", "That would be a share of the scores. Softmax does not see them, but e to the power of them."),
-        ("0.12 as before", "Only adding the same to both scores changes nothing. Dividing brings them nearer together."),
-        ("less than a millionth", "What counts is the difference, 16: the second word gets about e⁻¹⁶, a ten-millionth. "
-                                  "And so does its gradient."),
+        ("0.46: 96 of 208", "That would be a share of the scores. Softmax does not see them, but e to the power of "
+                            "them."),
+        ("0.12 as before", "Only adding the same to both scores changes nothing. Dividing brings them nearer "
+                           "together."),
+        ("less than a millionth", "What counts is the difference, 16: the second word gets about e⁻¹⁶, a "
+                                  "ten-millionth. And so does its gradient."),
     ],
     answer=2,
 )
@@ -473,7 +475,7 @@ print("width 256: at least 2.5 times:", times[2] >= 2.5)
 spots = [i for i in range(3) for _ in seeds]
 said = ", ".join(f"{width}: {ratio:.1f} times" for width, ratio in zip(widths, times, strict=True))
 Chart(figure(
-    *(points(spots, sum(steps[score], []), role=role, opacity=0.5)
+    *(points(spots, [one for many in steps[score] for one in many], role=role, opacity=0.5)
       for score, role in ((dot, "query"), (scaled_dot, "key"))),
     curve(mean[dot], range(3), "not divided", "query"),
     curve(mean[scaled_dot], range(3), "divided by √d", "key"),
