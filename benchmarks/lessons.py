@@ -1,4 +1,4 @@
-"""What a lesson costs: bytes sent to the page, memory of server and kernel, time of its live training."""
+"""What a lesson costs: time of its cells, bytes sent to the page, memory of server and kernel, time of its live training."""
 
 import threading
 import time
@@ -23,10 +23,13 @@ def measure(lab, browser) -> list[Record]:
 def one(lab, browser, name: str) -> list[Record]:
     sent, peak = [], Peak(lab.process.pid)
     with peak, lab.open(watching(browser, sent), name) as notebook:
+        begun = time.perf_counter()
         notebook.run_all()
+        seconds = time.perf_counter() - begun
         notebook.page.wait_for_timeout(2000)
         training = live_training(notebook)
     return [
+        Record(f"{name}, all cells", seconds, 90, "s"),
         Record(f"{name}, bytes sent to the page", sum(sent) / MEGABYTE, 7, "MB"),
         Record(f"{name}, server and kernel memory", peak.bytes / GIBIBYTE, 1, "GiB"),
         *training,
