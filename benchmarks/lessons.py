@@ -1,4 +1,4 @@
-"""What a lesson costs: time of its cells, bytes sent to the page, memory of server and kernel, time of its live training."""
+"""What a lesson costs: time of its cells and its live training, bytes sent to the page, memory of server and kernel."""
 
 import threading
 import time
