@@ -133,7 +133,8 @@ def test_cliff(cliff):
     assert cliff.step == 100
     assert cliff.parts["controls"].changes["step"]["max"] == 100
     torch.testing.assert_close(cliff.parts["chart"].heights.float(), HISTORY[1][1])
-    assert [cliff.half(shares) for shares in HISTORY[1][1]] == [2.0, pytest.approx(3.75), None]
+    assert [cliff.falls(shares) for shares in HISTORY[1][1]] == [2.0, pytest.approx(3.75), None]
+    assert len(set(cliff.parts["chart"].traces["3"]["y"])) == 3, "each name at a height of its own"
     assert "16 at 4 digits" in repr(cliff.parts["caption"])
     assert "98\u202f% of the strings with 5 digits" in repr(cliff.parts["caption"])
 

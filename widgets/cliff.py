@@ -13,7 +13,7 @@ HALF = 0.5
 
 
 class Curves(Chart):
-    """A chart of curves, each named where it falls below one half: at their ends they all lie on top of each other."""
+    """A chart of curves, each named where it falls: at their ends they all lie on top of each other."""
 
     @property
     def heights(self) -> torch.Tensor:
@@ -70,21 +70,23 @@ class CliffExplorer(Explorer):
     def compute(self, state):
         return next(shares for step, shares in reversed(self.history) if step <= state.step)
 
-    def half(self, shares) -> float | None:
-        """The length at which a curve falls below one half; None where it never does."""
-        below = [i for i, share in enumerate(shares) if share < HALF]
+    def falls(self, shares, level=HALF) -> float | None:
+        """The length at which a curve falls below a level; None where it never does."""
+        below = [i for i, share in enumerate(shares) if share < level]
         if not below:
             return None
         if below[0] == 0:
             return float(self.lengths[0])
         before, after = float(shares[below[0] - 1]), float(shares[below[0]])
-        return self.lengths[below[0] - 1] + (before - HALF) / (before - after)
+        return self.lengths[below[0] - 1] + (before - level) / (before - after)
 
     def picture(self, state, result):
-        places = [self.half(shares) for shares in result]
+        levels = torch.linspace(0.3, 0.75, len(self.names)).tolist()  # one each, so that no name covers another
+        places = [self.falls(shares, level) for shares, level in zip(result, levels, strict=True)]
         names = {
             "x": [self.lengths[-1] if place is None else place for place in places],
-            "y": [self._level(place, shares) for place, shares in zip(places, result, strict=True)],
+            "y": [self._height(place, shares, level)
+                  for place, shares, level in zip(places, result, levels, strict=True)],
             "text": self.names, "textposition": ["top left" if place is None else "top right" for place in places],
         }
         traces = {str(i): {"y": shares} for i, shares in enumerate(result)}
@@ -93,14 +95,14 @@ class CliffExplorer(Explorer):
             "controls": {"step": {"max": self.steps}},
         }
 
-    def _level(self, place, shares) -> float | None:
-        """Where the name of a curve stands; nowhere before the model has learned anything."""
-        level = float(shares[-1] if place is None else min(HALF, shares[0]))
-        return level if level > 0.1 else None
+    def _height(self, place, shares, level) -> float | None:
+        """How high the name of a curve stands; nowhere before the model has learned anything."""
+        height = float(shares[-1] if place is None else min(level, shares[0]))
+        return height if height > 0.1 else None
 
     def sentence(self, state, result):
         step = max(step for step, _ in self.history if step <= state.step)
-        *fixed, back = ((name, self.half(shares)) for name, shares in zip(self.names, result, strict=True))
+        *fixed, back = ((name, self.falls(shares)) for name, shares in zip(self.names, result, strict=True))
         told = [f"{name} at {place:.0f}" for name, place in fixed if place and place > self.lengths[0]]
         brought = f" brings back {percent(float(result[-1][-1]))} of the strings with {self.lengths[-1]} digits."
         if not told:
