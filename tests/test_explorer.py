@@ -160,6 +160,7 @@ def test_a_page_that_missed_the_first_picture_gets_it(sent):
     assert [widget for widget, _ in updates(sent)] == list(explorer.parts.values())
     assert updates(sent)[0][1]["values"]["shape"] == [3]
     assert updates(sent)[-1][1]["values"]["count"] == 3
+    assert not [name for _, state in updates(sent) for name in state if name.startswith("_")]
 
 
 def test_hand_is_answered_even_when_nothing_changed(sent):

@@ -166,7 +166,9 @@ function handOf(model) {
 
   model.on("msg:custom", (message, buffers) => {
     if (message?.kind === "frames") receive(message, buffers ?? []);
-    if (message?.kind === "picture") painted = painted.then(() => paint(message, buffers));
+    if (message?.kind !== "picture") return;
+    painted = painted.then(() => paint(message, buffers))
+      .catch((error) => console.warn("a picture could not be shown", error)); // the next one still is
   });
   model.on("change:stamp", () => { if (waiting) send(); });
   // A page that is just loading may miss what was said to its views in that moment.

@@ -211,7 +211,7 @@ class Explorer(Still, VBox):
         except Exception as error:
             return {"caption": {"error": told(error)}}
 
-    def _answer(self, said: str = "", hand: bool = False) -> None:
+    def _answer(self, said: str = "", show=None) -> None:
         """Show the present state, if it was not shown yet; tell the page which movement of the hand this answers."""
         picture = {}
         if stale := self._stale():
@@ -225,7 +225,7 @@ class Explorer(Still, VBox):
             picture.setdefault("caption", {})["error"] = said
         if not said and self._error is None:
             picture = {name: picture.get(name, {}) for name in self.parts}  # a film over any part ends here
-        show = self._reply if hand else self._show
+        show = show or self._show
         try:
             show(self._complete(picture))
         except Exception as error:
@@ -315,8 +315,8 @@ class Explorer(Still, VBox):
         elif message.get("kind") == "film":
             self._asked(message)
         elif message.get("kind") == "lost":
-            for part in self.parts.values():
-                part.send_state()
+            for part in self.parts.values():  # what is seen, without the scripts, which have arrived
+                part.send_state([name for name in part.keys if not name.startswith("_")])
 
     def _moved(self, hand) -> None:
         """The hand has moved controls: `{stamp, values}`, or `reset` in place of values."""
@@ -328,7 +328,7 @@ class Explorer(Still, VBox):
                 self._set(hand["values"])
             except StateError as error:
                 said = str(error)
-            self._answer(said, hand=True)
+            self._answer(said, self._reply)
 
     def _followed(self, change) -> None:
         """From a view that the hand has touched."""

@@ -18,7 +18,7 @@ SLOW_LINE = """() => {
   window.sent = [];
   const rest = (ms) => new Promise((done) => setTimeout(done, ms));
   window.kernel = async (message) => {
-    window.sent.push(message.data.state?.hand?.stamp ?? message.data.content?.kind);
+    window.sent.push(message.data.content?.kind);
     await rest(150);
     const answer = await kernel(message);
     await rest(150);
@@ -76,6 +76,16 @@ def test_a_first_picture_that_is_lost_on_the_way_is_asked_for(bridge):
     bridge.settle()
     assert bridge.page.get_by_role("slider", name="size").get_attribute("aria-valuetext") == "2.0"
     assert numbers(bridge.page) == [2, 4, 6]
+
+
+def test_a_picture_that_cannot_be_shown_does_not_stop_the_next(bridge):
+    explorer = bridge.show(Plain())
+    bridge.page.evaluate("""(id) => models.get(id).trigger("msg:custom",
+      { kind: "picture", table: [], frames: [[0, { "nobody": {} }]] }, [new DataView(new ArrayBuffer(0))])""",
+                         explorer.parts["controls"].model_id)
+    bridge.page.get_by_role("combobox").select_option("down")
+    bridge.settle()
+    assert numbers(bridge.page) == [6, 4, 2]
 
 
 def test_controls_by_mouse(bridge):
