@@ -160,14 +160,10 @@ def from_hub(name: str) -> GPT | MaskedEncoder:
     """Downloads a GPT-2 or a BERT from the Hugging Face hub, once, and gives it as one of ours.
 
     name: as on the hub, such as "gpt2" or "bert-base-uncased", or a folder with such a model. Shows the progress.
-    Raises ImportError without the package transformers, OSError where the model cannot be reached, and ValueError for
-    another kind of model.
+    Raises OSError where the model cannot be reached, and ValueError for another kind of model.
     """
-    try:
-        from transformers import AutoConfig, BertForMaskedLM, GPT2LMHeadModel
-    except ImportError:
-        raise ImportError("models of the Hugging Face hub need the package transformers: "
-                          "pip install 'attnlab[hub]'") from None
+    from transformers import AutoConfig, BertForMaskedLM, GPT2LMHeadModel  # seconds, which only this function is worth
+
     kinds = Table({"gpt2": GPT2LMHeadModel, "bert": BertForMaskedLM})
     try:
         kind = kinds[AutoConfig.from_pretrained(name).model_type]

@@ -1,6 +1,5 @@
 """Small random models of transformers, made here, against ours with their weights. Nothing is downloaded."""
 
-import sys
 import warnings
 from functools import partial
 
@@ -211,12 +210,6 @@ def test_the_hub_out_of_reach(transformers, monkeypatch, tmp_path):
     monkeypatch.setattr(transformers.AutoConfig, "from_pretrained", lambda name: transformers.T5Config())
     with pytest.raises(ValueError, match="expected one of gpt2, bert; got 't5'"):
         from_hub("t5-small")
-
-
-def test_without_the_package(monkeypatch):
-    monkeypatch.setitem(sys.modules, "transformers", None)
-    with pytest.raises(ImportError, match=r"pip install 'attnlab\[hub\]'"):
-        from_hub("gpt2")
 
 
 @torch.no_grad()
