@@ -3,6 +3,7 @@
 import json
 import re
 from itertools import pairwise
+from math import inf
 
 import pytest
 from bridge import Bridge
@@ -237,31 +238,42 @@ def test_nothing_is_read_as_markup(bridge, word):
 # ---- films
 
 
+def waits_in_a_drag(page, box, shares) -> list[float]:
+    """Milliseconds from each movement of the handle, always to the right, until its picture or a later one is there.
+
+    Not until its very picture: of two movements within one frame of the display the page draws the second.
+    """
+    page.evaluate("window.painted = []; window.moved = []")
+    drag(page, box, *shares)
+    painted = [(when, float(content.split()[0])) for when, content in page.evaluate("painted")]
+    return [min((t for t, value in painted if t >= when and value >= float(size) - 1e-3), default=inf) - when
+            for when, size in page.evaluate("moved")]
+
+
 def test_drag_over_a_slow_line_plays_at_the_page_s_speed(bridge):
     explorer = bridge.show(Plain())
     page = bridge.page
     page.evaluate(SLOW_LINE)
-    box = grab(page, page.get_by_role("slider", name="size"))
+    slider = page.get_by_role("slider", name="size")
+    slider.evaluate("el => el.addEventListener('input', () => moved.push([performance.now(), el.value]))")
+    page.evaluate("window.moved = []")
+    box = grab(page, slider)
     page.wait_for_timeout(500)  # the film arrives once
     sent = page.evaluate("sent.length")
-    page.evaluate("window.painted = []; window.moved = []")
-    page.get_by_role("slider", name="size").evaluate(
-        "el => el.addEventListener('input', () => moved.push([performance.now(), el.value]))")
-    drag(page, box, *[0.1 + 0.02 * i for i in range(40)])
-    moved, painted = page.evaluate("moved"), page.evaluate("painted")
-    assert len(moved) > 20
-    waits = []
-    for when, value in moved:
-        shown = [t for t, content in painted if t >= when and content.startswith(f"{float(value):.3f} ")]
-        assert shown, f"{value} was never painted"
-        waits.append(shown[0] - when)
-    assert sorted(waits)[int(0.95 * len(waits))] < 100  # a round trip takes 300
+    for _ in range(3):  # for one of them another process may have taken the processor
+        drag(page, box, 0.05)
+        waits = waits_in_a_drag(page, box, [0.1 + 0.02 * i for i in range(40)])
+        assert len(waits) > 20
+        late = sorted(waits)[int(0.95 * len(waits))]
+        if late < 100:  # a round trip takes 300
+            break
+    assert late < 100
     assert page.evaluate("sent.length") - sent <= 3  # not one message a move
     page.mouse.up()
     page.wait_for_timeout(700)
     bridge.settle()
     assert numbers(page) == pytest.approx([explorer.size, 2 * explorer.size, 3 * explorer.size], abs=1e-3)
-    assert page.get_by_role("slider", name="size").input_value() == f"{explorer.size:g}"
+    assert slider.input_value() == f"{explorer.size:g}"
     assert explorer.size == pytest.approx(0.88 * 5, abs=0.2)
 
 
