@@ -6,7 +6,7 @@ from threading import Thread
 import pytest
 import torch
 
-from attnlab import decoding, exercises, masks
+from attnlab import costs, decoding, exercises, masks
 from attnlab.alignment import scaled_dot
 from attnlab.attention import attend, masked_softmax
 from attnlab.exercises import EXERCISES, check, hint, status
@@ -208,6 +208,8 @@ DOUBTS = [
         x, gain, shift, 1e-5)),
     ("09.layer_norm", "look at the division", lambda x, gain, shift, epsilon: right("09.layer_norm")(
         2 * x, gain, shift, 9 * epsilon)),
+    ("12.parameters", "for model 0 (layers 2, dim 8, vocabulary 11, longest 7) expected 1904, got 1920: +16",
+     lambda layers, dim, vocabulary, longest: right("12.parameters")(layers, dim, vocabulary, longest) + 2 * dim),
     ("09.block", "nearly the same spread", lambda x, attention, feed_forward, norm_1, norm_2: norm_1(x)),
 ]
 
@@ -323,6 +325,11 @@ def beam_step_otherwise(kept, log_probabilities, width):
     return torch.stack(columns, 1)[:width]
 
 
+def each(count):
+    """The library's count, model by model."""
+    return lambda *columns: torch.tensor([count(*row) for row in torch.stack(columns, 1).tolist()])
+
+
 OTHERWISE = {
     "00.weights": weights_otherwise,
     "01.encode": encode_otherwise,
@@ -349,6 +356,11 @@ OTHERWISE = {
     "10.beam": beam_step_otherwise,
     "11.top_k": decoding.top_k,
     "11.top_p": decoding.top_p,
+    "12.parameters": each(costs.decoder_only_parameters),
+    "12.flops": each(lambda layers, dim, vocabulary, context, tokens: costs.training_flops(
+        layers * (costs.block_parameters(dim) - 13 * dim) + vocabulary * dim, tokens)
+        + costs.attention_flops(layers, dim, context, tokens)),
+    "12.cache": each(costs.cache_bytes),
 }
 
 

@@ -15,6 +15,7 @@ from attnlab.exercises import (
     l09_block,
     l10_transformer,
     l11_small_gpt,
+    l12_cost,
     progress,
 )
 from attnlab.exercises.exercise import Exercise, Mistake, Verdict, judge, wrapped
@@ -32,6 +33,7 @@ EXERCISES: dict[str, Exercise] = {exercise.name: exercise for exercise in [
     *l09_block.EXERCISES,
     *l10_transformer.EXERCISES,
     *l11_small_gpt.EXERCISES,
+    *l12_cost.EXERCISES,
 ]}
 
 __all__ = ["EXERCISES", "Exercise", "Hint", "Mistake", "Status", "Verdict", "check", "hint", "status"]

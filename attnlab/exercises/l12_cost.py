@@ -1,0 +1,349 @@
+"""Exercises of lesson 12: what a model weighs, what its training costs, what it keeps while it writes."""
+from inspect import signature
+
+import torch
+from torch import Tensor
+
+from attnlab.exercises.exercise import Exercise, Mistake
+
+WHOLE = "All arguments are tensors of whole numbers [models], one entry for each model; so is the result."
+
+
+def _table(*columns: tuple) -> tuple:
+    """One tensor of whole numbers [models] for each column."""
+    return tuple(torch.tensor(column) for column in columns)
+
+
+def _each(count):
+    """A count for one model, as a function of tensors [models]."""
+    def counted(*columns: Tensor) -> Tensor:
+        rows = zip(*(column.tolist() for column in columns), strict=True)
+        return torch.tensor([count(*row) for row in rows])
+    return counted
+
+
+def _off(result: Tensor, *columns: Tensor, right) -> str | None:
+    """A doubt: by how much the first wrong model is off."""
+    expected = right(*columns)
+    wrong = (result != expected).nonzero()
+    if not len(wrong):
+        return None
+    at = int(wrong[0])
+    got, wanted = result[at].item(), int(expected[at])
+    names = signature(right).parameters
+    sizes = ", ".join(f"{name} {int(column[at])}" for name, column in zip(names, columns, strict=True))
+    return f"for model {at} ({sizes}) expected {wanted}, got {got:g}: {got - wanted:+g}"
+
+
+# 12.parameters -------------------------------------------------------------------------------------------------------
+
+
+def parameters(layers, dim, vocabulary, longest):
+    """The solution."""
+    attention = 4 * (dim * dim + dim)                     # maps of query, key, value, output, with biases
+    feed_forward = (4 * dim * dim + 4 * dim) + (4 * dim * dim + dim)
+    norm = 2 * dim                                        # gain and shift
+    tables = (vocabulary + longest) * dim                 # tokens and places; the output is the token table again
+    return tables + layers * (attention + feed_forward + 2 * norm) + norm
+
+
+def _count(layers: int, dim: int, vocabulary: int, longest: int) -> int:
+    """Part by part, layer by layer."""
+    total = sum(dim for _ in range(vocabulary)) + sum(dim for _ in range(longest))
+    for _ in range(layers):
+        for inputs, outputs in [(dim, dim)] * 4 + [(dim, 4 * dim), (4 * dim, dim)]:
+            total += sum(inputs for _ in range(outputs)) + outputs
+        total += 2 * (dim + dim)
+    return total + dim + dim
+
+
+PARAMETERS = Exercise(
+    name="12.parameters",
+    title="What a GPT weighs",
+    statement=f"""Return the number of parameters of a GPT.
+
+A table of tokens and a table of learned positions, both of width dim; `layers` blocks, each with the four maps of
+attention, a feed-forward network of 4 dim hidden numbers and two layer norms; one norm at the end. All maps have
+biases. The output map is the token table once more (tied), so it costs nothing.
+
+layers, dim, vocabulary, longest. {WHOLE}""",
+    axes="[models]",
+    stub='''def parameters(layers, dim, vocabulary, longest):
+    ...
+''',
+    hints=(
+        "A map from a numbers to b numbers has a * b weights and b biases. How many maps are there in a block, and "
+        "from what to what?",
+        "Attention has four maps from dim to dim. The feed-forward network has one from dim to 4 dim and one back. A "
+        "norm has a gain and a shift for each of the dim numbers. So a block has 12 dim² and 13 dim.",
+        "`(vocabulary + longest) * dim + layers * (12 * dim**2 + 13 * dim) + 2 * dim`.",
+    ),
+    solution=parameters,
+    spec=_each(_count),
+    inputs=lambda: [_table((2, 3, 5), (8, 16, 12), (11, 29, 17), (7, 13, 23)),
+                    _table((1, 7), (4, 20), (5, 31), (3, 19))],
+    edges=lambda: [_table((1, 12), (2, 24), (2, 101), (1, 64))],
+    doubts=(lambda result, *columns: _off(result, *columns, right=parameters),),
+    mistakes=(
+        Mistake(
+            "the tables are missing: one of tokens, one of places",
+            lambda layers, dim, vocabulary, longest: parameters(layers, dim, 0, 0)),
+        Mistake(
+            "the table of places is missing: here positions are learned, `longest` times dim",
+            lambda layers, dim, vocabulary, longest: parameters(layers, dim, vocabulary, 0)),
+        Mistake(
+            "the token table is missing: vocabulary times dim",
+            lambda layers, dim, vocabulary, longest: parameters(layers, dim, 0, longest)),
+        Mistake(
+            "the token table counts twice: the output map is the same table (tied)",
+            lambda layers, dim, vocabulary, longest: parameters(layers, dim, 2 * vocabulary, longest)),
+        Mistake(
+            "the token table counts twice, and the output has a bias: it is the same table (tied), without one",
+            lambda layers, dim, vocabulary, longest: parameters(layers, dim, 2 * vocabulary, longest) + vocabulary),
+        Mistake(
+            "the biases of the maps are missing: dim for each map of attention, 4 dim and dim for the feed-forward's",
+            lambda layers, dim, vocabulary, longest: parameters(layers, dim, vocabulary, longest) - 9 * layers * dim),
+        Mistake(
+            "the biases of attention are missing: each of its four maps has dim",
+            lambda layers, dim, vocabulary, longest: parameters(layers, dim, vocabulary, longest) - 4 * layers * dim),
+        Mistake(
+            "the biases of the feed-forward network are missing: 4 dim on the way up, dim on the way back",
+            lambda layers, dim, vocabulary, longest: parameters(layers, dim, vocabulary, longest) - 5 * layers * dim),
+        Mistake(
+            "the feed-forward network has two biases of dim: the one of the way up is 4 dim long",
+            lambda layers, dim, vocabulary, longest: parameters(layers, dim, vocabulary, longest) - 3 * layers * dim),
+        Mistake(
+            "the feed-forward network has two biases of 4 dim: the one of the way back is dim long",
+            lambda layers, dim, vocabulary, longest: parameters(layers, dim, vocabulary, longest) + 3 * layers * dim),
+        Mistake(
+            "the norms are missing: two in each block and one at the end, each with gain and shift",
+            lambda layers, dim, vocabulary, longest: parameters(layers, dim, vocabulary, longest)
+            - (4 * layers + 2) * dim),
+        Mistake(
+            "the last norm is missing: behind all blocks, gain and shift",
+            lambda layers, dim, vocabulary, longest: parameters(layers, dim, vocabulary, longest) - 2 * dim),
+        Mistake(
+            "each norm has dim numbers in your count: it has a gain and a shift, 2 dim",
+            lambda layers, dim, vocabulary, longest: parameters(layers, dim, vocabulary, longest)
+            - (2 * layers + 1) * dim),
+        Mistake(
+            "one norm in each block is missing: attention and feed-forward network have one each",
+            lambda layers, dim, vocabulary, longest: parameters(layers, dim, vocabulary, longest) - 2 * layers * dim),
+        Mistake(
+            "only 12 layers dim²: that is a good estimate for a wide model; here everything counts",
+            lambda layers, dim, vocabulary, longest: 12 * layers * dim**2),
+        Mistake(
+            "12 layers dim² and the tables: biases and norms count too",
+            lambda layers, dim, vocabulary, longest: 12 * layers * dim**2 + (vocabulary + longest) * dim),
+        Mistake(
+            "attention has three maps in your count: the output map is the fourth",
+            lambda layers, dim, vocabulary, longest: parameters(layers, dim, vocabulary, longest)
+            - layers * (dim**2 + dim)),
+        Mistake(
+            "the feed-forward network has one map in your count: it goes up to 4 dim and back",
+            lambda layers, dim, vocabulary, longest: parameters(layers, dim, vocabulary, longest)
+            - layers * (4 * dim**2 + dim)),
+        Mistake(
+            "the feed-forward network has dim hidden numbers in your count: it has 4 dim",
+            lambda layers, dim, vocabulary, longest: parameters(layers, dim, vocabulary, longest)
+            - layers * (6 * dim**2 + 3 * dim)),
+        Mistake(
+            "one block only: there are `layers` of them",
+            lambda layers, dim, vocabulary, longest: parameters(1, dim, vocabulary, longest)),
+        Mistake(
+            "the tables were counted in every layer: they stand once, before the first block",
+            lambda layers, dim, vocabulary, longest: parameters(layers, dim, vocabulary, longest)
+            + (layers - 1) * (vocabulary + longest) * dim),
+        Mistake(
+            "this is one sum over all models: each has a count of its own",
+            lambda *columns: parameters(*columns).sum().expand(len(columns[0]))),
+    ),
+)
+
+
+# 12.flops ------------------------------------------------------------------------------------------------------------
+
+
+def flops(layers, dim, vocabulary, context, tokens):
+    """The solution."""
+    weights = 12 * layers * dim**2 + vocabulary * dim       # of all maps; the output's is the token table
+    maps = 6 * weights * tokens                             # 2 forward, 4 backward
+    attention = 12 * layers * dim * context * tokens        # query · key and weights · value: 2 * 2 forward, 8 backward
+    return maps + attention
+
+
+def _operations(layers: int, dim: int, vocabulary: int, context: int, tokens: int) -> int:
+    """Of one token, map by map; forward, and twice as much for the way back."""
+    forward = 2 * dim * vocabulary
+    for _ in range(layers):
+        forward += sum(2 * inputs * outputs for inputs, outputs in [(dim, dim)] * 4 + [(dim, 4 * dim), (4 * dim, dim)])
+        for _ in range(context):
+            forward += 2 * dim + 2 * dim
+    return 3 * forward * tokens
+
+
+FLOPS = Exercise(
+    name="12.flops",
+    title="What a training costs",
+    statement=f"""Return the FLOPs of training a GPT on `tokens` tokens, in sequences of `context`.
+
+A multiplication and an addition are two FLOPs. Count all maps, the output's [dim, vocabulary] too, and in each layer
+query · key and weights · value, for which a token meets all `context` tokens of its sequence. Backward is twice
+forward. Leave out what is small: biases, norms, softmax, and to look up a table.
+
+layers, dim, vocabulary, context, tokens. {WHOLE}""",
+    axes="[models]",
+    stub='''def flops(layers, dim, vocabulary, context, tokens):
+    ...
+''',
+    hints=(
+        "Each weight of a map is used once for each token: one multiplication and one addition forward, twice that "
+        "backward: 6 FLOPs.",
+        "The maps of a block have 12 dim² weights, the output map vocabulary * dim. And attention, for one token and "
+        "layer: context products of dim numbers for the scores, as many for the context: 4 dim context FLOPs forward.",
+        "`6 * (12 * layers * dim**2 + vocabulary * dim) * tokens + 12 * layers * dim * context * tokens`.",
+    ),
+    solution=flops,
+    spec=_each(_operations),
+    inputs=lambda: [_table((2, 3, 5), (8, 16, 12), (11, 29, 17), (7, 13, 23), (101, 211, 307)),
+                    _table((1, 7), (4, 20), (5, 31), (3, 19), (64, 512))],
+    edges=lambda: [_table((1, 12), (2, 24), (2, 101), (1, 64), (1, 4096))],
+    doubts=(lambda result, *columns: _off(result, *columns, right=flops),),
+    mistakes=(
+        Mistake(
+            "this is the way forward alone: backward costs twice as much again",
+            lambda *columns: flops(*columns) // 3),
+        Mistake(
+            "backward was counted like forward: it has two gradients to compute, of the weights and of the input",
+            lambda *columns: flops(*columns) // 3 * 2),
+        Mistake(
+            "multiplications and additions count as one in your sum: they are two FLOPs",
+            lambda *columns: flops(*columns) // 2),
+        Mistake(
+            "what attention does between tokens is missing: 12 layers dim context for each token",
+            lambda layers, dim, vocabulary, context, tokens: flops(layers, dim, vocabulary, 0, tokens)),
+        Mistake(
+            "half of attention is missing: it computes scores and contexts, and the causal mask halves nothing here",
+            lambda layers, dim, vocabulary, context, tokens: flops(layers, dim, vocabulary, context, tokens)
+            - 6 * layers * dim * context * tokens),
+        Mistake(
+            "backward through attention costs too: its products count three times as well",
+            lambda layers, dim, vocabulary, context, tokens: flops(layers, dim, vocabulary, context, tokens)
+            - 8 * layers * dim * context * tokens),
+        Mistake(
+            "a token meets the `context` tokens of its sequence, not all tokens of the training",
+            lambda layers, dim, vocabulary, context, tokens: flops(layers, dim, vocabulary, tokens, tokens)),
+        Mistake(
+            "context² for each token: it is context for one token, context² for a whole sequence",
+            lambda layers, dim, vocabulary, context, tokens: flops(layers, dim, vocabulary, context**2, tokens)),
+        Mistake(
+            "attention counts in one layer only: each layer has one",
+            lambda layers, dim, vocabulary, context, tokens: flops(layers, dim, vocabulary, 0, tokens)
+            + 12 * dim * context * tokens),
+        Mistake(
+            "the output map is missing: its weights are looked up as a table on the way in, but multiplied on the way "
+            "out",
+            lambda layers, dim, vocabulary, context, tokens: flops(layers, dim, 0, context, tokens)),
+        Mistake(
+            "the token table counts twice: to look a token up costs nothing, only the output map does",
+            lambda layers, dim, vocabulary, context, tokens: flops(layers, dim, 2 * vocabulary, context, tokens)),
+        Mistake(
+            "the feed-forward network is missing: two thirds of a block's weights, 8 dim²",
+            lambda layers, dim, vocabulary, context, tokens: flops(layers, dim, vocabulary, context, tokens)
+            - 48 * layers * dim**2 * tokens),
+        Mistake(
+            "the four maps of attention are missing: 4 dim²",
+            lambda layers, dim, vocabulary, context, tokens: flops(layers, dim, vocabulary, context, tokens)
+            - 24 * layers * dim**2 * tokens),
+        Mistake(
+            "attention has three maps in your count: the output map is the fourth",
+            lambda layers, dim, vocabulary, context, tokens: flops(layers, dim, vocabulary, context, tokens)
+            - 6 * layers * dim**2 * tokens),
+        Mistake(
+            "biases and norms count too in yours: they are small, leave them out, as the rule 6 N D does",
+            lambda layers, dim, vocabulary, context, tokens: flops(layers, dim, vocabulary, context, tokens)
+            + 6 * (layers * 13 * dim + 2 * dim) * tokens),
+        Mistake(
+            "this is for one token: the training reads `tokens` of them",
+            lambda layers, dim, vocabulary, context, tokens: flops(layers, dim, vocabulary, context, 1 + 0 * tokens)),
+    ),
+)
+
+
+# 12.cache ------------------------------------------------------------------------------------------------------------
+
+
+def cache(layers, dim, tokens, batch, bytes_each):
+    """The solution."""
+    return 2 * layers * dim * tokens * batch * bytes_each
+
+
+def _kept(layers: int, dim: int, tokens: int, batch: int, bytes_each: int) -> int:
+    """Key by key, value by value."""
+    total = 0
+    for _ in range(layers):
+        for _ in range(batch * tokens):
+            total += dim * bytes_each + dim * bytes_each  # its key, its value
+    return total
+
+
+CACHE = Exercise(
+    name="12.cache",
+    title="What a writing model keeps",
+    statement=f"""Return the bytes of the key-value cache of a model that has read `tokens` tokens of each text.
+
+In each layer it keeps a key and a value of width dim for each token of each of the `batch` texts; a number takes
+`bytes_each` bytes.
+
+layers, dim, tokens, batch, bytes_each. {WHOLE}""",
+    axes="[models]",
+    stub='''def cache(layers, dim, tokens, batch, bytes_each):
+    ...
+''',
+    hints=(
+        "What is kept of one token in one layer? Two vectors.",
+        "The heads share the width: H heads of dim / H numbers are dim numbers together. The query is used once and "
+        "forgotten.",
+        "`2 * layers * dim * tokens * batch * bytes_each`.",
+    ),
+    solution=cache,
+    spec=_each(_kept),
+    inputs=lambda: [_table((2, 3, 5), (8, 16, 12), (11, 29, 17), (1, 3, 2), (2, 4, 4)),
+                    _table((1, 7), (4, 20), (5, 31), (2, 5), (4, 2))],
+    edges=lambda: [_table((1, 12), (2, 24), (1, 101), (1, 7), (1, 8))],
+    doubts=(lambda result, *columns: _off(result, *columns, right=cache),),
+    mistakes=(
+        Mistake(
+            "only keys or only values: both are kept",
+            lambda *columns: cache(*columns) // 2),
+        Mistake(
+            "queries are kept too in yours: a query asks once and is never needed again",
+            lambda *columns: cache(*columns) // 2 * 3),
+        Mistake(
+            "tokens²: the cache holds keys and values, one of each a token; the weights are not kept",
+            lambda layers, dim, tokens, batch, bytes_each: cache(layers, dim, tokens**2, batch, bytes_each)),
+        Mistake(
+            "these are numbers, not bytes: each takes `bytes_each`",
+            lambda layers, dim, tokens, batch, bytes_each: cache(layers, dim, tokens, batch, 1)),
+        Mistake(
+            "these are bits: a byte has eight",
+            lambda *columns: 8 * cache(*columns)),
+        Mistake(
+            "one layer only: each has keys and values of its own",
+            lambda layers, dim, tokens, batch, bytes_each: cache(1, dim, tokens, batch, bytes_each)),
+        Mistake(
+            "one text only: each of the batch has keys and values of its own",
+            lambda layers, dim, tokens, batch, bytes_each: cache(layers, dim, tokens, 1, bytes_each)),
+        Mistake(
+            "dim²: the maps are parameters of the model; the cache holds vectors of width dim",
+            lambda layers, dim, tokens, batch, bytes_each: cache(layers, dim**2, tokens, batch, bytes_each)),
+        Mistake(
+            "this is for one token: all that were read are kept",
+            lambda layers, dim, tokens, batch, bytes_each: cache(layers, dim, 1, batch, bytes_each)),
+        Mistake(
+            "the width is missing: a key is a vector of dim numbers",
+            lambda layers, dim, tokens, batch, bytes_each: cache(layers, 1, tokens, batch, bytes_each)),
+    ),
+)
+
+EXERCISES = [PARAMETERS, FLOPS, CACHE]
