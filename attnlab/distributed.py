@@ -26,6 +26,7 @@ only the first process print or save: `rank() == 0`.
 import os
 from collections.abc import Iterable, Iterator
 from contextlib import contextmanager
+from importlib import import_module
 
 import torch
 import torch.distributed as dist
@@ -48,6 +49,9 @@ def processes() -> Iterator[torch.device]:
         return
     if cuda:
         torch.cuda.set_device(device)
+    # Its functions take the group as a default: loaded later, as by the first optimiser, they would keep it for ever,
+    # and gloo's threads, which outlive it, now and then abort the interpreter at its end.
+    import_module("torch.distributed.nn")
     dist.init_process_group("nccl" if cuda else "gloo")
     try:
         yield device
