@@ -39,11 +39,20 @@ HOMES = {
     "WaveExplorer": "waves",
     "ClockExplorer": "clocks",
     "ReachExplorer": "reach",
+    "BlendExplorer": "blend",
+    "CutExplorer": "cut",
+    "LetterHeadsExplorer": "heads",
+    "TextHeadsExplorer": "heads",
+    "BertvizView": "bertviz_view",
     "CollapseExplorer": "collapse",
     "NormExplorer": "norming",
     "JacobianExplorer": "jacobian",
     "FirstGradientExplorer": "first_gradient",
     "RaceExplorer": "race",
+    "LayerExplorer": "layers",
+    "FieldExplorer": "field",
+    "SlopeExplorer": "slopes",
+    "CalculatorExplorer": "calculator",
     # questions before the picture
     "Predict": "predict",
     "PredictCell": "predict",
@@ -67,6 +76,7 @@ HOMES = {
     "Plane": "plane",
     "Texts": "texts",
     "Flow": "flow",
+    "Switchboard": "switchboard",
     "Instrument": "instrument",
 }
 

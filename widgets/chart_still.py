@@ -38,7 +38,12 @@ def draw_curve(axes, trace: dict, colour: str) -> None:
     line = {"linestyle": "-" if "lines" in mode else "", "marker": "o" if "markers" in mode or len(y) == 1 else ""}
     axes.plot(x, y, color=colour, markersize=4, linewidth=1.6, **line)
     seen = np.flatnonzero(~np.isnan(y))
-    if trace.get("name") and len(seen):
+    if "text" in mode:
+        left = "left" in str(trace.get("textposition", ""))
+        for at, height, text in zip(x, y, trace.get("text") or [], strict=False):
+            axes.annotate(readable(text), (at, height), (-6 if left else 6, 0), textcoords="offset points",
+                          fontsize=8, va="center", ha="right" if left else "left")
+    elif trace.get("name") and len(seen):
         axes.annotate(readable(trace["name"]), (x[seen[-1]], y[seen[-1]]), (5, 0), textcoords="offset points",
                       color=colour, fontsize=9, va="center")
 
@@ -65,8 +70,11 @@ def name(axes, layout: dict) -> None:
     for side in "xy":
         axis = layout.get(f"{side}axis", {})
         getattr(axes, f"set_{side}label")(readable(text_of(axis.get("title"))), fontsize=9)
-        if axis.get("range") is not None and axis.get("type") in (None, "linear"):
-            getattr(axes, f"set_{side}lim")(axis["range"])
+        if axis.get("type") == "log":
+            getattr(axes, f"set_{side}scale")("log")
+        if axis.get("range") is not None and axis.get("type") in (None, "linear", "log"):
+            ends = axis["range"]  # of a logarithmic axis: powers of ten
+            getattr(axes, f"set_{side}lim")([10.0**end for end in ends] if axis.get("type") == "log" else ends)
     axes.tick_params(length=0, labelsize=9)
     axes.spines[:].set_visible(False)
     axes.set_axisbelow(True)

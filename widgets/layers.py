@@ -1,0 +1,115 @@
+"""LayerExplorer: table 1 of the paper as curves over the length: which of four layers is cheapest, and where."""
+
+import torch
+
+from attnlab.costs import LAYERS, Cost
+
+from .chart import Chart, curve, figure, points
+from .controls import select, slider
+from .explorer import Explorer
+from .words import number, say
+
+NAMES = {"self_attention": "self-attention", "recurrent": "recurrent", "convolution": "convolution",
+         "restricted_attention": "restricted"}
+ROLES = {"self_attention": "context", "recurrent": "query", "convolution": "key", "restricted_attention": "value"}
+LENGTHS = [2**k for k in range(2, 15)]
+WHAT = {"multiply-adds where tokens meet": "mixing", "all multiply-adds": "operations",
+        "numbers kept for training": "activations", "steps that must wait": "steps", "longest path": "path"}
+RANGES = {"mixing": [2.8, 12.2], "operations": [3.3, 12.2], "activations": [1.9, 9], "steps": [-0.2, 4.4],
+          "path": [-0.2, 4.4]}  # powers of ten: wide enough for all sizes, so that the axis holds still
+
+
+def amount(count: float) -> str:
+    """A large number in words: 5017600 -> "5.02 million"."""
+    for size, name in ((1e12, "trillion"), (1e9, "billion"), (1e6, "million")):
+        if count >= 0.9995 * size:
+            return f"{significant(count / size)} {name}"
+    return f"{count:,.0f}".replace(",", "\u202f")
+
+
+def significant(x: float) -> str:
+    """Three digits, or more before the point."""
+    return number(x, 2 if x < 9.995 else 1 if x < 99.95 else 0)
+
+
+class Curves(Chart):
+    """A chart whose first four traces are the layers."""
+
+    @property
+    def heights(self) -> torch.Tensor:
+        """[layers, lengths], as seen."""
+        return torch.stack([torch.as_tensor(trace["y"]) for trace in self._today()["data"][: len(LAYERS)]])
+
+
+class LayerExplorer(Explorer):
+    """What one layer of each kind costs, for texts of 4 to 16384 tokens and for the one that is chosen."""
+
+    tokens = slider(70, 10, 2050, step=10, help="n: how many tokens the text has")
+    width = slider(512, 32, 1024, step=32, help="d: how many numbers a token's vector has")
+    what = select(WHAT, help="what is counted")
+    kernel = slider(3, 2, 9, help="k: how many tokens a convolution takes together")
+    neighbourhood = slider(17, 3, 257, step=2, help="r: how many tokens restricted attention may look at")
+
+    shows = {"counts": ("chart", "heights")}
+
+    @property
+    def costs(self) -> dict[str, Cost]:
+        """By layer, for the length that is chosen."""
+        return self.result[1]
+
+    def views(self):
+        flat = [1.0] * len(LENGTHS)
+        curves = [curve(flat, LENGTHS, NAMES[name], ROLES[name], line_width=2.5) for name in LAYERS]
+        here = [points([1], [1.0], name=NAMES[name], role=ROLES[name], marker_size=11, showlegend=False)
+                for name in LAYERS]
+        at = curve([1.0, 1.0], [1, 1], line={"color": "#888888", "width": 1, "dash": "dot"}, hoverinfo="skip")
+        return {"chart": Curves(figure(*curves, *here, at, x="tokens", xaxis_type="log", x_range=[0.55, 4.25],
+                                       yaxis_type="log", y="multiply-adds", yaxis_exponentformat="power",
+                                       yaxis_dtick=2, xaxis_dtick=1, xaxis_exponentformat="power", height=340))}
+
+    def compute(self, state):
+        sizes = state.width, state.kernel, state.neighbourhood
+        counts = [[getattr(layer.cost(n, *sizes), WHAT[state.what]) for n in LENGTHS] for layer in LAYERS.values()]
+        return torch.tensor(counts), {name: layer.cost(state.tokens, *sizes) for name, layer in LAYERS.items()}
+
+    def picture(self, state, result):
+        counts, here = result
+        what, ends = WHAT[state.what], RANGES[WHAT[state.what]]
+        lines = {str(i): {"y": heights.double()} for i, heights in enumerate(counts)}
+        marks = {str(4 + i): {"x": [state.tokens], "y": [getattr(cost, what)]} for i, cost in enumerate(here.values())}
+        at = {"8": {"x": [state.tokens] * 2, "y": [10.0 ** end for end in ends]}}
+        layout = {"yaxis": {"range": ends, "title": {"text": state.what}, "dtick": 2 if ends[1] > 5 else 1}}
+        return {"chart": {"traces": lines | marks | at, "figure_layout": layout}}
+
+    def sentence(self, state, result):
+        what, here = WHAT[state.what], result[1]
+        found = {name: getattr(cost, what) for name, cost in here.items()}
+        told = [f"{state.tokens} tokens of width {state.width}, {state.what}: "]
+        for name, count in found.items():
+            told += [[NAMES[name], ROLES[name]], f" {amount(count)}, "]
+        told[-1] = told[-1][:-2] + ". "
+        one, other = found["self_attention"], found["recurrent"]
+        if what in ("mixing", "operations"):
+            more, less = ("recurrent", "self-attention") if other > one else ("self-attention", "recurrent")
+            times = max(one, other) / min(one, other)
+            told.append(f"The {more} layer has {number(times, 1)} times the work of {less}."
+                        if times > 1.05 else "Recurrence and self-attention have the same work here.")
+        elif what == "steps":
+            told.append("Only recurrence must wait, token by token; the others could do all at once.")
+        elif what == "path":
+            told.append("So many layers or steps lie between the first token and the last.")
+        else:
+            share = here["self_attention"].matrix / here["self_attention"].activations
+            told.append(f"Of what self-attention keeps, {100 * share:.0f}\u202f% are its weights.")
+        return say(*told)
+
+    def code(self, state):
+        return "\n".join([
+            "import torch",
+            "from attnlab.costs import LAYERS",
+            "",
+            f"dim, kernel, neighbourhood = {state.width}, {state.kernel}, {state.neighbourhood}",
+            "lengths = [2**k for k in range(2, 15)]",
+            f"counts = torch.tensor([[layer.cost(n, dim, kernel, neighbourhood).{WHAT[state.what]} for n in lengths]",
+            "                       for layer in LAYERS.values()])",
+        ])
