@@ -1,7 +1,10 @@
 """Sliders without the 40 ms: a server extension that sends small kernel messages at once.
 
 Jupyter leaves Nagle's algorithm on for the connection between page and kernel, so that each small update of a widget
-waits for an acknowledgement. An ordinary install switches this extension on, by
+waits for an acknowledgement. And around each of them it tells the page that the kernel is busy and idle again, for
+which JupyterLab draws its toolbar twice, in the time of one picture: a moment of work for a widget is not told here.
+
+An ordinary install switches this extension on, by
 `etc/jupyter/jupyter_server_config.d/attnlab_server.json` (JupyterLab, Notebook) and `etc/jupyter/voila.json` (Voila).
 `status()` says whether it is active. It lives in the server's process, so it imports nothing large.
 """
@@ -17,8 +20,10 @@ from jupyter_server.base.handlers import APIHandler
 from jupyter_server.services.kernels.connection.channels import ZMQChannelsWebsocketConnection
 from jupyter_server.utils import url_path_join
 from tornado import web
+from tornado.ioloop import IOLoop
 
 PATH = "attnlab/latency"
+MOMENT = 0.1  # seconds of work for a widget after which the page learns that the kernel is busy
 
 
 def without_delay(base):
@@ -35,8 +40,57 @@ def without_delay(base):
     return NoDelayConnection
 
 
+def without_moments(base):
+    """A kernel connection class like `base` that calls a kernel busy only once a widget's work has taken a while.
+
+    `base` itself where its messages come by another way, as from a gateway.
+    """
+    if not issubclass(base, ZMQChannelsWebsocketConnection):
+        return base
+
+    class QuietConnection(base):
+        def __init__(self, *args, **kwargs):
+            super().__init__(*args, **kwargs)
+            self._moments = {}  # by the id of a widget's message: the timer that will tell the page "busy"
+
+        def handle_outgoing_message(self, stream, outgoing_msg):
+            request, state = work_for_a_widget(self.session, stream, outgoing_msg)
+            if state == "busy":
+                tell = super().handle_outgoing_message
+                self._moments[request] = IOLoop.current().call_later(MOMENT, tell, stream, outgoing_msg)
+                return
+            if request in self._moments:
+                IOLoop.current().remove_timeout(self._moments.pop(request))
+            super().handle_outgoing_message(stream, outgoing_msg)
+
+        def disconnect(self):
+            while self._moments:
+                IOLoop.current().remove_timeout(self._moments.popitem()[1])
+            super().disconnect()
+
+    return QuietConnection
+
+
+def work_for_a_widget(session, stream, message: list[bytes]) -> tuple[str | None, str | None]:
+    """Of which widget's message (its id) a kernel's message says that work begins ("busy") or ends ("idle").
+
+    (None, None) for all others. The "idle" must always reach the page, which counts on one for each of its messages.
+    """
+    if getattr(stream, "channel", stream) == "iopub":
+        _, (_, header, parent, _, content, *_) = session.feed_identities(message)
+        parent = session.unpack(parent)
+        if parent.get("msg_type") == "comm_msg" and session.unpack(header)["msg_type"] == "status":
+            return parent["msg_id"], session.unpack(content)["execution_state"]
+    return None, None
+
+
+def quick(base):
+    """A kernel connection class like `base` for pages on which widgets follow the hand."""
+    return without_delay(without_moments(base))
+
+
 # Voila loads no server extension; its configuration names this class.
-NoDelayConnection = without_delay(ZMQChannelsWebsocketConnection)
+QuickConnection = quick(ZMQChannelsWebsocketConnection)
 
 
 def _jupyter_server_extension_points():
@@ -46,7 +100,7 @@ def _jupyter_server_extension_points():
 def _load_jupyter_server_extension(app):
     settings = app.web_app.settings
     # What is there may be a gateway's or a user's own class: it is kept, as the base.
-    settings["kernel_websocket_connection_class"] = without_delay(settings["kernel_websocket_connection_class"])
+    settings["kernel_websocket_connection_class"] = quick(settings["kernel_websocket_connection_class"])
     app.web_app.add_handlers(".*$", [(url_path_join(settings["base_url"], PATH), Latency)])
 
 

@@ -94,16 +94,22 @@ def get(url, data=None, token=TOKEN):
 
 
 @contextmanager
-def kernel(url):
-    """A kernel and a page's connection to it, open and answering."""
-    made = get(url + "api/kernels", data=b'{"name": "python3"}')
-    address = url.replace("http", "ws") + f"api/kernels/{made['id']}/channels?session_id=test"
+def page(url, kernel_id, session="test"):
+    """A page's connection to a kernel, open and answering."""
+    address = url.replace("http", "ws") + f"api/kernels/{kernel_id}/channels?session_id={session}"
     connection = websocket.create_connection(address, header=[f"Authorization: token {TOKEN}"], timeout=30)
     try:
         connection.recv()  # the kernel's status: the connection is made
         yield connection
     finally:
         connection.close()
+
+
+@contextmanager
+def kernel(url):
+    """A new kernel and a page's connection to it."""
+    with page(url, get(url + "api/kernels", data=b'{"name": "python3"}')["id"]) as connection:
+        yield connection
 
 
 def test_kernel_connection_sends_at_once(tmp_path):
@@ -118,6 +124,59 @@ def test_without_the_extension_the_connection_waits(tmp_path):
         with pytest.raises(urllib.error.HTTPError, match="404") as caught:
             get(url + "attnlab/latency")
         caught.value.close()
+
+
+RESTING = """
+import time
+def opened(comm, _):
+    comm.on_msg(lambda message: time.sleep(message["content"]["data"]["seconds"]))
+get_ipython().kernel.comm_manager.register_target("resting", opened)
+"""
+
+
+def send(connection, kind: str, **content) -> str:
+    """Sends the kernel a message and returns its id."""
+    header = {"msg_id": kind + repr(content), "msg_type": kind, "session": "test", "username": "", "version": "5.3"}
+    connection.send(json.dumps({"channel": "shell", "header": header, "parent_header": {}, "metadata": {},
+                                "content": content}))
+    return header["msg_id"]
+
+
+def states(connection, kind: str, **content) -> list[str]:
+    """What the page is told of the kernel's state while it works on one message."""
+    sent, told = send(connection, kind, **content), []
+    while told[-1:] != ["idle"]:
+        message = json.loads(connection.recv())
+        if message["msg_type"] == "status" and message["parent_header"]["msg_id"] == sent:
+            told.append(message["content"]["execution_state"])
+    return told
+
+
+def test_a_moment_of_work_for_a_widget_is_not_called_busy(tmp_path):
+    with server(tmp_path) as url, kernel(url) as connection:
+        assert states(connection, "execute_request", code=RESTING, silent=False) == ["busy", "idle"]
+        assert states(connection, "comm_open", comm_id="a", target_name="resting", data={}) == ["busy", "idle"]
+        assert states(connection, "comm_msg", comm_id="a", data={"seconds": 0}) == ["idle"]
+        assert states(connection, "comm_msg", comm_id="a", data={"seconds": 1}) == ["busy", "idle"]
+    with server(tmp_path, attnlab_server=False) as url, kernel(url) as connection:
+        states(connection, "execute_request", code=RESTING, silent=False)
+        states(connection, "comm_open", comm_id="a", target_name="resting", data={})
+        assert states(connection, "comm_msg", comm_id="a", data={"seconds": 0}) == ["busy", "idle"]
+
+
+def test_a_page_that_leaves_in_such_a_moment(tmp_path):
+    """Another page stays, so the connection that is left closes its sockets: nothing may be sent through them."""
+    with server(tmp_path) as url:
+        made = get(url + "api/kernels", data=b'{"name": "python3"}')["id"]
+        with page(url, made, "stays") as other, page(url, made) as leaving:
+            states(other, "execute_request", code=RESTING, silent=False)
+            states(other, "comm_open", comm_id="a", target_name="resting", data={})
+            send(leaving, "comm_msg", comm_id="a", data={"seconds": 0.5})
+            time.sleep(0.05)
+            leaving.close()
+            time.sleep(0.5)
+            assert get(url + "api/kernels")[0]["connections"] == 1
+        assert "closed channel" not in (tmp_path / "server.log").read_text()
 
 
 def test_latency_wants_the_token(tmp_path):
@@ -164,7 +223,7 @@ def test_own_connection_class_is_kept():
             set_nodelay = staticmethod(lambda on: seen.append(on))
 
     seen = []
-    assert attnlab_server.without_delay(Own)().connect() == "connected by the gateway"
+    assert attnlab_server.quick(Own)().connect() == "connected by the gateway"
     assert seen == [True]
 
 
