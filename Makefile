@@ -18,7 +18,7 @@ lab: .venv/lab
 	$(PY) -m jupyterlab $(ROOT) $(if $(PORT),--port=$(PORT)) --LabApp.default_url=/lab/tree/lessons/00_start_here.ipynb
 
 test: .venv/test
-	$(PY) -m pytest tests lessons --nbval --nbval-current-env --nbval-cell-timeout=120 -n 2 --dist loadscope
+	$(PY) -m pytest tests lessons --nbval --nbval-current-env --nbval-cell-timeout=120 -n 2 --no-loadscope-reorder
 
 check: .venv/test
 	$(PY) -m ruff check . && $(PY) lessons/build.py --check
