@@ -24,7 +24,7 @@ HALF = 0.5
 
 
 def back(steps: int) -> Pattern:
-    """The key `steps` places before the query; 0 is the query's own place."""
+    """The key `steps` places before the query; 0 is its own place, and below 0 lies what follows."""
 
     def keys(tokens: Int[Tensor, "batch tokens"]) -> Bool[Tensor, "batch queries keys"]:
         places = torch.arange(tokens.shape[1], device=tokens.device)

@@ -8,6 +8,7 @@ import gzip
 import json
 import re
 import warnings
+from bisect import bisect
 from functools import cache
 from importlib.resources import files
 
@@ -31,6 +32,7 @@ text { fill: var(--ink); }
 :is([fill=white], [fill=black]):not(text) { fill: var(--page); }
 .background { fill: var(--soft); }
 """
+SHADES = [0.1, 0.25, 0.5, 0.8]  # of the lines in a still
 ALONE = "default-src 'none'; script-src 'unsafe-inline'; style-src 'unsafe-inline'"
 STAND_IN = """
 for (const [name, colour] of Object.entries(COLOURS)) document.documentElement.style.setProperty(`--${name}`, colour);
@@ -96,7 +98,7 @@ class BertvizView(Instrument):
     @property
     def still_size(self):
         rows = 1 if self.view == "head" else len(self._layers)
-        return 7.0, min(6.0, 0.6 + rows * (0.4 + 0.09 * len(self._tokens)))
+        return 6.0, min(5.0, 0.4 + rows * (0.3 + 0.06 * len(self._tokens)))
 
     def still(self, axes):
         figure = axes.figure
@@ -113,8 +115,10 @@ def lines(axes, weights, title):
     """One head as lines from the token that reads, on the left, to those that it reads."""
     for query, row in enumerate(weights.tolist()):
         for key, weight in enumerate(row):
-            if weight > 0.02:
-                axes.plot([0, 1], [-query, -key], color="#3B4592", alpha=weight, linewidth=1)
+            shade = bisect(SHADES, weight)  # few shades and hard edges: a still stays small
+            if shade:
+                axes.plot([0, 1], [-query, -key], color=str(1 - SHADES[shade - 1]), zorder=shade, linewidth=0.8,
+                          antialiased=False)
     axes.set_title(title, fontsize=7)
     axes.axis("off")
 
