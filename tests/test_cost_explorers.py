@@ -10,7 +10,7 @@ from traitlets import TraitError
 
 from attnlab import costs
 from attnlab.costs import LAYERS, MODELS
-from widgets.calculator import PARTS, CalculatorExplorer, duration, power
+from widgets.calculator import PARTS, CalculatorExplorer, duration, power, size
 from widgets.field import FieldExplorer
 from widgets.layers import LayerExplorer, amount
 from widgets.slopes import SlopeExplorer, slope
@@ -85,10 +85,12 @@ def test_field_is_what_following_the_layers_gives(layers, sees, dilated):
 
 
 def test_the_sentence_counts_inputs_and_layers():
+    explorer = FieldExplorer(tokens=16)
     assert "16 inputs (recurrent), 3 inputs (convolution), 16 inputs (self-attention), 2 inputs (restricted)" in said(
-        FieldExplorer())
-    assert "first: 1, 8, 1, 15" in said(FieldExplorer())
-    assert "first: 1, 3, 1, 15" in said(FieldExplorer(dilated=True))
+        explorer)
+    assert "first: 1, 8, 1, 15" in said(explorer)
+    explorer.dilated = True
+    assert "first: 1, 3, 1, 15" in said(explorer)
 
 
 def test_how_strongly_is_relative():
@@ -174,5 +176,6 @@ def test_heads_that_do_not_divide():
 
 def test_words_for_large_numbers():
     assert power(3.14e23) == "3.1 · 10²³"
+    assert [size(x) for x in (500_000, 3e8, 9.66e9, 2.5e12)] == ["0.50 MB", "300 MB", "9.66 GB", "2.50 TB"]
     assert [duration(h) for h in (0.001, 0.5, 3, 100, 1e5, 1e9)] == [
         "4 seconds", "30.0 minutes", "3.00 hours", "4.17 days", "11.4 years", "114\u202f077 years"]

@@ -15,7 +15,8 @@ from .layers import amount, significant
 from .words import context, key, number, query, say, value
 
 PARTS = ["tokens", "places", "attention", "feed-forward", "norms"]
-LINES = [10**8, 10**9, 10**10, 10**11, 10**12]  # parameters
+LINES = {"100 million": 10**8, "1 billion": 10**9, "10 billion": 10**10, "100 billion": 10**11,
+         "1000 billion": 10**12}  # parameters
 
 
 class Bill(NamedTuple):
@@ -41,11 +42,11 @@ class Bars(Chart):
 
 
 def built() -> dict[tuple[int, int], str]:
-    """The lecture's models by (layers, width); some have the same."""
+    """The lecture's models by (layers, width), the first of those that share a place."""
     names = {}
     for model in MODELS.values():
         names.setdefault((model.layers, model.dim), []).append(model.name)
-    return {place: ", ".join(found) for place, found in names.items()}
+    return {place: found[0] + ", …" * (len(found) > 1) for place, found in names.items()}
 
 
 class CalculatorExplorer(Explorer):
@@ -77,19 +78,19 @@ class CalculatorExplorer(Explorer):
 
     def views(self):
         layers = [1.0, 160.0]
-        lines = [curve([(count / 12 / n) ** 0.5 for n in layers], layers, amount(count), line_color="#aaaaaa",
-                       line_width=1, line_dash="dot", hoverinfo="skip") for count in LINES]
+        lines = [curve([(count / 12 / n) ** 0.5 for n in layers], layers, name, line_color="#aaaaaa",
+                       line_width=1, line_dash="dot", hoverinfo="skip") for name, count in LINES.items()]
         known = built()
         models = points([place[0] for place in known], [place[1] for place in known], list(known.values()),
                         name="built", role="key", marker_size=8, showlegend=False)
-        models.textposition = ["middle left" if place[0] > 30 else "middle right" for place in known]
+        models.textposition = ["middle right" if place[0] == 24 else "middle left" for place in known]
         yours = points([12], [768], ["yours"], name="yours", role="query", marker_size=14, showlegend=False,
-                       textposition="top center")
+                       textposition="bottom right")
         return {
             "plane": Chart(figure(*lines, models, yours, x="layers", y="width; dotted: parameters", xaxis_type="log",
                                   yaxis_type="log", x_range=[-0.05, 2.22], y_range=[1.75, 4.5],
                                   xaxis_tickvals=[1, 3, 10, 30, 100], yaxis_tickvals=[100, 300, 1000, 3000, 10000],
-                                  height=360), layout={"flex": "3 1 400px"}),
+                                  height=360, showlegend=False), layout={"flex": "3 1 400px"}),
             "parts": Bars(figure(bars([0.0] * 5, PARTS, "share", "context", texttemplate="%{y:.0%}",
                                       textposition="outside"),
                                  y="share of the parameters", y_range=[0, 1.1], yaxis_tickformat=".0%", height=360),
@@ -121,8 +122,7 @@ class CalculatorExplorer(Explorer):
                    f"{amount(state.ratio * result.parameters)} tokens takes ", context(f"{power(result.flops)} FLOPs"),
                    f", {100 * share:.0f}\u202f% of them where tokens meet: ", key(duration(result.hours)),
                    " of one such device, ", value(f"{amount(result.dollars)} dollars"), ". The weights of one text "
-                   f"would fill {significant(result.weights / 1e6) if result.weights < 1e9 else amount(result.weights)}"
-                   f"{' MB' if result.weights < 1e9 else ' bytes'} at 16 bit, heads and layers together.")
+                   f"would fill {size(result.weights)} at 16 bit, heads and layers together.")
 
     def code(self, state):
         return "\n".join([
@@ -153,6 +153,12 @@ def power(x: float) -> str:
     digits, exponent = f"{x:.1e}".split("e")
     raised = str(int(exponent)).translate(str.maketrans("0123456789-", "⁰¹²³⁴⁵⁶⁷⁸⁹⁻"))
     return f"{digits} · 10{raised}"
+
+
+def size(count: int) -> str:
+    """Bytes in the unit that suits them."""
+    unit, name = next((one for one in ((1e12, "TB"), (1e9, "GB")) if count >= one[0]), (1e6, "MB"))
+    return f"{significant(count / unit)} {name}"
 
 
 def duration(hours: float) -> str:

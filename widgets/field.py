@@ -65,8 +65,8 @@ def touch(kind: int, layers: int, tokens: int, sees: int, dilated: bool) -> torc
 class FieldExplorer(Explorer):
     """The receptive field of every output, for four kinds of layers, with random maps."""
 
-    layers = stepper(1, 1, 8, help="how many layers lie on top of each other")
-    tokens = slider(16, 6, 20, help="n: how many tokens")
+    layers = stepper(1, 1, 12, help="how many layers lie on top of each other")
+    tokens = slider(25, 6, 32, help="n: how many tokens")
     sees = select([3, 5, 7], help="k and r: how many tokens a convolution, or restricted attention, takes together")
     dilated = switch(False, help="the convolution's tokens stand ever farther apart: 1, k, k² ... places")
     show = select(SHOW, help="whether there is any derivative, or how large it is beside the panel's largest")

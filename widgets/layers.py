@@ -65,7 +65,8 @@ class LayerExplorer(Explorer):
         at = curve([1.0, 1.0], [1, 1], line={"color": "#888888", "width": 1, "dash": "dot"}, hoverinfo="skip")
         return {"chart": Curves(figure(*curves, *here, at, x="tokens", xaxis_type="log", x_range=[0.55, 4.25],
                                        yaxis_type="log", y="multiply-adds", yaxis_exponentformat="power",
-                                       yaxis_dtick=2, xaxis_dtick=1, xaxis_exponentformat="power", height=340))}
+                                       yaxis_dtick=2, xaxis_dtick=1, xaxis_exponentformat="power", height=340,
+                                       showlegend=False))}
 
     def compute(self, state):
         sizes = state.width, state.kernel, state.neighbourhood

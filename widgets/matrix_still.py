@@ -51,7 +51,7 @@ def draw(matrix, axes):
         axes.imshow(cells, cmap=colours, vmin=low, vmax=high, extent=extent, aspect="auto", interpolation="nearest")
         axes.add_patch(Rectangle((left, 0), keys, queries, fill=False, edgecolor="#BBBBBB", linewidth=0.8))
         hatch(axes, left, ~allowed[panel][np.ix_(rows, columns)])
-        if keys <= 24 and queries <= 24:
+        if keys <= 24 and queries <= 24 and panels * keys <= 48:
             numbers(axes, left, cells, scale, colours, low, high, 0.045 if keys > 8 else None)
         if matrix.panel_names:
             text(axes, left, queries + 0.15, matrix.panel_names[panel], weight="bold", va="top", ha="left")

@@ -74,13 +74,13 @@ class SlopeExplorer(Explorer):
         return {
             "chart": Chart(figure(*measured, *lines, x="tokens", y="milliseconds of this machine, one layer",
                                   xaxis_type="log", yaxis_type="log", yaxis_exponentformat="power", xaxis_dtick=1,
-                                  xaxis_exponentformat="power", yaxis_dtick=1, height=340),
+                                  xaxis_exponentformat="power", yaxis_dtick=1, height=340, showlegend=False),
                            layout={"flex": "3 1 380px"}),
-            "slopes": Bars(figure(bars(list(both.values()), list(both), "measured", "context", texttemplate="%{y:.2f}",
-                                       textposition="outside"),
-                                  bars([self.formulas[way] for way in both], list(both), "formula",
+            "slopes": Bars(figure(bars(list(both.values()), list(both), "slope, measured", "context",
+                                       texttemplate="%{y:.2f}", textposition="outside"),
+                                  bars([self.formulas[way] for way in both], list(both), "of the formula",
                                        marker_color="#888888", opacity=0.5),
-                                  y="slope", y_range=[0, 2.9], height=340), layout={"flex": "2 1 280px"}),
+                                  y_range=[0, 2.9], height=340), layout={"flex": "2 1 280px"}),
         }
 
     def compute(self, state):
