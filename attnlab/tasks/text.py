@@ -55,14 +55,31 @@ class BytePairs:
         # Imported here: only those who ask for byte pairs need the package.
         from tokenizers import Tokenizer, decoders, models, pre_tokenizers, trainers
 
-        self._tokenizer = Tokenizer(models.BPE())
-        self._tokenizer.pre_tokenizer = pre_tokenizers.ByteLevel(add_prefix_space=False)
-        self._tokenizer.decoder = decoders.ByteLevel()
+        tokenizer = Tokenizer(models.BPE())
+        tokenizer.pre_tokenizer = pre_tokenizers.ByteLevel(add_prefix_space=False)
+        tokenizer.decoder = decoders.ByteLevel()
         trainer = trainers.BpeTrainer(vocab_size=size, show_progress=False,
                                       initial_alphabet=pre_tokenizers.ByteLevel.alphabet())
-        self._tokenizer.train_from_iterator(text.splitlines(keepends=True), trainer)
-        pieces = [self._tokenizer.id_to_token(token) for token in range(self._tokenizer.get_vocab_size())]
-        self.vocabulary = [_piece(piece) for piece in pieces]
+        tokenizer.train_from_iterator(text.splitlines(keepends=True), trainer)
+        self._take(tokenizer)
+
+    @classmethod
+    def from_json(cls, written: str) -> "BytePairs":
+        """The vocabulary that `json` has written down, as for a model that was trained with it."""
+        from tokenizers import Tokenizer
+
+        pairs = cls.__new__(cls)
+        pairs._take(Tokenizer.from_str(written))
+        return pairs
+
+    @property
+    def json(self) -> str:
+        """All that was learned, in the format of the package tokenizers."""
+        return self._tokenizer.to_str()
+
+    def _take(self, tokenizer):
+        pieces = [tokenizer.id_to_token(token) for token in range(tokenizer.get_vocab_size())]
+        self._tokenizer, self.vocabulary = tokenizer, [_piece(piece) for piece in pieces]
 
     def encode(self, text: str) -> Int64[Tensor, " tokens"]:
         """Ids of a text, of any characters."""

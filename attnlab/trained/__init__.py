@@ -1,0 +1,100 @@
+"""Models that are trained already, so that a lesson can begin with some that can do something.
+
+Each was trained by the script beside it, which also wrote the log. A file's header holds the seed, the settings, the
+versions and what the script measured. README.md names the text and its licence.
+"""
+
+import json
+from pathlib import Path
+from typing import NamedTuple
+
+from torch import nn
+
+from attnlab.blocks import AttentionBlock, EncoderBlock, FeedForward
+from attnlab.checkpoints import load
+from attnlab.multihead import MultiHeadAttention
+from attnlab.positions import Rotary
+from attnlab.tasks.few_shot import LetterMapping, Votes
+from attnlab.tasks.text import BytePairs, Text
+from attnlab.transformer import GPT, Embed, modern_gpt
+
+HERE = Path(__file__).parent
+PIECES, DIM, HEADS, LAYERS, CONTEXT = 1024, 128, 4, 4, 128  # of the model that writes
+SEEDS = (0, 1, 2)  # of those that answer after examples
+
+
+class Reference(NamedTuple):
+    """model: a GPT of a million parameters. text: encodes and decodes for it; its held-out part is that of the
+    training's day, no part of it is for training. header: how it was trained, and `held_out_loss` in nats per letter.
+    """
+
+    model: GPT
+    text: Text
+    header: dict
+
+
+def reference() -> Reference:
+    """The model that writes like the Python language reference; see `train_reference.py`."""
+    model = new_reference().eval()
+    for parameter in model.parameters():
+        parameter.data = parameter.data.half()  # as in the file; the angles of the positions stay as they are
+    header = load(HERE / "reference.safetensors", model)
+    for parameter in model.parameters():
+        parameter.data = parameter.data.float()
+    return Reference(model, Text("", header["text"], lambda _: BytePairs.from_json(header["pieces"])), header)
+
+
+def new_reference(dropout: int | float = 0.0) -> GPT:
+    """The same before its first step. dropout: the share of what each part adds to the stream that is dropped."""
+    model = modern_gpt(PIECES, DIM, HEADS, LAYERS, CONTEXT)
+    for module in model.modules():
+        if isinstance(module, nn.Dropout):
+            module.p = dropout
+    return model
+
+
+class Answering(NamedTuple):
+    """models: one for each of `SEEDS`. header: how they were trained."""
+
+    models: list[GPT]
+    header: dict
+
+
+def letters() -> Answering:
+    """Models that have seen many letter mappings, never the same twice; see `train_few_shot.py`."""
+    return _answering("letters", new_letters)
+
+
+def votes() -> Answering:
+    """Models that have seen 39 of the 48 votes of four; see `train_few_shot.py`."""
+    return _answering("votes", new_votes)
+
+
+def switches() -> dict:
+    """What each change since GPT-2 is worth in a small model, as `train_switches.py` has measured it.
+
+    "runs": {change: [{"losses", "held_out", "seconds"}, one for each of `SEEDS`]}; "settings": in words.
+    """
+    return json.loads((HERE / "switches.json").read_text())
+
+
+def new_letters() -> GPT:
+    """Two layers of attention and nothing else, for `LetterMapping()`."""
+    return _two_layers(LetterMapping(), lambda attention: AttentionBlock(attention, nn.LayerNorm))
+
+
+def new_votes() -> GPT:
+    """Two whole blocks, for `Votes()`."""
+    return _two_layers(Votes(), lambda attention: EncoderBlock(attention, FeedForward(64, 256), nn.LayerNorm))
+
+
+def _two_layers(task: LetterMapping | Votes, block) -> GPT:
+    size, longest = len(task.vocabulary), 2 * task.pairs - 1
+    blocks = [block(MultiHeadAttention(64, 2, Rotary(32, longest))) for _ in range(2)]
+    return GPT(Embed(nn.Embedding(size, 64)), blocks, nn.LayerNorm(64), nn.Linear(64, size), longest)
+
+
+def _answering(name: str, new) -> Answering:
+    models = nn.ModuleList(new() for _ in SEEDS).eval()
+    header = load(HERE / f"{name}.safetensors", models)
+    return Answering(list(models), header)
