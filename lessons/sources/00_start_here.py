@@ -118,7 +118,7 @@ hint("00.weights")
 # | 09 | [Block](09_block.ipynb) | What else does a Transformer need around attention? |
 # | 10 | Transformer | Is attention all you need? |
 # | 11 | Small GPT | Can we build a GPT that writes? |
-# | 12 | Cost | What does attention cost, and against what? |
+# | 12 | [Cost](12_cost.ipynb) | What does attention cost, and against what? |
 # | 13 | Seeing | Can attention look at pictures? |
 # | 14 | Glimpses | What if a model must choose where to look? |
 # | 15 | Vision transformer | Is an image a sequence? |
