@@ -1,0 +1,115 @@
+"""DepthExplorer: one block, repeated as often as a slider says."""
+
+from typing import NamedTuple
+
+import torch
+
+from attnlab.decoding import exact, greedy
+from attnlab.tasks import BOS, EOS
+
+from .chart import Chart, curve, figure, points
+from .controls import slider, text
+from .explorer import Explorer
+from .lines import Lines
+from .words import context, percent, query, quote, say
+
+DEEPEST = 8
+LONGEST = 20  # tokens; a model at a depth that it does not know may never write EOS
+
+
+class Shares(Chart):
+    """A chart of one curve and a place on it."""
+
+    @property
+    def heights(self) -> torch.Tensor:
+        """[depths] as they are seen now."""
+        return torch.as_tensor(self._today()["data"][0]["y"])
+
+
+class Written(NamedTuple):
+    """What the model wrote, and what is right; None for a sentence outside of the grammar."""
+
+    words: list[str]
+    right: list[str] | None
+
+
+class DepthExplorer(Explorer):
+    """A universal Transformer translates a sentence with its block repeated `depth` times.
+
+    model: a `UniversalTransformer`. held_out: a batch by which every depth is measured, once; `shares` holds the
+    shares of exact sentences. trained: the depths it was trained with, (lowest, highest).
+    """
+
+    depth = slider(1, 1, DEEPEST, help="how often the block of the encoder and that of the decoder are repeated")
+    text = text("", label="translate", width=34, help="what the model reads")
+
+    shows = {"shares": ("chart", "heights")}
+
+    def __init__(self, model, task, held_out, text, trained=(1, 4), lock=None, **state):
+        self.model, self.task, self.trained, self._known = model, task, trained, {}
+        self.shares = [float(exact(model.at(depth), *held_out).float().mean()) for depth in range(1, DEEPEST + 1)]
+        super().__init__(lock=lock, text=text, **state)
+
+    def __repr__(self):
+        # Without what is written: it differs from one machine's training to the next.
+        return f"{type(self).__name__}({quote(self.text)}, depth={self.depth} of {DEEPEST})"
+
+    def views(self):
+        low, high = self.trained
+        depths = list(range(1, DEEPEST + 1))
+        seen = {"type": "rect", "x0": low - 0.25, "x1": high + 0.25, "y0": 0, "y1": 1.05, "line_width": 0,
+                "fillcolor": "rgba(128,128,128,0.14)", "layer": "below"}
+        note = {"x": (low + high) / 2, "y": 0.04, "text": "depths of the training", "showarrow": False}
+        chart = Shares(figure(
+            curve(self.shares, depths, line_width=2.5, line_color="#3B4592"),
+            points([1], [self.shares[0]], role="context", marker_size=13),
+            x="repetitions of the block", y="held-out sentences exact", y_range=[0, 1.05], height=280,
+            shapes=[seen], annotations=[note], xaxis_dtick=1,
+        ))
+        return {"lines": Lines(title="what is written at this depth"), "chart": chart}
+
+    def refresh(self):
+        self._known = {}
+        super().refresh()
+
+    def compute(self, state) -> Written:
+        at = state.text, state.depth
+        if at not in self._known:
+            steps = greedy(self.model.at(state.depth), self.task.read(state.text), BOS, EOS, LONGEST)
+            example = self.task.recognise(state.text)
+            right = None if example is None else self.task.target_tokens(example.target)
+            written = self.task.write([step.token for step in steps])
+            self._known[at] = Written(self.task.target_tokens(written), right)
+        return self._known[at]
+
+    def picture(self, state, result):
+        names, lines = ["writes", "is right"], [result.words, result.right or []]
+        width = max(1, *map(len, lines))
+        lines = [[*line, *[""] * (width - len(line))] for line in lines]
+        none = torch.full((width,), torch.nan)
+        hits = none if result.right is None else torch.tensor([float(a == b) for a, b in zip(*lines, strict=True)])
+        share = self.shares[state.depth - 1]
+        return {
+            "lines": {"names": names, "tokens": lines, "right": torch.stack([hits, none])},
+            "chart": {"traces": {"1": {"x": [state.depth], "y": [share]}}},
+        }
+
+    def sentence(self, state, result):
+        verdict = "" if result.right is None else ", right" if result.words == result.right else ", wrong"
+        times = "once" if state.depth == 1 else f"{state.depth} times"
+        low, high = self.trained
+        new = "" if low <= state.depth <= high else ", a depth it was never trained with"
+        return say("The block ", times, new, ": ", query(quote(" ".join(result.words))), verdict, ". Of all held-out "
+                   "sentences ", context(percent(self.shares[state.depth - 1])), " are exact.")
+
+    def code(self, state):
+        return "\n".join([
+            "from attnlab import exact, greedy",
+            "from attnlab.tasks import BOS, EOS",
+            "",
+            f"source = task.read({state.text!r})",
+            f"steps = greedy(model.at({state.depth}), source, BOS, EOS, {LONGEST})",
+            "written = task.write([step.token for step in steps])",
+            "shares = [exact(model.at(depth), *held_out).float().mean() for depth in range(1, "
+            f"{DEEPEST + 1})]",
+        ])
