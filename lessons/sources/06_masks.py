@@ -285,18 +285,21 @@ Predict(
 def train_together(models, seed=0):  # a step of the one, a step of the other
     runs = [fit(model, lambda g, model=model: loss(model, g), 400, rate=1e-2, seed=seed)
             for model in models.values()]
-    steps = (Step(one.step, one.loss, last=one.last) for one, _ in zip(*runs, strict=True))
-    return measured(steps, lambda: {name: cross_entropy(model(inputs).flatten(0, 1), targets.flatten())
-                                    for name, model in models.items()}, every=10)
+    return (Step(one.step, one.loss, last=one.last) for one, _ in zip(*runs, strict=True))
 
-
+# %%
 models = new_models(seed=0)
+
+
+def held_out_losses():
+    return {name: cross_entropy(model(inputs).flatten(0, 1), targets.flatten())
+            for name, model in models.items()}
 
 
 def start():  # Reset calls it again
     for name, fresh in new_models(seed=0).items():
         models[name].load_state_dict(fresh.state_dict())
-    return train_together(models)
+    return measured(train_together(models), held_out_losses, every=10)
 
 # %% [markdown]
 # Press **Start**. The two curves above are the losses on the held-out text; the one below is the training loss of the
