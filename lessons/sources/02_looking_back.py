@@ -50,7 +50,7 @@ for other in task.test[:6]:
     print(f"{other.locale:6} {other.source:>30}   {other.target}")
 
 # %% [markdown]
-# Press **Start** and read on while it learns; it needs about fifteen seconds. The matrix shows one date of the film:
+# Press **Start** and read on while it learns; it needs about ten seconds. The matrix shows one date of the film:
 # the characters that are written are the rows, the characters that are read are the columns. Step 0 is the model
 # before it has learned anything. Afterwards, drag the handle on the curve to play the film again.
 
@@ -61,8 +61,8 @@ model = new_model(seed=0)
 def start():  # Reset calls it again
     model.load_state_dict(new_model(seed=0).state_dict())
     training = fit(model, lambda g: teacher_forcing(model, *task.batch(64, g)),
-                   steps=300, rate=8e-3)
-    return measured(training, exact_dates, every=25)
+                   steps=200, rate=1.5e-2)
+    return measured(training, exact_dates, every=20)
 
 
 def exact_dates():
@@ -79,7 +79,7 @@ def watch():  # the weights while it writes the one example
 
 
 training = Training(
-    start, steps=300, watch=watch, film_every=6, seconds=15, name="dates",
+    start, steps=200, watch=watch, film_every=4, seconds=10, name="dates",
     metrics={"exact": "held-out dates exact"},
     query_labels=list(example.target), key_labels=list(example.source),
 )
@@ -271,7 +271,7 @@ print(f"weights spread evenly would give {sum(even) / len(even):.2f}")
 def train(seed, kind=AttentionSeq2Seq):
     model = new_model(seed, kind)
     for _ in fit(model, lambda g: teacher_forcing(model, *task.batch(64, g)),
-                 steps=300, rate=8e-3, seed=seed):
+                 steps=200, rate=1.5e-2, seed=seed):
         pass
     return model
 
