@@ -10,7 +10,7 @@ const TYPED = 600; // ms of rest after which a half-typed text is sent
 const BEAT = 500; // ms per position while playing
 const AGAIN = 400; // ms before another film of the same slider is asked for: while a model learns, all films grow old at once
 const PATIENCE = 4000; // ms without an answer after which the bar says so
-const LATE = 1000; // ms after which a bar that knows no values asks for them
+const LATE = 1000; // ms after which a bar asks for the first picture, if it or a view has not got it
 const UNDERWAY = 2; // movements on their way to the kernel; with one, every second picture of a drag would be waited for
 const SHAPES = {
   first: "M1 2h2v10H1zM13 2v10L4 7z", back: "M11 2v10L3 7z", play: "M3 1.5v11L12.5 7z",
@@ -54,7 +54,7 @@ function handOf(model) {
   let painted = Promise.resolve(); // pictures are shown in the order in which they came
 
   const spec = (name) => ({ ...model.get("spec").find((one) => one.name === name), ...model.get("changes")[name] });
-  const moving = () => (model.get("hand").stamp ?? 0) > model.get("stamp");
+  const moving = () => (model.get("hand").stamp ?? -1) > model.get("stamp");
   const value = (name) => {
     const { values } = model.get("hand");
     return moving() && name in values ? values[name] : model.get("values")[name];
@@ -172,7 +172,12 @@ function handOf(model) {
   });
   model.on("change:stamp", () => { if (waiting) send(); });
   // A page that is just loading may miss what was said to its views in that moment.
-  if (!known(model)) setTimeout(() => { if (!known(model)) model.send({ kind: "lost" }); }, LATE);
+  const missed = async () => {
+    const views = await Promise.all(model.get("views").map((id) => model.widget_manager.get_model(id)));
+    return !known(model) || views.some((view) => view.get("stamp") < 0);
+  };
+  const askAgain = (needed) => { if (needed) model.send({ kind: "lost" }); };
+  setTimeout(() => missed().then(askAgain, () => {}), LATE); // no model: the explorer was closed meanwhile
   return { value, move, ask, reset, spec, moving };
 }
 

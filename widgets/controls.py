@@ -167,6 +167,7 @@ class Controls(Instrument):
     changes = Dict(help="what the present picture changes in the spec: {name: {max, label, disabled}}").tag(sync=True)
     values = Dict(help="the state the picture shows").tag(sync=True)
     versions = Dict(help="per slider: how often its film has become old").tag(sync=True)
+    views = List(help="the ids of the views, to see whether each got its first picture").tag(sync=True)
     hand = Dict(help="the page's own: what the hand moved last; every page begins with nothing").tag(sync=True)
 
     def __repr__(self):

@@ -82,7 +82,9 @@ class Explorer(Still, VBox):
         self._start = {name: getattr(self, name) for name in states}  # where reset leads back to
         spec = self._spec(states)
         self._versions = {one["name"]: 0 for one in spec if one["kind"] in ("slider", "stepper")}
-        self.parts = {**self.views(), "caption": Caption(), "controls": Controls(spec=spec)}
+        views = {**self.views(), "caption": Caption()}
+        ids = [view.model_id for view in views.values()]
+        self.parts = {**views, "controls": Controls(spec=spec, views=ids)}
         *views, caption, controls = self.parts.values()
         self.children = [controls, *views, caption]
         self.add_class("attnlab-explorer")

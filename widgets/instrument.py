@@ -135,7 +135,7 @@ class Instrument(Still, anywidget.AnyWidget):
     """
 
     _css = CSS
-    stamp = Int(0, help="the latest movement of the hand that this state answers").tag(sync=True)
+    stamp = Int(-1, help="the latest movement of the hand that this state answers; -1: no picture yet").tag(sync=True)
 
     _quiet = None
 
