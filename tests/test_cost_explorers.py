@@ -9,11 +9,12 @@ from explorers import drive
 from traitlets import TraitError
 
 from attnlab import costs
-from attnlab.costs import LAYERS, MODELS
+from attnlab.costs import LAYERS, MODELS, TRANSLATIONS
 from widgets.calculator import PARTS, CalculatorExplorer, duration, power, size
 from widgets.field import FieldExplorer
 from widgets.layers import LayerExplorer, amount
 from widgets.slopes import SlopeExplorer, slope
+from widgets.translations import TranslationExplorer
 
 
 def said(explorer) -> str:
@@ -172,6 +173,30 @@ def test_heads_that_do_not_divide():
     assert explorer.parts["caption"].error == "expected heads that divide the width 768, got 25"
     with pytest.raises(TraitError, match="layers: expected a whole number from 1 to 128"):
         explorer.layers = 0
+
+
+# Quality and cost
+
+
+def test_translations():
+    drive(TranslationExplorer())
+
+
+def test_every_row_with_both_numbers_has_its_mark():
+    for language, column in (("German", "german"), ("French", "french")):
+        explorer = TranslationExplorer(language=language)
+        traces = [explorer.parts["chart"].traces[str(i)] for i in range(3)]
+        marks = {name: (float(x), float(y)) for trace in traces
+                 for name, x, y in zip(trace["text"], trace["x"], trace["y"], strict=True)}
+        rows = {name: (getattr(row, f"{column}_flops"), getattr(row, column)) for name, row in TRANSLATIONS.items()}
+        assert marks == {name: both for name, both in rows.items() if None not in both}
+
+
+def test_french_is_told_honestly():
+    assert "(base model): 27.3, better than 5 of the 5 others" in said(TranslationExplorer())
+    explorer = TranslationExplorer(language="French")
+    assert "(base model): 38.1, better than 0 of the 7 others" in said(explorer)
+    assert "(big): 41.8, better than 7 of the 7 others" in said(explorer)
 
 
 def test_words_for_large_numbers():

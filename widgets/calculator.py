@@ -84,8 +84,8 @@ class CalculatorExplorer(Explorer):
         models = points([place[0] for place in known], [place[1] for place in known], list(known.values()),
                         name="built", role="key", marker_size=8, showlegend=False)
         models.textposition = ["middle right" if place[0] == 24 else "middle left" for place in known]
-        yours = points([12], [768], ["yours"], name="yours", role="query", marker_size=14, showlegend=False,
-                       textposition="bottom right")
+        yours = points([self.layers], [self.width], ["yours"], name="yours", role="query", marker_size=14,
+                       showlegend=False, textposition="bottom right")
         return {
             "plane": Chart(figure(*lines, models, yours, x="layers", y="width; dotted: parameters", xaxis_type="log",
                                   yaxis_type="log", x_range=[-0.05, 2.22], y_range=[1.75, 4.5],

@@ -49,17 +49,27 @@ def restricted(x, W, sees, gap):
 LAYERS = [recurrent, convolution, self_attention, restricted]
 
 
-@lru_cache(maxsize=256)
-def touch(kind: int, layers: int, tokens: int, sees: int, dilated: bool) -> torch.Tensor:
-    """[outputs, inputs]: the size of each derivative of one output vector with respect to one input vector."""
-    def stack(x):
-        for layer in range(layers):
-            x = LAYERS[kind](x, maps(layer), sees, sees**layer if dilated else 1)
-        return x
+@lru_cache(maxsize=1024)
+def stream(kind: int, layers: int, tokens: int, sees: int, dilated: bool) -> tuple[torch.Tensor, torch.Tensor]:
+    """[tokens, dim] after these layers, and its derivative [tokens * dim, tokens * dim] with respect to the input: by
+    the chain rule, so that the next layer costs one product more."""
+    if not layers:
+        x = torch.randn(tokens, DIM, generator=torch.Generator().manual_seed(99), dtype=torch.float64)
+        return x, torch.eye(tokens * DIM, dtype=torch.float64)
+    x, before = stream(kind, layers - 1, tokens, sees, dilated)
+    W, gap = maps(layers - 1), sees ** (layers - 1) if dilated else 1
 
-    x = torch.randn(tokens, DIM, generator=torch.Generator().manual_seed(99), dtype=torch.float64)
-    jacobian = torch.autograd.functional.jacobian(stack, x, vectorize=True)  # [tokens, dim, tokens, dim]
-    return jacobian.square().sum(dim=(1, 3)).sqrt()
+    def layer(x):
+        return LAYERS[kind](x, W, sees, gap)
+
+    here = torch.autograd.functional.jacobian(layer, x, vectorize=True)  # [tokens, dim, tokens, dim]
+    return layer(x), here.reshape(before.shape) @ before
+
+
+def touch(kind: int, *sizes) -> torch.Tensor:
+    """[outputs, inputs]: the size of each derivative of one output vector with respect to one input vector."""
+    jacobian = stream(kind, *sizes)[1]
+    return jacobian.unflatten(1, (-1, DIM)).unflatten(0, (-1, DIM)).square().sum(dim=(1, 3)).sqrt()
 
 
 class FieldExplorer(Explorer):
