@@ -67,8 +67,8 @@ class HeadsExplorer(Explorer):
     def views(self):
         notes = [[str(habit) for habit in habits] for habits in self.habits.values()]
         rows = [f"layer {layer}" for layer in range(len(notes))] if len(notes) > 1 else [""]
-        return {"switches": Switchboard(rows=rows, notes=notes),
-                "matrix": Matrix(query_title="reads", key_title="is read"), "chart": self.chart()}
+        return {"switches": Switchboard(rows=rows, notes=notes), "chart": self.chart(),
+                "matrix": Matrix(query_title="reads", key_title="is read")}
 
     def look(self, off, tokens) -> tuple[Tensor, Tensor, Tensor]:
         """Weights and scores of all heads for one text, and the logits, with some heads off."""
@@ -138,7 +138,8 @@ class LetterHeadsExplorer(HeadsExplorer):
         return Measured(figure(
             bars(self.right, self.answers, "all heads on", "key", opacity=0.35),
             bars(nothing, self.answers, "now", "context", texttemplate="%{y:.2f}", textposition="outside"),
-            y="right answers", y_range=[0, 1.18], height=250, barmode="overlay"))
+            x="letter that is named", y="right answers; pale: with all heads on", y_range=[0, 1.18], height=220,
+            barmode="overlay", showlegend=False))
 
     @staticmethod
     def rates(logits, targets) -> Tensor:
@@ -207,7 +208,7 @@ class TextHeadsExplorer(HeadsExplorer):
     def chart(self):
         return Measured(figure(curve([0.0], [1], "all heads on", "key", line_width=2),
                                curve([0.0], [1], "now", "context", line_width=2.5),
-                               y="surprise (nats)", height=260))
+                               y="surprise (nats)", height=220))
 
     def read(self, typed):
         if not 3 <= len(typed) <= self.model.longest:

@@ -114,7 +114,7 @@ hint("00.weights")
 # | 05 | [Self-attention](05_self_attention.ipynb) | What if a sequence asks itself? |
 # | 06 | [Masks](06_masks.ipynb) | Who may look at whom? |
 # | 07 | [Positions](07_positions.ipynb) | How does a set learn its order? |
-# | 08 | Many heads | Why several heads instead of one? |
+# | 08 | [Many heads](08_many_heads.ipynb) | Why several heads instead of one? |
 # | 09 | [Block](09_block.ipynb) | What else does a Transformer need around attention? |
 # | 10 | Transformer | Is attention all you need? |
 # | 11 | Small GPT | Can we build a GPT that writes? |
