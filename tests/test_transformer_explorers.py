@@ -10,7 +10,7 @@ from attnlab.schedules import inverse_root
 from attnlab.tasks import TASKS
 from attnlab.trace import record
 from attnlab.transformer import transformer, universal
-from widgets.depth import DepthExplorer
+from widgets.depth import DepthExplorer, Written
 from widgets.recipe import RecipeExplorer, Run
 from widgets.schedule import ScheduleExplorer
 from widgets.three_attentions import ThreeAttentionsExplorer
@@ -190,9 +190,10 @@ def test_each_depth_is_the_same_model_repeated(depths, task):
 
 
 def test_wrong_words_are_marked(depths, task):
-    lines = depths.parts["lines"]
     right = task.recognise(TEXT).target.split()
-    for j, word in enumerate(lines.tokens[0]):
-        assert lines.right[0, j] == (j < len(right) and word == right[j])
+    written = Written([right[0], "pan", "pan", "pan"], right)
+    picture = depths.picture(depths.state, written)["texts"]
+    assert [mark for text, mark in picture["texts"][0] if text != " "] == ["word", "", "word", ""]
+    assert "".join(text for text, _ in picture["texts"][1]) == "estamos comiendo pan"
     depths.text = "bread bread"
-    assert torch.as_tensor(lines.right).isnan().all()
+    assert depths.parts["texts"].titles == ["depth 1 writes"]

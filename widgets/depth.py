@@ -10,7 +10,7 @@ from attnlab.tasks import BOS, EOS
 from .chart import Chart, curve, figure, points
 from .controls import slider, text
 from .explorer import Explorer
-from .lines import Lines
+from .texts import Texts
 from .words import context, percent, query, quote, say
 
 DEEPEST = 8
@@ -24,6 +24,16 @@ class Shares(Chart):
     def heights(self) -> torch.Tensor:
         """[depths] as they are seen now."""
         return torch.as_tensor(self._today()["data"][0]["y"])
+
+
+class Sentences(Texts):
+    """Texts of one or two lines."""
+
+    _css = Texts._css + ".attnlab-sentences.attnlab-texts p, .attnlab-sentences .attnlab-texts p { height: 52px; }"
+
+    def __init__(self, **traits):
+        super().__init__(**traits)
+        self.add_class("attnlab-sentences")
 
 
 class Written(NamedTuple):
@@ -61,12 +71,12 @@ class DepthExplorer(Explorer):
                 "fillcolor": "rgba(128,128,128,0.14)", "layer": "below"}
         note = {"x": (low + high) / 2, "y": 0.04, "text": "depths of the training", "showarrow": False}
         chart = Shares(figure(
-            curve(self.shares, depths, line_width=2.5, line_color="#3B4592"),
+            curve(self.shares, depths, role="key", line_width=2.5),
             points([1], [self.shares[0]], role="context", marker_size=13),
             x="repetitions of the block", y="held-out sentences exact", y_range=[0, 1.05], height=280,
             shapes=[seen], annotations=[note], xaxis_dtick=1,
         ))
-        return {"lines": Lines(title="what is written at this depth"), "chart": chart}
+        return {"texts": Sentences(), "chart": chart}
 
     def refresh(self):
         self._known = {}
@@ -83,14 +93,14 @@ class DepthExplorer(Explorer):
         return self._known[at]
 
     def picture(self, state, result):
-        names, lines = ["writes", "is right"], [result.words, result.right or []]
-        width = max(1, *map(len, lines))
-        lines = [[*line, *[""] * (width - len(line))] for line in lines]
-        none = torch.full((width,), torch.nan)
-        hits = none if result.right is None else torch.tensor([float(a == b) for a, b in zip(*lines, strict=True)])
+        right = result.right or []
+        written = [[word, "word" if [word] == right[i : i + 1] else ""] for i, word in enumerate(result.words)]
+        texts = {f"depth {state.depth} writes": spaced(written)}
+        if right:
+            texts["is right"] = spaced([[word, "word"] for word in right])
         share = self.shares[state.depth - 1]
         return {
-            "lines": {"names": names, "tokens": lines, "right": torch.stack([hits, none])},
+            "texts": {"titles": [*texts], "texts": [*texts.values()]},
             "chart": {"traces": {"1": {"x": [state.depth], "y": [share]}}},
         }
 
@@ -113,3 +123,8 @@ class DepthExplorer(Explorer):
             "shares = [exact(model.at(depth), *held_out).float().mean() for depth in range(1, "
             f"{DEEPEST + 1})]",
         ])
+
+
+def spaced(runs) -> list:
+    """Runs of words with blanks between them."""
+    return [run for word in runs for run in (word, [" ", ""])][:-1]

@@ -66,7 +66,7 @@ class RecipeExplorer(Explorer):
 
     def views(self):
         some = next(iter(self.runs.values()))
-        faint = [curve(run.exact, run.steps, line_color="rgba(128,128,128,0.4)", line_width=1.5, hoverinfo="skip")
+        faint = [curve(run.exact, run.steps, line_color="#A6A6A6", line_width=1.2, hoverinfo="skip")
                  for run in self.runs.values()]
         chosen = curve(some.exact, some.steps, "chosen", "context", line_width=3)
         top = max(max(run.exact) for run in self.runs.values())

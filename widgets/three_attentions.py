@@ -51,7 +51,7 @@ class ThreeAttentionsExplorer(Explorer):
     model: a trained `Transformer`. task: the task it was trained on. `square` is what the picture shows.
     """
 
-    text = text("", label="translate", width=26, help="what the model reads")
+    text = text("", label="translate", width=30, help="what the model reads")
     step = stepper(1, 1, None, label="word", help="the word that is being written")
     layer = slider(MOST, 1, MOST, help="the layer whose attentions are shown")
     head = slider(0, 0, MOST, label="head (0: mean)", help="one head of that layer; 0 is the mean of them all")
@@ -149,9 +149,9 @@ class ThreeAttentionsExplorer(Explorer):
         whole = result.translation
         row = self._row(state, whole)
         return say("To write ", context(quote(whole.written[row])), ", ", query(quote(whole.read[row])),
-                   " asks twice: the target so far, where it reads mostly ",
-                   *most(whole.read, result.decoder[row]), "; and the source, where it reads mostly ",
-                   *most(whole.source, result.cross[row]), ".")
+                   " asks twice: decoder self-attention reads mostly ",
+                   *most(whole.read, result.decoder[row]), " among the words written, cross-attention ",
+                   *most(whole.source, result.cross[row]), " in the source.")
 
     def code(self, state):
         result = self._translate(state.text)
