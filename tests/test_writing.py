@@ -87,5 +87,6 @@ def test_texts_check_their_marks_and_have_a_name():
     assert repr(texts) == "Texts(a: 9 letters)"
     assert texts.still_png()
     assert Texts().still_png() is None
+    assert Texts(height=112).height == 112
     with pytest.raises(TraitError, match=r"a mark of \('', 'given', 'word'\), got \['a', 'loud'\]"):
         texts.texts = [[["a", "loud"]]]

@@ -13,8 +13,7 @@ from .matrix import Matrix
 from .next_token import visible
 from .words import key, percent, query, quote, say
 
-MOST = 34  # tokens of beginning and continuation together: more columns could not bear their names
-WARMTH = 0.7
+MOST = 30  # tokens of beginning and continuation together: more columns could not bear their names
 
 
 class Looking(NamedTuple):
@@ -32,10 +31,11 @@ class Looking(NamedTuple):
 class GptHeadsExplorer(Explorer):
     """One head of one layer over the text that a GPT writes; switch the head off and see what the others make of it.
 
-    model: a GPT. task: a `Text`, which encodes and decodes for it. length: tokens that it writes.
+    model: a GPT. task: a `Text`, which encodes and decodes for it. length: tokens that it writes, at the temperature
+    `warmth`.
     """
 
-    begin = text('The value of the "__name__"', label="begin with", width=20, help="the text that the model continues")
+    begin = text('The value of "__name__"', label="begin with", width=20, help="the text that the model continues")
     token = stepper(1, 1, None, label="token", help="the token that was read last: its row is shown")
     layer = slider(1, 1, 4, help="the layer, from the bottom")
     head = slider(1, 1, 4, help="the head of that layer")
@@ -44,8 +44,8 @@ class GptHeadsExplorer(Explorer):
 
     shows = {"weights": ("matrix", "values")}
 
-    def __init__(self, model, task, length: int = 14, lock=None, **state):
-        self.model, self.task, self.length = model, task, length
+    def __init__(self, model, task, length: int = 10, warmth: float = 0.7, lock=None, **state):
+        self.model, self.task, self.length, self.warmth = model, task, length, warmth
         self.names = [name for name, module in model.named_modules() if hasattr(module, "listeners")]
         self._texts: dict[tuple, list[int]] = {}
         super().__init__(lock=lock, **state)
@@ -71,7 +71,7 @@ class GptHeadsExplorer(Explorer):
         place = (state.begin, state.again)
         if place not in self._texts:
             generator = torch.Generator().manual_seed(state.again)
-            steps = write(self.model, prompt, self.length, lambda x: draw(temperature(x, WARMTH), generator))
+            steps = write(self.model, prompt, self.length, lambda x: draw(temperature(x, self.warmth), generator))
             self._texts = {place: [*prompt.tolist(), *(step.token for step in steps)]}
         return self._texts[place], len(prompt)
 

@@ -1,5 +1,6 @@
 """NextTokenExplorer: the chances of the next token as bars, what temperature, top-k and top-p do to them."""
 
+from contextlib import suppress
 from typing import NamedTuple
 
 import torch
@@ -61,11 +62,9 @@ class NextTokenExplorer(Explorer):
     shows = {"kept": ("chart", "kept")}
 
     def __init__(self, model, task, lock=None, **state):
-        self.model, self.task, self._ready = model, task, False
+        self.model, self.task = model, task
         self._known: dict[tuple, torch.Tensor] = {}
         super().__init__(lock=lock, **state)
-        self._ready = True
-        self._settle()
 
     def refresh(self):
         self._known.clear()
@@ -86,37 +85,28 @@ class NextTokenExplorer(Explorer):
                           "pattern": {"shape": "/", "size": 5, "fgcolor": "rgba(128,128,128,.7)"}}}
         labels = [str(i) for i in range(SHOWN + 1)]
         chart = Chances(figure(
-            bars(empty, labels, "cut", **cut, hovertemplate="%{customdata}: %{y:.3f}, cut<extra></extra>"),
-            bars(empty, labels, "may be drawn", "context", hovertemplate="%{customdata}: %{y:.3f}<extra></extra>"),
-            y="probability", height=310, barmode="overlay", bargap=0.15, margin={"b": 84}, showlegend=True,
+            bars(empty, labels, "probability, cut", **cut, hovertemplate="%{customdata}: %{y:.3f}, cut<extra></extra>"),
+            bars(empty, labels, "probability, may be drawn", "context", hovertemplate="%{customdata}: %{y:.3f}<extra></extra>"),
+            height=290, barmode="overlay", bargap=0.15, margin={"b": 84}, showlegend=True,
             xaxis={"tickmode": "array", "tickvals": labels, "tickangle": -50},
         ))
-        return {"texts": Texts(titles=["the text so far"]), "chart": chart}
+        return {"texts": Texts(titles=["the text so far"], height=112), "chart": chart}
 
     # ---- what is written
 
-    @observe("token", "begin")
-    def _moved_on(self, change):
-        if change.name == "begin":
-            self._set({"written": []})
-        self._settle()
-
-    @observe("again")
+    @observe("begin", "again")
     def _anew(self, change):
         self._set({"written": []})
-        self._settle()
 
     @observe("temperature", "top_k", "top_p")
     def _other_chances(self, change):
         self._set({"written": self.written[: self.token]})
 
-    def _settle(self):
-        """What a step has drawn stands there from now on."""
-        if self._ready and len(self.written) < self.token:
-            try:
+    def _answer(self, *said):
+        if len(self.written) < self.token:  # what is drawn for this picture stands there from now on
+            with suppress(ValueError):  # the picture will say why there is none
                 self._set({"written": self._path(self.state)})
-            except ValueError:
-                return  # the picture will say why there is none
+        super()._answer(*said)
 
     def _prompt(self, state) -> torch.Tensor:
         prompt = self.task.encode(state.begin)

@@ -13,8 +13,13 @@ function render({ model, el, signal }) {
     el.replaceChildren(...get("texts").map((runs, i) => make("section", { "aria-label": titles[i] ?? "" },
       make("h4", {}, titles[i] ?? ""),
       ...(i in shares ? [bar(shares[i])] : []),
-      make("p", { tabindex: 0 }, ...runs.map(([text, mark]) => make("span", { class: mark }, shownText(text)))),
+      body(runs),
 )));
+  }
+  function body(runs) {
+    const text = make("p", { tabindex: 0 }, ...runs.map(([text, mark]) => make("span", { class: mark }, shownText(text))));
+    text.style.height = `${get("height")}px`;
+    return text;
   }
   function bar(share) {
     const filled = make("span", {});

@@ -1,6 +1,6 @@
 """Texts: what models have written, side by side, with the words that exist standing out."""
 
-from traitlets import List, TraitError, Unicode, validate
+from traitlets import Int, List, TraitError, Unicode, validate
 
 from .instrument import Array, Instrument, script, style
 
@@ -23,6 +23,7 @@ class Texts(Instrument):
     titles = List(Unicode(), help="one a text").tag(sync=True)
     texts = List(List(), help="of each text its runs [text, mark]").tag(sync=True)
     shares = Array(ndim=1, help="one a text, 0 to 1; None: no bars")
+    height = Int(224, min=22, help="of a text in pixels; a longer one is scrolled").tag(sync=True)
     measure = Unicode("", help="what the shares are, after the number").tag(sync=True)
 
     @validate("texts")

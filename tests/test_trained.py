@@ -1,0 +1,115 @@
+"""The trained models: they load, they are as good as their logs say, and their headers say how they came about."""
+
+import json
+import re
+from math import log
+
+import pytest
+import torch
+from torch.nn.functional import cross_entropy
+
+from attnlab import trained, write
+from attnlab.decoding import most_probable
+from attnlab.tasks import BytePairs, LetterMapping, Votes
+from attnlab.trained import train_few_shot, train_reference, train_switches
+
+
+@pytest.fixture(scope="module")
+def reference():
+    return trained.reference()
+
+
+def logged(name, pattern):
+    return float(re.findall(pattern, (trained.HERE / name).read_text())[-1])
+
+
+def test_the_loss_is_the_logs(reference):
+    loss = train_reference.held_out_loss(reference.model, reference.text)
+    assert loss == pytest.approx(logged("reference.log", r"in 16 bits: held-out ([\d.]+)"), abs=0.02)
+    assert loss == pytest.approx(reference.header["held_out_loss"], abs=0.02)
+    assert loss < 1.25
+
+
+def test_the_header_says_how_it_came_about(reference):
+    header = reference.header
+    assert header["seed"] == train_reference.SEED
+    assert header["settings"] == train_reference.SETTINGS
+    assert header["python"] == "3.11.7"
+    assert header["versions"]["torch"]
+    assert repr(trained.new_reference()).partition("\n")[0] in header["architecture"]
+    assert header["settings"] in (trained.HERE / "reference.log").read_text()
+
+
+def test_it_is_small_and_in_whole_numbers_of_32_bits(reference):
+    files = list(trained.HERE.glob("*.safetensors"))
+    assert sum(file.stat().st_size for file in files) < 4_000_000
+    assert {p.dtype for p in reference.model.parameters()} == {torch.float32}
+    assert sum(p.numel() for p in reference.model.parameters()) == 1_053_568
+
+
+def test_the_held_out_text_is_in_the_file(reference):
+    text = reference.text
+    assert text.decode(text.held_out) == reference.header["text"]
+    assert len(text.vocabulary) == 1024
+    assert text.encode("an instance of the class").tolist() == text.encode("an instance of the class").tolist()
+
+
+def test_greedy_it_goes_round_in_circles(reference):
+    steps = write(reference.model, reference.text.encode("If an exception is"), 100, most_probable)
+    written = reference.text.decode([step.token for step in steps])
+    assert written.count("exception is raised") > 3
+
+
+@pytest.mark.parametrize("name", ["letters", "votes"])
+def test_few_shot_models_are_as_good_as_logged(name):
+    answering = getattr(trained, name)()
+    fresh = LetterMapping().batch if name == "letters" else Votes().unseen
+    assert answering.header["seeds"] == list(trained.SEEDS)
+    for seed, (model, right) in enumerate(zip(answering.models, answering.header["right"], strict=True)):
+        found = train_few_shot.right(model, fresh(2000, torch.Generator().manual_seed(1000 + seed)))
+        assert found == pytest.approx(right, abs=0.02)
+        line = f"{name}, seed {seed}: {' '.join(f'{share:.3f}' for share in right)}"
+        assert line in (trained.HERE / "few_shot.log").read_text()
+
+
+def test_switches_hold_three_seeds_of_each_change():
+    found = trained.switches()
+    assert list(found["runs"]) == list(train_switches.SWITCHES)
+    for seeds in found["runs"].values():
+        assert len(seeds) == len(trained.SEEDS)
+        assert all(1 < run["held_out"] < found["uniform"] for run in seeds)
+    plain, all_of_them = ([run["held_out"] for run in found["runs"][name]] for name in ("plain GPT", "all of them"))
+    assert max(all_of_them) < min(plain)
+
+
+def test_a_switch_changes_one_part_of_the_plain_gpt():
+    tokens = torch.randint(300, (2, 8), generator=torch.Generator().manual_seed(0))
+    torch.manual_seed(1)
+    library = train_switches.gpt(300, 128, 4, 2, 64)
+    torch.manual_seed(1)
+    again = train_switches.Parts()(300)
+    again.embed.positions.load_state_dict(library.embed.positions.state_dict())
+    torch.testing.assert_close(again(tokens), library(tokens), atol=1e-5, rtol=1e-4)
+    for name, (new, _) in train_switches.SWITCHES.items():
+        with torch.no_grad():
+            loss = cross_entropy(new(300)(tokens)[:, :-1].flatten(0, 1), tokens[:, 1:].flatten()).item()
+        assert loss == pytest.approx(log(300), abs=0.3), name
+
+
+def test_byte_pairs_written_down_and_read_again():
+    pairs = BytePairs("abab abab abab acac " * 20, size=270)
+    again = BytePairs.from_json(pairs.json)
+    assert again.vocabulary == pairs.vocabulary
+    assert again.encode("abacab é").tolist() == pairs.encode("abacab é").tolist()
+    assert again.decode(pairs.encode("abacab é").tolist()) == "abacab é"
+    assert json.loads(pairs.json)
+
+
+def test_a_damaged_file_is_told(tmp_path, monkeypatch):
+    whole = (trained.HERE / "letters.safetensors").read_bytes()
+    (tmp_path / "letters.safetensors").write_bytes(whole[:1000])
+    monkeypatch.setattr(trained, "HERE", tmp_path)
+    with pytest.raises(ValueError, match="whole checkpoint of attnlab"):
+        trained.letters()
+    with pytest.raises(FileNotFoundError):
+        trained.reference()
