@@ -81,7 +81,7 @@ class TranslationExplorer(Explorer):
                 times = float(result.flops[others].median() / result.flops[i])
                 told += [context(name), f": {number(float(result.bleu[i]), 1)}, better than ",
                          key(f"{beaten} of the {len(others)} others"), ", whose training took ",
-                         f"{number(times, 0)} times the FLOPs (the median). "]
+                         f"{number(times, 1)} times the FLOPs (the median). "]
         return say(*told)
 
     def code(self, state):

@@ -26,8 +26,8 @@ from attnlab.exercises import check, hint
 from attnlab.tasks.text import Text
 from attnlab.training import Step
 from attnlab.transformer import gpt, modern_gpt
-from widgets import CalculatorExplorer, FieldExplorer, LayerExplorer, SlopeExplorer
-from widgets import Chart, Predict, PredictNumber, Table, Training, bars, curve, figure, points
+from widgets import CalculatorExplorer, FieldExplorer, LayerExplorer, SlopeExplorer, TranslationExplorer
+from widgets import Chart, Predict, PredictNumber, Table, Training, bars, curve, figure
 
 # %%
 torch.set_num_threads(1)  # one thread, so that time is work
@@ -135,8 +135,8 @@ def recurrent(x, U):
     return torch.cat(states[1:])
 
 
-def convolution(x, kernel):  # kernel: [dim, dim, 3]
-    return nn.functional.conv1d(x.T, kernel, padding=1).T
+def convolution(x, kernel):  # kernel: [dim, dim, k]
+    return nn.functional.conv1d(x.T, kernel, padding="same").T
 
 # %%
 def restricted(query, key, value, radius):
@@ -164,7 +164,7 @@ assert torch.allclose(self_attention(value), attend(value, value, value).context
 from torch.utils.flop_counter import FlopCounterMode
 
 dim = 64
-U, kernel = torch.randn(dim, dim) / dim, torch.randn(dim, dim, 3) / dim
+U, kernel = torch.randn(dim, dim) / dim, torch.randn(dim, dim, 9) / dim
 
 # %%
 ways = {
@@ -176,7 +176,7 @@ ways = {
 for name, way in ways.items():
     with FlopCounterMode(display=False) as counter:
         way(torch.randn(512, dim))
-    expected = 2 * LAYERS[name].cost(512, dim, kernel=3, neighbourhood=17).mixing
+    expected = 2 * LAYERS[name].cost(512, dim, kernel=9, neighbourhood=17).mixing
     counted = counter.get_total_flops()
     print(f"{name:21}{counted:>12,} FLOPs, {counted / expected:.2f} times the formula")
 
@@ -228,7 +228,8 @@ for tokens in (25, 1000, 100_000):
 #
 # Now with a clock. How does the time grow with the length? For a law like $t = c \cdot n^p$, both axes logarithmic
 # give a straight line, and its **slope** is $p$: 1 for linear, 2 for squared. We take processor time, not wall time,
-# and of several rounds the least: other programs can only make it longer.
+# and of several rounds the least: other programs can only make it longer. Vectors have 64 numbers here, the
+# convolution takes 9 tokens together, restricted attention sees 17.
 
 # %%
 fine = get_clock_info("process_time").resolution < 1e-4  # not so on Windows
@@ -301,11 +302,12 @@ longer = times["weights written out"][2048] / times["self-attention"][2048]
 print("2048 tokens: writing the weights out takes longer than not doing so:", longer > 1)
 
 # %% [markdown]
-# Four times as long is what the formula says. Where the curve of *weights written out* leaves 4, so does that of the
-# program that only writes: a matrix of 2048 × 2048 takes 16.8 MB, more than the fast memory beside a processor core
-# holds, and everything has to travel. The **fused** kernel takes a few keys at a time, keeps a running maximum and
-# sum for the softmax, and never writes a weight down (Dao et al. 2022, *FlashAttention*). It does the same
-# arithmetic; it only moves less. It is what `MultiHeadAttention` uses while nobody watches its weights.
+# Four times as long is what the formula says. Where *weights written out* rises above 4, look at the program that
+# only writes: it has left 4 as well, and goes higher. A matrix of 2048 × 2048 takes 16.8 MB, more than the fast
+# memory beside a processor core holds, and everything has to travel. The **fused** kernel takes a few keys at a
+# time, keeps a running maximum and sum for the softmax, and never writes a weight down (Dao et al. 2022,
+# *FlashAttention*). It does the same arithmetic; it only moves less. It is what `MultiHeadAttention` uses while
+# nobody watches its weights.
 #
 # ### Memory
 #
@@ -527,27 +529,10 @@ print(f"GPT-3: {16 * gpt3.counted / 1e12:.1f} TB")
 # ## 8. Was it worth it?
 #
 # Table 2 of the paper: quality of translation against the cost of training, English to German and to French, as far
-# as the table has both numbers.
+# as the table has both numbers. High and left is good. Look at **both** languages.
 
-# %% tags=["hide-input"]
-def quality_and_cost(language):
-    rows = [(name, getattr(row, f"{language}_flops"), getattr(row, language)) for name, row in TRANSLATIONS.items()]
-    rows = [row for row in rows if None not in row]
-    marks = []
-    for kind, role in {"Transformer": "context", "Ensemble": "key", "": "value"}.items():
-        names, flops, bleu = zip(*(row for row in rows if kind in row[0]), strict=True)
-        rows = [row for row in rows if kind not in row[0]]
-        at = ["middle left" if name in ("MoE", "ConvS2S Ensemble") else "middle right" for name in names]
-        marks.append(points(flops, bleu, names, kind or "one model", role, marker_size=11, textposition=at))
-    return Chart(figure(*marks, x="FLOPs of the training", y=f"BLEU, English to {language.title()}",
-                        xaxis_type="log", x_range=[18.2, 21.7], xaxis_dtick=1, xaxis_exponentformat="power",
-                        height=330, showlegend=False))
-
-
-quality_and_cost("german")
-
-# %% tags=["hide-input"]
-quality_and_cost("french")
+# %%
+TranslationExplorer()
 
 # %%
 base, ensemble = TRANSLATIONS["Transformer (base model)"], TRANSLATIONS["ConvS2S Ensemble"]
@@ -577,7 +562,7 @@ print(f"6 N D:                              {needed:.1e}, {needed / base.german_
 #
 # **A state that must be kept.** A light switch: 1 means it is pressed, 0 that it is not. After each time step, is the
 # light on? A recurrent network with 1,700 parameters against a GPT with fifteen times as many, trained on 16 time
-# steps, then asked about 16 and about 64. Which one would you bet on?
+# steps, then asked about 16 and about 64.
 
 # %%
 class Recurrent(nn.Module):
@@ -624,6 +609,21 @@ def start():  # Reset calls it again
         metrics = {f"{name}, {n} steps": right(model, n) for name, model in models.items()
                    for n in (16, 64)} if at % 15 == 0 else {}
         yield Step(at, sum(one.loss for one in steps) / 2, metrics, last=at == 120)
+
+# %% tags=["hide-input"]
+Predict(
+    "Both see the same 120 batches of 16 time steps. Who will know whether the light is on after 64?",
+    choices=[
+        ("both", "The GPT will not even know after 16. Start the training and see."),
+        ("only the GPT", "It has fifteen times the parameters, and looks at every press directly. But to look is not "
+                         "to count: an average over 64 presses hardly changes with one more."),
+        ("only the GRU", "It has to learn one rule, flip when pressed, and the rule does not know how long the stream "
+                         "is. The GPT has to learn the answer for every length anew."),
+        ("neither", "Then the rule would have to be hard to find. It is one bit of state, and a recurrent network "
+                    "carries a state anyway."),
+    ],
+    answer="only the GRU",
+)
 
 # %%
 models = {}
@@ -752,10 +752,22 @@ Chart(figure(curve(list(room.values()), list(room), "cache of keys and values", 
              x="tokens read", y="bytes", height=260))
 
 # %% [markdown]
-# **Writing is another bill.** Each new token takes $2 N$ FLOPs, which is little, but *all* weights have to come
-# from memory for it, and then the cache. With GPT-3 in 16 bit that is 350 GB for each token: one reader leaves the
-# arithmetic idle and waits for the memory. So services write for many readers at once, and each of them brings a
-# cache. This is why one shrinks it today: fewer keys than queries (*grouped* heads), windows, 8 bit.
+# **Writing is another bill.** Each new token takes $2 N$ FLOPs, which is little. But *all* weights have to come from
+# memory for it: with GPT-3 in 16 bit, 350 GB for each token. One reader leaves the arithmetic waiting for the memory.
+# Below, one matrix of a model, and 1 to 64 readers whose next tokens are computed together:
+
+# %%
+dim = 2048
+weights = torch.randn(dim, 2 * dim) / dim**0.5  # 33.6 MB
+readers = seconds(lambda x: x @ weights, longest=64, shortest=1)
+print("16 readers at once take less than 8 times as long as one:", readers[16] < 8 * readers[1])
+Chart(figure(curve([1e3 * t / n for n, t in readers.items()], list(readers), "one matrix", "query", line_width=3),
+             x="readers at once", y="milliseconds for each reader", xaxis_type="log",
+             xaxis_tickvals=list(readers), height=260))
+
+# %% [markdown]
+# That is why services write for many readers at once. And each reader brings a cache, which nobody else can use; so
+# today one shrinks it: fewer keys than queries (*grouped* heads), windows, 8 bit.
 #
 # | take | when |
 # |---|---|
