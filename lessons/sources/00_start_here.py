@@ -116,7 +116,7 @@ hint("00.weights")
 # | 07 | [Positions](07_positions.ipynb) | How does a set learn its order? |
 # | 08 | [Many heads](08_many_heads.ipynb) | Why several heads instead of one? |
 # | 09 | [Block](09_block.ipynb) | What else does a Transformer need around attention? |
-# | 10 | Transformer | Is attention all you need? |
+# | 10 | [Transformer](10_transformer.ipynb) | Is attention all you need? |
 # | 11 | Small GPT | Can we build a GPT that writes? |
 # | 12 | [Cost](12_cost.ipynb) | What does attention cost, and against what? |
 # | 13 | Seeing | Can attention look at pictures? |
