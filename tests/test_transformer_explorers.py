@@ -6,8 +6,9 @@ import pytest
 import torch
 from explorers import drive
 
+from attnlab.decoding import greedy
 from attnlab.schedules import inverse_root
-from attnlab.tasks import TASKS
+from attnlab.tasks import BOS, EOS, TASKS
 from attnlab.trace import record
 from attnlab.transformer import transformer, universal
 from widgets.depth import DepthExplorer, Written
@@ -182,11 +183,16 @@ def test_depth(depths, task):
 
 
 def test_each_depth_is_the_same_model_repeated(depths, task):
+    written = set()
     for depth in (1, 3, 8):
         depths.depth = depth
+        steps = greedy(depths.model.at(depth), task.read(TEXT), BOS, EOS, 20)
+        assert depths.result.words == task.write([step.token for step in steps]).split()
+        written.add(tuple(depths.result.words))
         assert depths.parts["chart"].traces["1"]["x"] == [depth]
         assert f"{'once' if depth == 1 else f'{depth} times'}" in said(depths)
         assert ("never trained" in said(depths)) == (depth > 4)
+    assert len(written) > 1, "the depth makes no difference to this model: take another seed"
 
 
 def test_wrong_words_are_marked(depths, task):

@@ -80,7 +80,7 @@ class ThreeAttentionsExplorer(Explorer):
         return self.task.joint.join(word for word in translation.written if word != self.task.target_vocabulary[EOS])
 
     def views(self):
-        return {"matrix": Matrix(query_title="asks (queries)", key_title="is read (keys and values)")}
+        return {"matrix": Matrix(query_title="asks", key_title="answers")}
 
     def refresh(self):
         self._known = {}
