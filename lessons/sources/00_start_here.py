@@ -117,7 +117,7 @@ hint("00.weights")
 # | 08 | [Many heads](08_many_heads.ipynb) | Why several heads instead of one? |
 # | 09 | [Block](09_block.ipynb) | What else does a Transformer need around attention? |
 # | 10 | [Transformer](10_transformer.ipynb) | Is attention all you need? |
-# | 11 | Small GPT | Can we build a GPT that writes? |
+# | 11 | [Small GPT](11_small_gpt.ipynb) | Can we build a GPT that writes? |
 # | 12 | [Cost](12_cost.ipynb) | What does attention cost, and against what? |
 # | 13 | Seeing | Can attention look at pictures? |
 # | 14 | Glimpses | What if a model must choose where to look? |
