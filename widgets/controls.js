@@ -176,8 +176,12 @@ function handOf(model) {
     const views = await Promise.all(model.get("views").map((id) => model.widget_manager.get_model(id)));
     return !known(model) || views.some((view) => view.get("stamp") < 0);
   };
-  const askAgain = (needed) => { if (needed) model.send({ kind: "lost" }); };
-  setTimeout(() => missed().then(askAgain, () => {}), LATE); // no model: the explorer was closed meanwhile
+  const check = (times) => setTimeout(() => missed().then((some) => {
+    if (!some || !times) return;
+    model.send({ kind: "lost" });
+    check(times - 1); // the answer may be lost, too
+  }, () => {}), LATE); // no model: the explorer was closed meanwhile
+  check(5);
   return { value, move, ask, reset, spec, moving };
 }
 

@@ -18,6 +18,8 @@ from .words import say
 
 log = logging.getLogger(__name__)
 
+OTHERS = ("layout", "tabbable", "tooltip", "hand")  # traits that are no part of a picture
+
 
 class Explorer(Still, VBox):
     """Controls, picture, one sentence, the code: read from top to bottom.
@@ -255,8 +257,12 @@ class Explorer(Still, VBox):
         """One message for all parts: a movement of the hand has come from the page, so that it surely listens."""
         with self._held():
             taken = {self.parts[name].model_id: self.parts[name].take(**traits) for name, traits in picture.items()}
+        self._tell(taken)
+
+    def _tell(self, states: dict) -> None:
+        """One message with {id of the part: {trait: value on the wire}}."""
         reel = Reel()
-        reel.add(0, taken)
+        reel.add(0, states)
         message = {"kind": "picture", "table": reel.table, "frames": reel.frames}
         self.parts["controls"].send(message, [bytes(reel.bytes)])
 
@@ -317,8 +323,12 @@ class Explorer(Still, VBox):
         elif message.get("kind") == "film":
             self._asked(message)
         elif message.get("kind") == "lost":
-            for part in self.parts.values():  # what is seen, without the scripts, which have arrived
-                part.send_state([name for name in part.keys if not name.startswith("_")])
+            # By way of the controls: a model that was made while the page restored others may never hear its own comm.
+            # Without the scripts and what every widget has; and what the hand does is the page's own.
+            with self.lock:
+                self._tell({part.model_id: part.get_state([
+                    name for name in part.keys if not name.startswith("_") and name not in OTHERS])
+                    for part in self.parts.values()})
 
     def _moved(self, hand) -> None:
         """The hand has moved controls: `{stamp, values}`, or `reset` in place of values."""
