@@ -697,7 +697,7 @@ Chart(figure(*(curve(one, range(20, 101, 20), f"{name}, seed {seed}", role, line
 # %% [markdown]
 # A recurrent network is *built* to believe that the last letters matter most. A Transformer has to find that out, and
 # a page is little to learn it from. Do not read more into it: put `modern_gpt`, lesson 11's recipe, in the place of
-# `gpt`, and most of the gap closes; give both 30,000 letters and twice the steps, and all of it does.
+# `gpt`, and most of the gap closes; give both 30,000 letters and twice the steps, and they are level.
 #
 # **A short input.** One pass over one text: two GRU layers against one block, each with 198,000 parameters.
 
