@@ -424,7 +424,8 @@ Table({
 
 # %%
 costly = [head for head in does if rises[head] > 0.3]
-print("heads that cost more than 0.3 nats:", len(costly), "- its name:", does[costly[0]].name)
+print("heads that cost more than 0.3 nats:", len(costly))
+print("the costliest is called:", does[max(does, key=rises.get)].name)
 print("each of the other seven costs less than 0.15:", sorted(rises.values())[-2] < 0.15)
 cheap = sorted(does, key=rises.get)[:4]
 print("the four cheapest, off together, cost less than 0.25:", rise(cheap) < 0.25)
@@ -436,10 +437,10 @@ print("layer 0 costs more than its four heads one by one:",
 TextHeadsExplorer(gpt, text, unseen, patterns, text=sentence, lock=reading.lock)
 
 # %% [markdown]
-# **Try.** The curve says how surprised the model is by each letter; the pale one is with all heads on.
+# **Try.** The curve says how surprised the model is by each letter, now and with all heads on.
 #
-# 1. Switch off the head that is named *1 before*. The surprise jumps nearly everywhere: the model no longer knows which
-#    letter it is writing after.
+# 1. Switch off the head that is named *1 before*. The surprise rises in many places: the model still knows the present
+#    letter, but no longer the one before it.
 # 2. Switch it on again and off a *diffuse* one. Hardly anything moves. Take the next one, and the next.
 # 3. Leave only *1 before* on, then type a text of your own, up to 40 letters.
 #
