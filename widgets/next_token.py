@@ -83,14 +83,14 @@ class NextTokenExplorer(Explorer):
         empty = [0.0] * (SHOWN + 1)
         cut = {"marker": {"color": "rgba(128,128,128,.16)", "line": {"color": "rgba(128,128,128,.7)", "width": 1},
                           "pattern": {"shape": "/", "size": 5, "fgcolor": "rgba(128,128,128,.7)"}}}
-        labels = [str(i) for i in range(SHOWN + 1)]
+        labels, shown = [str(i) for i in range(SHOWN + 1)], "%{customdata}: %{y:.3f}"
         chart = Chances(figure(
-            bars(empty, labels, "probability, cut", **cut, hovertemplate="%{customdata}: %{y:.3f}, cut<extra></extra>"),
-            bars(empty, labels, "probability, may be drawn", "context", hovertemplate="%{customdata}: %{y:.3f}<extra></extra>"),
+            bars(empty, labels, "probability, cut", hovertemplate=f"{shown}, cut<extra></extra>", **cut),
+            bars(empty, labels, "probability, may be drawn", "context", hovertemplate=f"{shown}<extra></extra>"),
             height=290, barmode="overlay", bargap=0.15, margin={"b": 84}, showlegend=True,
             xaxis={"tickmode": "array", "tickvals": labels, "tickangle": -50},
         ))
-        return {"texts": Texts(titles=["the text so far"], height=112), "chart": chart}
+        return {"texts": Texts(titles=["the text so far"], height=156, follow=True), "chart": chart}
 
     # ---- what is written
 

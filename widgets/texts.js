@@ -15,6 +15,7 @@ function render({ model, el, signal }) {
       ...(i in shares ? [bar(shares[i])] : []),
       body(runs),
 )));
+    if (get("follow")) for (const text of el.querySelectorAll("p")) text.scrollTop = text.scrollHeight;
   }
   function body(runs) {
     const text = make("p", { tabindex: 0 }, ...runs.map(([text, mark]) => make("span", { class: mark }, shownText(text))));

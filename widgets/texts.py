@@ -1,6 +1,6 @@
 """Texts: what models have written, side by side, with the words that exist standing out."""
 
-from traitlets import Int, List, TraitError, Unicode, validate
+from traitlets import Bool, Int, List, TraitError, Unicode, validate
 
 from .instrument import Array, Instrument, script, style
 
@@ -24,6 +24,7 @@ class Texts(Instrument):
     texts = List(List(), help="of each text its runs [text, mark]").tag(sync=True)
     shares = Array(ndim=1, help="one a text, 0 to 1; None: no bars")
     height = Int(224, min=22, help="of a text in pixels; a longer one is scrolled").tag(sync=True)
+    follow = Bool(False, help="a longer text is scrolled to its end").tag(sync=True)
     measure = Unicode("", help="what the shares are, after the number").tag(sync=True)
 
     @validate("texts")

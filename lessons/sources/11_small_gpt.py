@@ -57,15 +57,15 @@ print("parameters:", sum(p.numel() for p in writer.model.parameters()))
 print("pieces:", [writer.text.decode([i]) for i in writer.text.encode("an instance of the class")])
 
 # %% tags=["hide-input"]
-explorer = NextTokenExplorer(writer.model, writer.text, token=20)
+explorer = NextTokenExplorer(writer.model, writer.text, token=23)
 Predict(
     "The model says how probable each piece is to come next. The safest policy seems to be: always take the most "
     "probable one. What does it write in this way?",
     choices=[
-        ("its best text", "Each piece is the best one for its place, but the text as a whole is not. Pull the "
-                          "temperature down to 0.1 and press play."),
+        ("its best text", "Each piece is the best one for its place, but the text as a whole is not. The first thing "
+                          "to try below shows it."),
         ("the same phrase, over and over", "What was just written makes itself more probable, and nothing ever breaks "
-                                           "the circle. Pull the temperature down to 0.1 and press play."),
+                                           "the circle. The first thing to try below shows it."),
         ("a passage of its training text, word for word", "It is too small to know its text by heart: a million "
                                                          "numbers for 330 000 letters. See for yourself."),
     ],
@@ -77,10 +77,11 @@ Predict(
 # **Try.** The bars are the chances of the next piece; ␣ is a blank, ↵ a new line. Each step of **token** draws one
 # piece and writes it.
 #
-# 1. **Temperature** 0.1, then press **play** and let it write. It circles. Go back to the first token, set 0.8, play
-#    again. At 2 it invents words: 1000 improbable pieces are, together, quite probable.
-# 2. Stay at temperature 1 and pull **top k** down from 60 to 5: the hatched bars are cut, and what is left grows.
-#    Exactly five stay, whether the model is sure or not.
+# 1. Back to the first **token**, **temperature** 0.1, and press **play**: *the exception is raised, the exception is
+#    raised …* Back again, 0.8, play: better. At 2 it invents words: a thousand improbable pieces are, together, quite
+#    probable.
+# 2. **Reset**, so that temperature is 1. Pull **top k** down from 60 to 5: the hatched bars are cut, and what is left
+#    grows. Exactly five stay, whether the model is sure or not.
 # 3. Back to 60. Pull **top p** down to 0.9, and step on. Now the number that stays follows the model's doubt: one piece
 #    where it is sure, dozens where it is not. That is what top-p is for.
 # 4. Type a beginning of your own, `class A` or `The`. Then put a blank at its end, and see the bars turn strange.
