@@ -12,7 +12,7 @@ from .chart import Chart, bars, figure, plain_text
 from .controls import button, held, slider, stepper, text
 from .explorer import Explorer
 from .texts import Texts
-from .words import context, percent, query, quote, say, value
+from .words import context, percent, query, quote, say
 
 SHOWN = 24  # tokens with a bar of their own; the others share one
 ALL = 60  # the position of the top-k slider where nothing is cut
@@ -169,9 +169,9 @@ class NextTokenExplorer(Explorer):
         told = ["The likeliest next token is ", query(first), f", with {percent(float(result.before.max()))}"]
         told += [f" at temperature {state.temperature:g}. "] if state.temperature != 1 else [". "]
         if kept == len(result.order):
-            return say(*told, "Nothing is cut: ", value(f"all {kept} tokens"), " may be drawn.")
-        return say(*told, value(f"{kept} token{'s' * (kept > 1)}"), " may be drawn; the ", context("rest"),
-                   f", {percent(lost)} of the probability, is cut.")
+            return say(*told, "Nothing is cut: ", context(f"all {kept} tokens"), " may be drawn.")
+        return say(*told, context(f"{kept} token{'s' * (kept > 1)}"), " may be drawn; the rest, "
+                   f"{percent(lost)} of the probability, is cut.")
 
     def code(self, state):
         lines = ["import torch", "from attnlab.decoding import temperature, top_k, top_p", "",
