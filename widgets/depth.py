@@ -26,16 +26,6 @@ class Shares(Chart):
         return torch.as_tensor(self._today()["data"][0]["y"])
 
 
-class Sentences(Texts):
-    """Texts of one or two lines."""
-
-    _css = Texts._css + ".attnlab-sentences.attnlab-texts p, .attnlab-sentences .attnlab-texts p { height: 52px; }"
-
-    def __init__(self, **traits):
-        super().__init__(**traits)
-        self.add_class("attnlab-sentences")
-
-
 class Written(NamedTuple):
     """What the model wrote, and what is right; None for a sentence outside of the grammar."""
 
@@ -76,7 +66,7 @@ class DepthExplorer(Explorer):
             x="repetitions of the block", y="held-out sentences exact", y_range=[0, 1.05], height=280,
             shapes=[seen], annotations=[note], xaxis_dtick=1,
         ))
-        return {"texts": Sentences(), "chart": chart}
+        return {"texts": Texts(height=52), "chart": chart}
 
     def refresh(self):
         self._known = {}
