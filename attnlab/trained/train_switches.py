@@ -18,6 +18,7 @@ from torch.nn.functional import cross_entropy, gelu
 
 from attnlab.blocks import EncoderBlock, FeedForward, NormedQueriesKeys, RMSNorm, squared_relu
 from attnlab.multihead import MultiHeadAttention
+from attnlab.names import Table
 from attnlab.optimisers import adamw, muon
 from attnlab.positions import Learned, NoPositions, Positions, Rotary
 from attnlab.schedules import cool_down, linear
@@ -72,7 +73,7 @@ def normed_rotary() -> Positions:
 
 
 # name: (from the number of pieces to a model, what moves it)
-SWITCHES = {
+SWITCHES = Table({
     "plain GPT": (Parts(), ADAM),
     "squared relu": (Parts(activation=squared_relu), ADAM),
     "RMSNorm": (Parts(norm=RMSNorm), ADAM),
@@ -81,7 +82,7 @@ SWITCHES = {
     "token shift": (Parts(first=lambda: [TokenShift(DIM)]), ADAM),
     "Muon": (Parts(), MUON),
     "all of them": (modern, MUON),
-}
+})
 
 
 def main():
