@@ -4,8 +4,9 @@ from typing import NamedTuple
 
 import torch
 
+from attnlab import MultiHeadAttention, record
 from attnlab.decoding import draw, temperature, write
-from attnlab.trace import override, record
+from attnlab.heads import without
 
 from .controls import button, slider, stepper, switch, text
 from .explorer import Explorer
@@ -46,7 +47,7 @@ class GptHeadsExplorer(Explorer):
 
     def __init__(self, model, task, length: int = 10, warmth: float = 0.7, lock=None, **state):
         self.model, self.task, self.length, self.warmth = model, task, length, warmth
-        self.names = [name for name, module in model.named_modules() if hasattr(module, "listeners")]
+        self.names = [name for name, module in model.named_modules() if isinstance(module, MultiHeadAttention)]
         self._texts: dict[tuple, list[int]] = {}
         super().__init__(lock=lock, **state)
 
@@ -86,9 +87,7 @@ class GptHeadsExplorer(Explorer):
         own = trace[name][0].weights
         chances, row = whole, min(state.token, len(ids)) - 1
         if state.off:
-            given_weights = torch.full_like(own, torch.nan)
-            given_weights[:, state.head - 1] = 0  # finds nothing; a NaN leaves the row to the model
-            with torch.no_grad(), override(self.model, {name: given_weights}):
+            with torch.no_grad(), without(self.model, [(name, state.head - 1)]):
                 chances = self.model(tokens)[0]
         weights = torch.zeros_like(own[0, 0]) if state.off else own[0, state.head - 1]
         return Looking(ids, given, weights, chances[row].softmax(-1), whole[row].softmax(-1))
@@ -137,13 +136,10 @@ class GptHeadsExplorer(Explorer):
     def code(self, state):
         ids, _ = self._text(state)
         name = self.names[state.layer - 1]
-        lines = ["import torch", f"from attnlab import {'override, record' if state.off else 'record'}", "",
-                 f"ids = torch.tensor([{ids}])  # {self.task.decode(ids)!r}"]
+        lines = ["import torch", "from attnlab import record"]
+        listening = "with torch.no_grad(), record(model) as trace:"
         if state.off:
-            heads = self._heads(state.layer)
-            lines += [f"given = torch.full((1, {heads}, 1, 1), torch.nan)", f"given[:, {state.head - 1}] = 0",
-                      f"with torch.no_grad(), override(model, {{{name!r}: given}}), record(model) as trace:",
-                      "    model(ids)"]
-        else:
-            lines += ["with torch.no_grad(), record(model) as trace:", "    model(ids)"]
+            lines += ["from attnlab.heads import without"]
+            listening = f"with torch.no_grad(), without(model, [({name!r}, {state.head - 1})]), record(model) as trace:"
+        lines += ["", f"ids = torch.tensor([{ids}])  # {self.task.decode(ids)!r}", listening, "    model(ids)"]
         return "\n".join([*lines, f"weights = trace[{name!r}][0].weights[0, {state.head - 1}]"])

@@ -23,13 +23,14 @@ import torch
 from torch import nn
 from torch.nn.functional import cross_entropy, gelu
 
-from attnlab import MultiHeadAttention, causal, fit, measured, override, trained, write
+from attnlab import MultiHeadAttention, causal, fit, measured, trained, write
 from attnlab.blocks import AttentionBlock, EncoderBlock, FeedForward
 from attnlab.decoding import draw, most_probable, temperature, top_k, top_p
 from attnlab.decoding import with_cache, without_cache
 from attnlab.exercises import check, hint
 
 # %%
+from attnlab.heads import without
 from attnlab.optimisers import adamw, muon
 from attnlab.positions import Rotary
 from attnlab.schedules import cool_down
@@ -529,17 +530,15 @@ print("one layer: below 0.4, and its best head behind the copy below 0.3:",
 # turn, and then both of layer 2.
 
 # %%
-def without(model, layer, *heads):
-    gone = torch.full((1, 2, 1, 1), torch.nan)  # NaN: the model's own weights
-    gone[:, list(heads)] = 0                     # 0: the head finds nothing
-    with override(model, {f"blocks.{layer}.attention": gone}):
+def loss_without(model, layer, *heads):
+    with without(model, [(f"blocks.{layer}.attention", head) for head in heads]):
         return second_round(model)[1]
 
 
 cases = {"all heads": [second_round(m)[1] for m in models]}
-cases |= {f"without {name}": [without(m, *head) for m in models]
+cases |= {f"without {name}": [loss_without(m, *head) for m in models]
           for name, head in zip(names, heads, strict=True)}
-cases["without both of layer 2"] = [without(m, 1, 0, 1) for m in models]
+cases["without both of layer 2"] = [loss_without(m, 1, 0, 1) for m in models]
 
 # %%
 means = [sum(losses) / 3 for losses in cases.values()]
