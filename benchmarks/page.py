@@ -25,6 +25,15 @@ def chromium():
             browser.close()
 
 
+def opened(lab, browser, name, cells, **way):
+    """A new notebook of these cells, all run, in a page that was watched before the first view listened for keys."""
+    lab.write(name, cells)
+    notebook = lab.open(browser, name, **way)
+    notebook.page.evaluate(WATCH)
+    notebook.run_all()
+    return notebook
+
+
 class View:
     """One output of a notebook: a slider and what follows it. `kind`: canvas, chart, plotly, image or text."""
 
@@ -35,8 +44,6 @@ class View:
         picture = {"canvas": "canvas", "chart": ".main-svg", "plotly": ".main-svg", "image": "img",
                    "text": ".widget-html-content"}[kind]
         self.output.locator(picture).first.wait_for(timeout=60_000)
-        if not self.page.evaluate("'bench' in window"):
-            self.page.evaluate(WATCH)
 
     def look(self):
         self.output.scroll_into_view_if_needed()

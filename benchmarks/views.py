@@ -6,7 +6,7 @@ ipywidgets show what that slider and Jupyter themselves take on this machine at 
 
 from statistics import median
 
-from benchmarks.page import View
+from benchmarks.page import View, opened
 from benchmarks.proxy import Far
 from benchmarks.report import Record, latencies, percentile, span
 
@@ -75,11 +75,10 @@ def measure(lab, browser, events=24, rounds=3, sizes=SIZES) -> list[Record]:
 
 def compare(lab, browser, n, events, rounds) -> list[Record]:
     """All ways take turns in one page, so that a busy moment of the machine meets all of them."""
-    lab.write(f"compare{n}.ipynb", [COMMON.format(n=n), LIVE, MATRIX, TEXT, INTERACT_MATPLOTLIB, INTERACT_PLOTLY])
+    cells = [COMMON.format(n=n), LIVE, MATRIX, TEXT, INTERACT_MATPLOTLIB, INTERACT_PLOTLY]
     times = {name: [] for name, _ in COMPARED}
     drags = {name: [] for name, _ in COMPARED}
-    with lab.open(browser, f"compare{n}.ipynb") as notebook:
-        notebook.run_all()
+    with opened(lab, browser, f"compare{n}.ipynb", cells) as notebook:
         views = [(name, View(notebook, cell, kind)) for cell, (name, kind) in enumerate(COMPARED, 1)]
         for _ in range(rounds):
             for name, view in views:
@@ -104,17 +103,13 @@ def between(name, n, drags, limit) -> list[Record]:
 
 
 def chart(lab, browser, events, rounds) -> list[Record]:
-    lab.write("chart.ipynb", [COMMON.format(n=8), CHART])
-    with lab.open(browser, "chart.ipynb") as notebook:
-        notebook.run_all()
+    with opened(lab, browser, "chart.ipynb", [COMMON.format(n=8), CHART]) as notebook:
         view = View(notebook, 1, "chart")
         return latencies("Chart, key to picture", [view.presses(events) for _ in range(rounds)], None, 50)
 
 
 def film(lab, browser, events, rounds) -> list[Record]:
-    lab.write("film.ipynb", [COMMON.format(n=32), FILM])
-    with lab.open(browser, "film.ipynb") as notebook:
-        notebook.run_all()
+    with opened(lab, browser, "film.ipynb", [COMMON.format(n=32), FILM]) as notebook:
         view = View(notebook, 1, "canvas")
         view.look()
         view.press()
@@ -126,9 +121,8 @@ def film(lab, browser, events, rounds) -> list[Record]:
 
 def far_away(lab, browser, rounds, seconds=0.15) -> list[Record]:
     """A drag where 150 ms lie between page and kernel, each way."""
-    lab.write("far.ipynb", [COMMON.format(n=32), FILM])
-    with Far(lab.port, seconds) as far, lab.open(browser, "far.ipynb", port=far.port) as notebook:
-        notebook.run_all()
+    cells = [COMMON.format(n=32), FILM]
+    with Far(lab.port, seconds) as far, opened(lab, browser, "far.ipynb", cells, port=far.port) as notebook:
         view = View(notebook, 1, "canvas")
         view.look()
         view.press()

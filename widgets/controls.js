@@ -11,6 +11,7 @@ const BEAT = 500; // ms per position while playing
 const AGAIN = 400; // ms before another film of the same slider is asked for: while a model learns, all films grow old at once
 const PATIENCE = 4000; // ms without an answer after which the bar says so
 const LATE = 1000; // ms after which a bar asks for the first picture, if it or a view has not got it
+const TOGETHER = 30; // ms a key's handle waits for its picture: a frame of its own would make the picture wait for the next
 const UNDERWAY = 2; // movements on their way to the kernel; with one, every second picture of a drag would be waited for
 const SHAPES = {
   first: "M1 2h2v10H1zM13 2v10L4 7z", back: "M11 2v10L3 7z", play: "M3 1.5v11L12.5 7z",
@@ -51,6 +52,7 @@ function handOf(model) {
   let timer = 0;
   let underway = []; // when movements were sent that are not answered yet: [stamp, time]
   let waiting = false; // the hand has moved on since
+  let keyed = false; // it moved by a key, and the kernel is asked for the picture
   let painted = Promise.resolve(); // pictures are shown in the order in which they came
 
   const spec = (name) => ({ ...model.get("spec").find((one) => one.name === name), ...model.get("changes")[name] });
@@ -140,15 +142,16 @@ function handOf(model) {
     model.send({ kind: "hand", ...hand });
   }
 
-  // The hand moved a control. `resting`: it is not expected to move on.
-  function move(name, x, resting = true) {
+  // The hand moved a control. `resting`: it is not expected to move on. `byKey`: the page has not drawn that yet.
+  function move(name, x, resting = true, byKey = false) {
     const { stamp: last = 0, values } = model.get("hand");
     const stamp = Math.max(last, model.get("stamp")) + 1;
     changed[name] = stamp;
     if (!moving()) shown = {};
-    model.set("hand", { stamp, values: { ...(moving() ? values : {}), [name]: x } });
     const { kind, min, step } = spec(name);
     const frame = kind === "slider" || kind === "stepper" ? film(name)?.frames?.get(Math.round((x - min) / step)) : null;
+    keyed = byKey && !frame;
+    model.set("hand", { stamp, values: { ...(moving() ? values : {}), [name]: x } });
     if (!frame) { send(); return; }
     play(frame, stamp);
     clearTimeout(timer);
@@ -156,9 +159,12 @@ function handOf(model) {
     else timer = setTimeout(send, SETTLE);
   }
 
+  const patience = () => (keyed && moving() ? TOGETHER : 0);
+
   // Before something else is asked of the kernel it must know where the hand is.
   function reset() {
     const { stamp: last = 0 } = model.get("hand");
+    keyed = false;
     model.set("hand", { stamp: Math.max(last, model.get("stamp")) + 1, values: {}, reset: true });
     for (const name of Object.keys(changed)) changed[name] = model.get("hand").stamp;
     send();
@@ -182,7 +188,7 @@ function handOf(model) {
     check(times - 1); // the answer may be lost, too
   }, () => {}), LATE); // no model: the explorer was closed meanwhile
   check(5);
-  return { value, move, ask, reset, spec, moving };
+  return { value, move, ask, reset, spec, moving, patience };
 }
 
 const KINDS = {
@@ -199,7 +205,16 @@ const KINDS = {
     input.addEventListener("change", () => { if (dragged) hand.move(name, Number(input.value), true); release(); }, { signal });
     input.addEventListener("pointerdown", () => { dragged = true; hand.ask(name); }, { signal });
     for (const event of ["pointerenter", "focus"]) input.addEventListener(event, () => hand.ask(name), { signal });
+    const unseen = input.cloneNode();
+    const key = (press) => () => {
+      unseen.max = hand.spec(name).max ?? max;
+      unseen.value = hand.value(name);
+      unseen[press]();
+      hand.ask(name);
+      if (Number(unseen.value) !== hand.value(name)) hand.move(name, Number(unseen.value), false, true);
+    };
     return {
+      keys: { ArrowLeft: key("stepDown"), ArrowDown: key("stepDown"), ArrowRight: key("stepUp"), ArrowUp: key("stepUp") },
       root: make("div", { class: "control slider" }, make("label", { for: id }, label), input, shown),
       update(value) {
         const last = hand.spec(name).max ?? max; // the picture may change it
@@ -370,7 +385,7 @@ function bar({ model, el, signal, hand }) {
       if (disabled) for (const input of inputs) input.disabled = true;
     }
   };
-  const { get, schedule } = picture(model, draw, signal);
+  const { get, schedule } = picture(model, draw, signal, hand.patience);
   let patience = 0;
   model.on("change:hand change:stamp", () => {
     clearTimeout(patience);

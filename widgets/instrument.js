@@ -140,15 +140,24 @@ function floats(packed) {
 
 // The picture an instrument shows: the kernel's traits, or, while a slider's film plays, the film's.
 // A film message is { kind: "film", stamp, state }; the kernel has the last word as soon as its own `stamp` has caught up.
-function picture(model, draw, signal) {
+// `patience()`: how many ms a change may wait for the next one, so that both are drawn in one frame.
+function picture(model, draw, signal, patience = () => 0) {
   let film = null;
   let pending = false;
+  let timer = 0;
   const schedule = () => {
+    clearTimeout(timer);
+    timer = 0;
     if (pending || signal.aborted) return;
     pending = true;
     requestAnimationFrame(() => { pending = false; if (!signal.aborted) draw(); });
   };
-  const onChange = () => { if (film && model.get("stamp") >= film.stamp) film = null; schedule(); };
+  const onChange = () => {
+    if (film && model.get("stamp") >= film.stamp) film = null;
+    const ms = patience();
+    if (ms) timer ||= setTimeout(schedule, ms);
+    else schedule();
+  };
   const onMessage = (message) => { if (message?.kind === "film") { film = message; schedule(); } };
   model.on("change", onChange);
   model.on("msg:custom", onMessage);
