@@ -122,6 +122,57 @@ def test_slider_by_keyboard(bridge):
         assert size.get_attribute("aria-valuetext") == f"{value:.1f}"
 
 
+# When the handle and the numbers changed: [what, ms, the frame's own time].
+WATCH_HANDLE = """() => {
+  window.drawn = [];
+  const note = (what) => () => drawn.push([what, performance.now(), document.timeline.currentTime]);
+  const watch = (el, what, options) => new MutationObserver(note(what)).observe(el, options);
+  watch(document.querySelector("[type=range]"), "handle", { attributeFilter: ["aria-valuetext"] });
+  watch(document.querySelector(".attnlab:not(.controls):not(.caption)"), "numbers",
+        { childList: true, subtree: true, characterData: true });
+}"""
+
+
+def test_a_key_s_handle_waits_for_its_picture(bridge, monkeypatch):
+    monkeypatch.setattr("widgets.film.SLOW", 0.0)
+    bridge.show(Plain())
+    page = bridge.page
+    page.get_by_role("slider", name="size").focus()
+    page.evaluate(WATCH_HANDLE)
+    for _ in range(8):
+        page.keyboard.press("ArrowRight")
+        page.wait_for_timeout(100)
+    bridge.settle()
+    drawn = page.evaluate("drawn")
+    frames = {what: {frame for seen, _, frame in drawn if seen == what} for what in ("handle", "numbers")}
+    assert len(frames["numbers"]) == 8
+    assert len(frames["handle"] & frames["numbers"]) >= 4  # not all: the processor may be taken for longer than it waits
+
+
+def test_a_key_s_handle_does_not_wait_long(bridge, monkeypatch):
+    monkeypatch.setattr("widgets.film.SLOW", 0.0)
+    bridge.show(Plain())
+    page = bridge.page
+    page.get_by_role("slider", name="size").focus()
+    page.evaluate(WATCH_HANDLE)
+    page.evaluate("""() => {
+      window.sent = [];
+      window.kernel = ({ data }) => { sent.push(data.content?.values?.size); return new Promise(() => {}); };
+    }""")
+    for _ in range(12):
+        page.evaluate("""() => {
+          window.pressed ??= performance.now();
+          document.querySelector("[type=range]").dispatchEvent(new KeyboardEvent("keydown", { key: "ArrowRight", bubbles: true }));
+        }""")
+        page.wait_for_timeout(10)
+    page.wait_for_timeout(100)
+    moved = [ms for what, ms, _ in page.evaluate("drawn") if what == "handle"]
+    assert moved[0] - page.evaluate("pressed") > 25
+    assert len(moved) > 1  # also while keys follow each other
+    assert page.get_by_role("slider", name="size").input_value() == "3.2"
+    assert [size for size in page.evaluate("sent") if size] == [2.1, 2.2]  # two under way are enough
+
+
 def test_keys_do_not_reach_the_notebook(bridge):
     bridge.show(Plain())
     page = bridge.page
