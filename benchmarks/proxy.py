@@ -68,5 +68,5 @@ class Far:
                     return
                 target.write(data)
                 await target.drain()
-        except ConnectionError:
+        except OSError:  # the other end is gone
             target.close()

@@ -49,7 +49,7 @@ def test_layers_are_named_as_in_the_model():
 
 def test_what_cannot_be_seen_is_shown_as_a_sign():
     html = BertvizView(weights(), [" ", "\n", "a", " b"]).html
-    assert r'["\u2423", "\u21b5", "a", " b"]' in html
+    assert r'["\u2423", "\u21b5", "a", "\u2423b"]' in html
 
 
 def test_in_words():

@@ -9,7 +9,7 @@ from explorers import code_gives_the_picture, drive
 from attnlab.decoding import top_k, top_p
 from attnlab.tasks.text import BytePairs, Text
 from attnlab.transformer import gpt
-from widgets.next_token import SHOWN, TOKENS, NextTokenExplorer, visible
+from widgets.next_token import SHOWN, TOKENS, NextTokenExplorer, label
 
 
 @pytest.fixture(scope="module")
@@ -110,9 +110,9 @@ def test_a_bad_beginning_gets_a_sentence_and_loses_nothing(explorer, begin, told
 
 
 def test_labels():
-    assert visible(" the\n") == "␣the↵"
-    assert visible("\x07") == "·"
-    assert visible("a" * 30) == "a" * 11 + "…"
+    assert label(" the\n") == "␣the↵"
+    assert label("\x07") == "·"
+    assert label("a" * 30) == "a" * 11 + "…"
 
 
 def test_the_name_holds_nothing_that_was_drawn(explorer):

@@ -4,7 +4,7 @@ import math
 
 import pytest
 
-from widgets.words import context, key, number, percent, plain, query, quote, say, value
+from widgets.words import context, key, number, percent, plain, query, quote, say, value, visible
 
 
 def test_runs():
@@ -13,7 +13,15 @@ def test_runs():
     assert plain(runs) == "A qkvc."
 
 
-@pytest.mark.parametrize(("token", "quoted"), [("cat", "“cat”"), (" ", "“␣”"), ("", "“∅”"), ("<b>", "“<b>”")])
+@pytest.mark.parametrize(("token", "shown"), [("cat", "cat"), (" the\n", "␣the↵"), ("", "∅"), ("\x07", "·")])
+def test_visible(token, shown):
+    assert visible(token) == shown
+
+
+QUOTED = [("cat", "“cat”"), (" ", "“␣”"), ("", "“∅”"), ("the cat", "“the cat”"), ("\n", "“↵”"), ("<b>", "“<b>”")]
+
+
+@pytest.mark.parametrize(("token", "quoted"), QUOTED)
 def test_quote(token, quoted):
     assert quote(token) == quoted
 

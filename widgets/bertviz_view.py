@@ -18,6 +18,7 @@ from torch import Tensor
 from traitlets import Bytes, Enum, Int, Unicode
 
 from .instrument import Instrument, script, style
+from .words import visible
 
 MOST_BYTES = 2_000_000  # of the page of one view
 
@@ -180,11 +181,6 @@ def _once(code: str) -> str:
 def inside(source: str) -> str:
     """A script that nothing in it can end: in JavaScript's strings and patterns the backslash changes nothing."""
     return source.replace("</", r"<\/").replace("<!--", r"<\!--")
-
-
-def visible(token: str) -> str:
-    """Blanks and line ends as signs, for a token that cannot be seen cannot be pointed at."""
-    return token.replace("\n", "↵").replace(" ", "␣") if not token.strip() else token
 
 
 @cache

@@ -205,26 +205,34 @@ const KINDS = {
     input.addEventListener("change", () => { if (dragged) hand.move(name, Number(input.value), true); release(); }, { signal });
     input.addEventListener("pointerdown", () => { dragged = true; hand.ask(name); }, { signal });
     for (const event of ["pointerenter", "focus"]) input.addEventListener(event, () => hand.ask(name), { signal });
+    const last = () => hand.spec(name).max ?? max; // the picture may change it
+    // What the browser would do with a key, done on an input that is not in the page.
     const unseen = input.cloneNode();
     const key = (press) => () => {
-      unseen.max = hand.spec(name).max ?? max;
+      unseen.max = last();
       unseen.value = hand.value(name);
-      unseen[press]();
+      press();
       hand.ask(name);
       if (Number(unseen.value) !== hand.value(name)) hand.move(name, Number(unseen.value), false, true);
     };
+    const down = key(() => unseen.stepDown());
+    const up = key(() => unseen.stepUp());
+    const tenth = () => Math.max(1, Math.round((last() - min) / step / 10));
     return {
-      keys: { ArrowLeft: key("stepDown"), ArrowDown: key("stepDown"), ArrowRight: key("stepUp"), ArrowUp: key("stepUp") },
+      keys: {
+        ArrowLeft: down, ArrowDown: down, ArrowRight: up, ArrowUp: up,
+        PageDown: key(() => unseen.stepDown(tenth())), PageUp: key(() => unseen.stepUp(tenth())),
+        Home: key(() => { unseen.value = min; }), End: key(() => { unseen.value = last(); }),
+      },
       root: make("div", { class: "control slider" }, make("label", { for: id }, label), input, shown),
       update(value) {
-        const last = hand.spec(name).max ?? max; // the picture may change it
-        if (Number(input.max) !== last) input.max = last;
+        if (Number(input.max) !== last()) input.max = last();
         if (Number(input.value) !== value) input.value = value;
         const between = Math.abs(value - Number(value.toFixed(decimals))) > 1e-9; // set from Python
         const text = number(value, between ? decimals + 2 : decimals);
         shown.textContent = text;
         input.setAttribute("aria-valuetext", text);
-        input.style.setProperty("--filled", `${(100 * (value - min)) / (last - min || 1)}%`);
+        input.style.setProperty("--filled", `${(100 * (value - min)) / (last() - min || 1)}%`);
       },
     };
   },

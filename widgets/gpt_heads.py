@@ -11,7 +11,7 @@ from attnlab.heads import without
 from .controls import button, slider, stepper, switch, text
 from .explorer import Explorer
 from .matrix import Matrix
-from .next_token import visible
+from .next_token import label
 from .words import key, percent, query, quote, say
 
 MOST = 30  # tokens of beginning and continuation together: more columns could not bear their names
@@ -97,12 +97,12 @@ class GptHeadsExplorer(Explorer):
 
     def picture(self, state, result):
         row = min(state.token, len(result.ids)) - 1
-        names = [visible(self.task.vocabulary[token]) for token in result.ids]
+        names = [label(self.task.vocabulary[token]) for token in result.ids]
         shown = result.whole.argsort(descending=True, stable=True)[:8].tolist()
         follows = result.ids[row + 1] if row + 1 < len(result.ids) else None
         if follows is not None and follows not in shown:
             shown[-1] = follows
-        labels = [visible(self.task.vocabulary[token]) for token in shown]
+        labels = [label(self.task.vocabulary[token]) for token in shown]
         return {
             "controls": {"token": {"max": len(result.ids)}, "layer": {"max": len(self.names)},
                          "head": {"max": self._heads(state.layer)}},
@@ -118,10 +118,10 @@ class GptHeadsExplorer(Explorer):
 
     def sentence(self, state, result):
         row = min(state.token, len(result.ids)) - 1
-        read = quote(visible(self.task.vocabulary[result.ids[row]]))
+        read = quote(label(self.task.vocabulary[result.ids[row]]))
         follows = result.ids[row + 1] if row + 1 < len(result.ids) else int(result.whole.argmax())
         then = [" Next comes " if row + 1 < len(result.ids) else " The likeliest next token is ",
-                query(quote(visible(self.task.vocabulary[follows]))), ", with a chance of "]
+                query(quote(label(self.task.vocabulary[follows]))), ", with a chance of "]
         if state.off:
             return say(f"Head {state.head} of layer {state.layer} is off.", *then,
                        f"{percent(float(result.chances[follows]))}; with the head it was "
@@ -129,7 +129,7 @@ class GptHeadsExplorer(Explorer):
         at = int(result.weights[row].argmax())
         where = "itself" if at == row else f"{row - at} token{'s' * (row - at > 1)} back"
         return say("Having read ", query(read), f", head {state.head} of layer {state.layer} looks most at ",
-                   key(quote(visible(self.task.vocabulary[result.ids[at]]))),
+                   key(quote(label(self.task.vocabulary[result.ids[at]]))),
                    f", {where}, with {percent(float(result.weights[row, at]))} of its weight.", *then,
                    f"{percent(float(result.chances[follows]))}.")
 

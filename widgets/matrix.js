@@ -127,9 +127,11 @@ class Picture {
     return this.once("small", [], () => {
       const canvas = document.createElement("canvas");
       const ctx = canvas.getContext("2d");
+      let image = null;
       const picture = (width, height) => {
         if (canvas.width !== width || canvas.height !== height) Object.assign(canvas, { width, height });
-        return ctx.createImageData(width, height);
+        if (image?.width !== width || image.height !== height) image = ctx.createImageData(width, height);
+        return image;
       };
       return { canvas, picture, put: (image) => ctx.putImageData(image, 0, 0) };
     });

@@ -33,21 +33,23 @@ function outline(pen, x, y, width, height, colour, line, radius = 0) {
   ctx.stroke();
 }
 
-// Colours of SHADES steps as packed pixels: weights 0..1, or scores -limit..limit; once plain, once faded.
+// Colours of SHADES steps, weights 0..1 or scores -limit..limit: as packed pixels, plain and faded, and the ink on them.
 function palette(look, scale) {
   const plain = new Uint32Array(SHADES + 1);
   const faded = new Uint32Array(SHADES + 1);
+  const inks = [];
   const pack = ([r, g, b]) => ((255 << 24) | (b << 16) | (g << 8) | r) >>> 0;
   for (let i = 0; i <= SHADES; i++) {
     const rgb = scale === "weights" ? look.weights(i / SHADES) : look.scores((2 * i) / SHADES - 1, 1);
     plain[i] = pack(rgb);
+    inks.push(inkOn(rgb));
     faded[i] = pack(rgb.map((x, c) => Math.round(look.page[c] + FADED * (x - look.page[c]))));
   }
-  return { plain, faded, page: pack(look.page) };
+  return { plain, faded, inks, page: pack(look.page) };
 }
 
 const share = (v, x) => (v.scale === "weights" ? x : x / v.limit / 2 + 0.5);
-const fill = (pen, v, x) => (v.scale === "weights" ? pen.look.weights(x) : pen.look.scores(x, v.limit));
+const shade = (v, x) => clamp(Math.round(share(v, x) * SHADES), 0, SHADES);
 const isFaded = (v, query) => v.produced >= 0 && query > v.produced;
 
 // All cells of a panel as one small picture of a pixel a cell, enlarged without smoothing.
@@ -63,9 +65,8 @@ function paintCells(pen, v, panel) {
     for (let c = 0; c < keys; c++, at++) {
       const key = v.columns[c];
       const x = v.shown[start + key];
-      const step = share(v, x) * SHADES;
       const off = Number.isNaN(x) || (v.mask && !v.allowed(panel, query, key));
-      pixels[at] = off ? shades.page : colours[step <= 0 ? 0 : step >= SHADES ? SHADES : Math.round(step)];
+      pixels[at] = off ? shades.page : colours[shade(v, x)];
     }
   }
   small.put(picture);
@@ -115,7 +116,7 @@ function paintSpecial(pen, v, panel) {
         crossed = true;
       } else if (g.c >= 12) {
         const font = `600 13px ${look.font}`;
-        write(pen, number(x), left + g.c / 2, top + g.h / 2 + 4.5, { font, align: "center", colour: inkOn(fill(pen, v, x)) });
+        write(pen, number(x), left + g.c / 2, top + g.h / 2 + 4.5, { font, align: "center", colour: pen.shades.inks[shade(v, x)] });
       }
     }
   }
@@ -165,7 +166,7 @@ function paintNumbers(pen, v, panel) {
       const x = v.shown[(panel * g.queries + query) * g.keys + v.columns[c]];
       if (!Number.isFinite(x) || (v.mask && !v.allowed(panel, query, v.columns[c]))) continue;
       if (some && v.scale === "weights" && x < 0.045) continue;
-      const colour = alpha < 1 ? look.ink : inkOn(fill(pen, v, x));
+      const colour = alpha < 1 ? look.ink : pen.shades.inks[shade(v, x)];
       write(pen, cellNumber(v, g, x, font), box.x + (c + 0.5) * g.c, box.y + (r + 0.5) * g.h + size * 0.36, { font, colour, align: "center", alpha });
     }
   }

@@ -12,7 +12,7 @@ from .chart import Chart, bars, figure, plain_text
 from .controls import button, held, slider, stepper, text
 from .explorer import Explorer
 from .texts import Texts
-from .words import context, percent, query, quote, say
+from .words import context, percent, query, quote, say, visible
 
 SHOWN = 24  # tokens with a bar of their own; the others share one
 ALL = 60  # the position of the top-k slider where nothing is cut
@@ -152,7 +152,7 @@ class NextTokenExplorer(Explorer):
     def picture(self, state, result):
         kept, before = result.bars(result.after), result.bars(result.before)
         rest = len(result.order) - SHOWN
-        names = [visible(self.task.vocabulary[token]) for token in result.order[:SHOWN]]
+        names = [label(self.task.vocabulary[token]) for token in result.order[:SHOWN]]
         names = [plain_text(name) for name in [*names, f"{rest} others"]]
         cut = torch.where(kept == 0, before, torch.zeros(()))
         top = max(float(kept.max()), float(cut.max()))
@@ -164,7 +164,7 @@ class NextTokenExplorer(Explorer):
 
     def sentence(self, state, result):
         kept = int((result.after > 0).sum())
-        first = quote(visible(self.task.vocabulary[int(result.order[0])]))
+        first = quote(label(self.task.vocabulary[int(result.order[0])]))
         lost = float(result.before[result.after == 0].sum())
         told = ["The likeliest next token is ", query(first), f", with {percent(float(result.before.max()))}"]
         told += [f" at temperature {state.temperature:g}. "] if state.temperature != 1 else [". "]
@@ -201,8 +201,7 @@ def filtered(state, logits) -> torch.Tensor:
     return top_p(warm, state.top_p)
 
 
-def visible(token: str) -> str:
-    """A token as a label: blanks and line ends are seen, what cannot be seen is a dot, long runs are cut."""
-    shown = token.replace(" ", "␣").replace("\n", "↵")
-    shown = "".join(letter if letter.isprintable() else "·" for letter in shown)
+def label(token: str) -> str:
+    """A token that can be seen, of at most 12 letters."""
+    shown = visible(token)
     return shown if len(shown) <= 12 else shown[:11] + "…"

@@ -36,10 +36,15 @@ def plain(runs) -> str:
     return "".join(text for text, _ in runs)
 
 
+def visible(token: str) -> str:
+    """A token as a label: " the" is "␣the", a line end "↵", any other letter that cannot be seen "·", nothing "∅"."""
+    shown = token.replace(" ", "␣").replace("\n", "↵")
+    return "".join(letter if letter.isprintable() else "·" for letter in shown) or "∅"
+
+
 def quote(token: str) -> str:
-    """A token as it is quoted in a sentence: “cat”; a blank and nothing at all are made visible."""
-    visible = {" ": "␣", "": "∅"}.get(token, token)
-    return f"“{visible}”"
+    """A token or a text as it is quoted in a sentence: “the cat”; what would not be seen at all is made visible."""
+    return f"“{token if token.strip() else visible(token)}”"
 
 
 def percent(share: float) -> str:

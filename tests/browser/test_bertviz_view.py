@@ -8,7 +8,8 @@ from widgets.bertviz_view import BertvizView
 
 pytestmark = pytest.mark.browser
 
-HOSTILE = ["</script><script>alert(1)</script>", "<img src=x onerror=alert(1)>", "<!-- <script>alert(1)"]
+# Without blanks, which are shown as signs.
+HOSTILE = ["</script><script>alert(1)</script>", "<img/src=x/onerror=alert(1)>", "<!--<script>alert(1)"]
 TOKENS = [*HOSTILE, " ", "the", "cat"]
 
 
