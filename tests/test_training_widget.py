@@ -288,7 +288,15 @@ def test_an_iterator_that_ends_early_is_done():
     assert (training.state, training.step) == ("done", 6)
 
 
-def test_an_interrupt_waits_for_the_end_of_the_step(reference):
+@pytest.fixture
+def interruptible():
+    """Ctrl-C as Python has it, also where the tests were started in the background and ignore it."""
+    before = signal.signal(signal.SIGINT, signal.default_int_handler)
+    yield
+    signal.signal(signal.SIGINT, before)
+
+
+def test_an_interrupt_waits_for_the_end_of_the_step(reference, interruptible):
     learner, training = made()
     loss = learner.loss
 

@@ -91,4 +91,5 @@ class Bridge:
             self.page.wait_for_timeout(ms)
             if not self.outbox and not self.page.evaluate("window.traffic ?? 0"):
                 break
+        self.page.evaluate("() => new Promise((done) => requestAnimationFrame(() => requestAnimationFrame(done)))")
         assert not self.errors, self.errors
