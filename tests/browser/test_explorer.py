@@ -113,7 +113,8 @@ def test_slider_by_keyboard(bridge):
     explorer = bridge.show(Plain())
     size = bridge.page.get_by_role("slider", name="size")
     size.focus()
-    keys = {"ArrowRight": 2.1, "ArrowUp": 2.2, "ArrowLeft": 2.1, "Home": 0.0, "End": 5.0, "PageDown": 4.5, "PageUp": 5.0}
+    keys = {"ArrowRight": 2.1, "ArrowUp": 2.2, "ArrowLeft": 2.1, "ArrowDown": 2.0, "Home": 0.0, "PageUp": 0.5,
+            "End": 5.0, "PageDown": 4.5}
     for key, value in keys.items():
         bridge.page.keyboard.press(key)
         bridge.page.wait_for_timeout(200)
