@@ -12,7 +12,7 @@ const AGAIN = 400; // ms before another film of the same slider is asked for: wh
 const PATIENCE = 4000; // ms without an answer after which the bar says so
 const LATE = 1000; // ms after which a bar asks for the first picture, if it or a view has not got it
 const TOGETHER = 30; // ms a key's handle waits for its picture: a frame of its own would make the picture wait for the next
-const SLOW_FRAME = 12; // ms; a frame of the display lasts 16.7
+const SLOW_FRAME = 10; // ms; a frame of the display lasts 16.7
 const UNDERWAY = 2; // movements on their way to the kernel; with one, every second picture of a drag would be waited for
 const SHAPES = {
   first: "M1 2h2v10H1zM13 2v10L4 7z", back: "M11 2v10L3 7z", play: "M3 1.5v11L12.5 7z",
@@ -54,7 +54,7 @@ function handOf(model) {
   let underway = []; // when movements were sent that are not answered yet: [stamp, time]
   let waiting = false; // the hand has moved on since
   let keyed = false; // it moved by a key, and the kernel is asked for the picture
-  let slow = false; // the last frame took long
+  let slow = true; // the last frame took long, as the first ones do
   let painted = Promise.resolve(); // pictures are shown in the order in which they came
 
   const spec = (name) => ({ ...model.get("spec").find((one) => one.name === name), ...model.get("changes")[name] });
