@@ -200,12 +200,12 @@ const KINDS = {
     const shown = make("span", { class: "number", "aria-hidden": "true", style: `min-width: ${number(max, decimals).length}ch` });
     const input = make("input", { type: "range", id, min, max, step, title: help || null });
     let dragged = false;
-    const take = (resting) => {
+    const take = (value, byKey) => {
       hand.ask(name);
-      if (Number(input.value) !== hand.value(name)) hand.move(name, Number(input.value), resting);
+      if (value !== hand.value(name)) hand.move(name, value, false, byKey);
     };
     const release = () => { dragged = false; };
-    input.addEventListener("input", () => take(false), { signal });
+    input.addEventListener("input", () => take(Number(input.value), false), { signal });
     input.addEventListener("change", () => { if (dragged) hand.move(name, Number(input.value), true); release(); }, { signal });
     input.addEventListener("pointerdown", () => { dragged = true; hand.ask(name); }, { signal });
     for (const event of ["pointerenter", "focus"]) input.addEventListener(event, () => hand.ask(name), { signal });
@@ -216,8 +216,7 @@ const KINDS = {
       unseen.max = last();
       unseen.value = hand.value(name);
       press();
-      hand.ask(name);
-      if (Number(unseen.value) !== hand.value(name)) hand.move(name, Number(unseen.value), false, true);
+      take(Number(unseen.value), true);
     };
     const down = key(() => unseen.stepDown());
     const up = key(() => unseen.stepUp());

@@ -129,8 +129,10 @@ class Picture {
       const ctx = canvas.getContext("2d");
       let image = null;
       const picture = (width, height) => {
-        if (canvas.width !== width || canvas.height !== height) Object.assign(canvas, { width, height });
-        if (image?.width !== width || image.height !== height) image = ctx.createImageData(width, height);
+        if (image?.width !== width || image.height !== height) {
+          Object.assign(canvas, { width, height });
+          image = ctx.createImageData(width, height);
+        }
         return image;
       };
       return { canvas, picture, put: (image) => ctx.putImageData(image, 0, 0) };

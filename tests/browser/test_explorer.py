@@ -134,12 +134,17 @@ WATCH_HANDLE = """() => {
 }"""
 
 
-def test_a_key_s_handle_waits_for_its_picture(bridge, monkeypatch):
+def without_film(bridge, monkeypatch):
+    """The page of a Plain explorer whose slider "size" has the focus, no film, and its handle watched."""
     monkeypatch.setattr("widgets.film.SLOW", 0.0)
     bridge.show(Plain())
-    page = bridge.page
-    page.get_by_role("slider", name="size").focus()
-    page.evaluate(WATCH_HANDLE)
+    bridge.page.get_by_role("slider", name="size").focus()
+    bridge.page.evaluate(WATCH_HANDLE)
+    return bridge.page
+
+
+def test_a_key_s_handle_waits_for_its_picture(bridge, monkeypatch):
+    page = without_film(bridge, monkeypatch)
     for _ in range(8):
         page.keyboard.press("ArrowRight")
         page.wait_for_timeout(100)
@@ -151,11 +156,7 @@ def test_a_key_s_handle_waits_for_its_picture(bridge, monkeypatch):
 
 
 def test_a_key_s_handle_does_not_wait_long(bridge, monkeypatch):
-    monkeypatch.setattr("widgets.film.SLOW", 0.0)
-    bridge.show(Plain())
-    page = bridge.page
-    page.get_by_role("slider", name="size").focus()
-    page.evaluate(WATCH_HANDLE)
+    page = without_film(bridge, monkeypatch)
     page.evaluate("""() => {
       window.sent = [];
       window.kernel = ({ data }) => { sent.push(data.content?.values?.size); return new Promise(() => {}); };
