@@ -12,7 +12,6 @@ const AGAIN = 400; // ms before another film of the same slider is asked for: wh
 const PATIENCE = 4000; // ms without an answer after which the bar says so
 const LATE = 1000; // ms after which a bar asks for the first picture, if it or a view has not got it
 const TOGETHER = 30; // ms a key's handle waits for its picture: a frame of its own would make the picture wait for the next
-const SLOW_FRAME = 10; // ms; a frame of the display lasts 16.7
 const UNDERWAY = 2; // movements on their way to the kernel; with one, every second picture of a drag would be waited for
 const SHAPES = {
   first: "M1 2h2v10H1zM13 2v10L4 7z", back: "M11 2v10L3 7z", play: "M3 1.5v11L12.5 7z",
@@ -54,7 +53,6 @@ function handOf(model) {
   let underway = []; // when movements were sent that are not answered yet: [stamp, time]
   let waiting = false; // the hand has moved on since
   let keyed = false; // it moved by a key, and the kernel is asked for the picture
-  let slow = true; // the last frame took long, as the first ones do
   let painted = Promise.resolve(); // pictures are shown in the order in which they came
 
   const spec = (name) => ({ ...model.get("spec").find((one) => one.name === name), ...model.get("changes")[name] });
@@ -153,7 +151,6 @@ function handOf(model) {
     const { kind, min, step } = spec(name);
     const frame = kind === "slider" || kind === "stepper" ? film(name)?.frames?.get(Math.round((x - min) / step)) : null;
     keyed = byKey && !frame;
-    if (keyed && slow) requestAnimationFrame(() => {}); // Chromium leaves one out to catch up: let it be this
     model.set("hand", { stamp, values: { ...(moving() ? values : {}), [name]: x } });
     if (!frame) { send(); return; }
     play(frame, stamp);
@@ -163,7 +160,6 @@ function handOf(model) {
   }
 
   const patience = () => (keyed && moving() ? TOGETHER : 0);
-  const framed = (ms) => { slow = ms > SLOW_FRAME; };
 
   // Before something else is asked of the kernel it must know where the hand is.
   function reset() {
@@ -192,7 +188,7 @@ function handOf(model) {
     check(times - 1); // the answer may be lost, too
   }, () => {}), LATE); // no model: the explorer was closed meanwhile
   check(5);
-  return { value, move, ask, reset, spec, moving, patience, framed };
+  return { value, move, ask, reset, spec, moving, patience };
 }
 
 const KINDS = {
@@ -381,15 +377,9 @@ function bar({ model, el, signal, hand }) {
   const silence = make("div", { class: "silence hint", role: "status" });
   el.replaceChildren(...shown.map(({ root }) => root), end, ...(folded.length ? [rest] : []), silence);
 
-  // A message that is sent while a frame is made arrives when it is done.
-  const frame = new MessageChannel();
-  frame.port1.onmessage = ({ data: begun }) => hand.framed(performance.now() - begun);
-  signal.addEventListener("abort", () => frame.port1.close());
-
   let attached = false;
   const draw = () => {
     if (!known(model)) return;
-    frame.port2.postMessage(document.timeline.currentTime);
     theme(el);
     if (!attached && el.parentElement) { attached = true; followWidth(el, signal); }
     const changes = get("changes") ?? {};

@@ -705,6 +705,22 @@ def test_in_jupyterlab_run_again_and_reloaded(browser, lab):
         assert not notebook.complaints()
 
 
+def test_only_the_cursor_that_is_seen_blinks(browser, lab):
+    lab.write("cursor.ipynb", CELLS)
+    with lab.open(browser, "cursor.ipynb") as notebook:
+        notebook.run_all()
+        notebook.page.get_by_role("slider", name="temperature").wait_for()
+        cell = notebook.page.locator(".jp-CodeCell").first
+        blinks = "el => [el.style.animationName, getComputedStyle(el).animationName]"
+        cell.locator(".cm-content").click()
+        own, shown = cell.locator(".cm-cursorLayer").evaluate(blinks)
+        assert own == shown == "cm-blink"
+        notebook.page.keyboard.press("Escape")
+        own, shown = cell.locator(".cm-cursorLayer").evaluate(blinks)
+        assert own == "cm-blink"
+        assert shown == "none"
+
+
 def test_arrow_keys_in_notebook_7(browser, lab):
     lab.write("explorer7.ipynb", CELLS)
     with lab.page(browser, "explorer7.ipynb") as notebook:
