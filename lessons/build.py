@@ -92,7 +92,8 @@ def execute(notebook, folder: Path):
     """Run all cells in a fresh kernel. What a learner has stored is neither read nor changed."""
     with tempfile.TemporaryDirectory() as home:
         client = NotebookClient(notebook, timeout=300, kernel_name="python3", store_widget_state=False,
-                                record_timing=False, resources={"metadata": {"path": str(folder)}})
+                                coalesce_streams=True, record_timing=False,
+                                resources={"metadata": {"path": str(folder)}})
         client.execute(env=os.environ | {"ATTNLAB_HOME": home, "OMP_NUM_THREADS": "1"})
     notebook.metadata = KERNEL
     for cell in notebook.cells:

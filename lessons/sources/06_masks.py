@@ -375,7 +375,7 @@ def told_the_past(model):
                         for n in range(1, 65)])
 
 
-inputs, targets = task.test(64, 256)  # more of it, for a quiet curve
+inputs, targets = task.test(64, 128)  # more of it, for a quiet curve
 leaky, honest = models.values()
 places, even = range(1, 65), math.log(len(task.vocabulary))
 at_once, one_by_one, causal_loss = told_everything(leaky), told_the_past(leaky), told_the_past(honest)
