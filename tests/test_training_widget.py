@@ -10,6 +10,7 @@ from types import SimpleNamespace
 import numpy as np
 import pytest
 import torch
+from matplotlib.figure import Figure
 from torch import nn
 
 from attnlab.training import Step, fit, measured
@@ -422,3 +423,15 @@ def test_it_has_a_still_picture_once_there_is_something_to_see(watch):
     data, _ = training._repr_mimebundle_()
     assert base64.b64decode(data["image/png"]).startswith(b"\x89PNG")
     assert data["text/plain"] == repr(training)
+
+
+def test_the_names_of_a_still_lie_within_it():
+    training = Training(plain(), 10, lambda: np.eye(3, 5))
+    training.run()
+    figure = Figure(training.still_size)
+    training.still(figure.subplots())
+    figure.draw_without_rendering()
+    (name,) = (text for axes in figure.axes for text in axes.texts)
+    assert name.get_text() == "right"
+    inside, box = name.axes.bbox, name.get_window_extent()
+    assert inside.containsx(box.x0) and inside.containsx(box.x1) and inside.containsy(box.y0) and inside.containsy(box.y1)

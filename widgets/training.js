@@ -237,13 +237,15 @@ function render({ model, el, signal }) {
     model.send({ kind: "catch up" });
   }
 
-  // The curves stand on the columns of the film's matrix, so that both are read as one picture.
+  // The curves stand on the columns of the film's matrix, so that both are read as one picture; but not where the
+  // matrix takes the whole width, for the numbers stand beside the curves.
   function columns(width) {
     let node = get("film") ? el : null, matrix = null;
     for (let up = 0; node && !matrix && up < 4; up++, node = node.parentElement) matrix = node.querySelector(".attnlab.matrix");
     const box = matrix?.attnlab?.geometry()?.boxes;
-    if (box?.length === 1 && box[0].right - box[0].x >= 420 && box[0].x >= LEFT - 30) return [box[0].x, box[0].right];
-    return [LEFT, Math.floor(width - clamp(width * 0.2, 160, 260) - 32)];
+    const aside = clamp(width * 0.2, 160, 260);
+    const fits = box?.length === 1 && box[0].x >= LEFT - 30 && box[0].right - box[0].x >= 420 && width - box[0].right >= aside;
+    return fits ? [box[0].x, box[0].right] : [LEFT, Math.floor(width - aside - 32)];
   }
 
   function draw() {

@@ -354,18 +354,24 @@ class Training(Still, VBox):
             figure = axes.figure
             axes.remove()
             axes, film = figure.subplots(1, 2, width_ratios=[2, 1])
-            film.imshow(self._record.frames[-1][1][0], cmap="Blues", vmin=0, vmax=1, aspect="auto")
-            film.set(xticks=[], yticks=[], title=f"step {self._record.frames[-1][0]}")
+            from .matrix_still import WEIGHTS  # matplotlib is slow to import, and only needed for a still
+
+            film.imshow(self._record.frames[-1][1][0], cmap=WEIGHTS, vmin=0, vmax=1, aspect="auto")
+            film.set(xticks=[], yticks=[], xlabel="keys", ylabel="queries", title=f"step {self._record.frames[-1][0]}")
         axes.fill_between([s.step for s in steps], [s.loss for s in steps], color="#C8CEE9")
         axes.set(xlim=(0, self.steps), ylim=(0, None), xlabel="step", ylabel="loss")
         names = self._record.names()
         if names:
             right = axes.twinx()
+            ends = {}
             for name in names:
                 measured = [(s.step, s.metrics[name]) for s in self._record.measured if name in s.metrics]
                 right.plot(*zip(*measured, strict=True), color="#3B4592")
-                right.annotate(name, measured[-1], ha="right", va="bottom")
+                ends[name] = measured[-1]
             right.set_ylim(0, None)
+            for name, end in ends.items():  # a name stands on the side of its curve that has more room
+                side, away = ("top", -5) if end[1] > right.get_ylim()[1] / 2 else ("bottom", 5)
+                right.annotate(name, end, (-4, away), textcoords="offset points", ha="right", va=side)
 
 
 class PoliteLock:
