@@ -2,6 +2,7 @@
 
 import pytest
 import torch
+from bridge import Bridge, kernel
 from playwright.sync_api import expect
 
 from attnlab.seq2seq import AttentionSeq2Seq
@@ -128,6 +129,19 @@ def test_hover_reads_out_without_selecting(bridge, page, tree):
     page.mouse.move(2, 2)
     bridge.settle()
     assert "el espacio" in page.locator(".says").text_content()
+
+
+@pytest.mark.parametrize("width", [480, 584, 700, 1000])
+def test_the_read_out_is_whole_at_every_width(page, width):
+    with kernel():
+        bridge = Bridge(page, width=width)
+        bridge.show(Tree(NODES, best=5, greedy=[0, 3, 6, 8]))
+        for id in (4, 8):
+            at(page, id).locator(".hit").hover()
+            bridge.settle()
+            assert not page.locator(".facts").evaluate("""(el) => { const box = el.getBoundingClientRect();
+                const boxes = [...el.children].map((child) => child.getBoundingClientRect());
+                return boxes.some((b) => b.right > box.right + 4 || b.bottom > box.bottom + 4); }""")
 
 
 def test_read_out_never_changes_the_height(bridge, page, tree):
