@@ -82,7 +82,10 @@ function render({ model, el, signal }) {
       return [sentence(lead(right), [[`You said ${withUnit(guess)}, it is ${withUnit(answer)}: ${far}. `, ""]], get("replies")[0])];
     }
     const right = !skipped && answer.some(([q, k]) => q === guess[0] && k === guess[1]);
-    const cells = answer.flatMap((cell, i) => [...(i ? [[i === answer.length - 1 ? " or " : ", ", ""]] : []), ...named(cell)]);
+    const cells = answer.flatMap((cell, i) => [
+      ...(i ? [[i === answer.length - 1 ? " or " : ", ", ""]] : []),
+      ...named(cell).slice(cell[0] === answer[i - 1]?.[0] ? 2 : 0), // a query that reads several keys is named once
+    ]);
     return [sentence(lead(right), right ? [] : [...cells, [". ", ""]], get("replies")[0])];
   }
 

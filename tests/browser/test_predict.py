@@ -134,6 +134,15 @@ def test_a_cell_is_chosen_in_the_matrix_and_compared(bridge):
     assert reply(page) == ["Yes. So it learned."]
 
 
+def test_a_query_that_may_read_several_keys_is_named_once(bridge):
+    page = bridge.page
+    bridge.show(PredictCell("Which?", np.eye(2, 3), [(1, 0), (1, 1), (1, 2)], query_labels=["a", "b"],
+                            key_labels=list("xyz")))
+    press(page, "skip")
+    bridge.settle()
+    assert reply(page) == ["b reads x, y or z."]
+
+
 def test_nothing_is_read_as_markup(bridge):
     page = bridge.page
     evil = "<img src=x onerror=alert(1)>"
