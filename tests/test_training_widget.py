@@ -434,4 +434,4 @@ def test_the_names_of_a_still_lie_within_it():
     (name,) = (text for axes in figure.axes for text in axes.texts)
     assert name.get_text() == "right"
     inside, box = name.axes.bbox, name.get_window_extent()
-    assert inside.containsx(box.x0) and inside.containsx(box.x1) and inside.containsy(box.y0) and inside.containsy(box.y1)
+    assert all(inside.contains(*corner) for corner in box.corners())
