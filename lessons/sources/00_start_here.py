@@ -31,7 +31,7 @@ torch.set_printoptions(precision=2, sci_mode=False)
 # %% tags=["hide-input"]
 explorer = TemperatureExplorer()
 Predict(
-    "You turn the temperature down, close to zero. What becomes of each row?",
+    "You turn the temperature down, towards zero. What becomes of each row?",
     choices=[
         ("every weight shrinks", "The weights of a row always sum to 1: if all of them shrank, nothing could."),
         ("one word takes everything", "Small differences between scores become huge ones, and the softmax gives "
@@ -47,9 +47,9 @@ Predict(
 #
 # Now move the slider, with the mouse or with the arrow keys. Three things to try:
 #
-# * **Pull the temperature down to 0.1.** In every row one word takes nearly everything. Which word is it in the row
-#   *cat*?
-# * **Push it up to 4.** All rows fade towards the same even grey.
+# * **Pull the temperature down to 0.1.** In most rows one word takes nearly everything. Which word is it in the row
+#   *cat*? The two rows *the* still hesitate: their two largest scores are nearly equal.
+# * **Push it up to 4.** All rows fade towards the same even tint: every word is read a little.
 # * **Point at a cell.** The margin shows its query, its key, its score and its weight. Click it, then walk with the
 #   arrow keys.
 #
@@ -92,7 +92,8 @@ hint("00.weights")
 # `dim=-1` is the axis of the keys: each query shares its attention among all keys.
 # </details>
 #
-# `status()` shows how far you are in the course. It is kept in a small file of your own, outside of this folder.
+# `from attnlab.exercises import status`, then `status()`, shows how far you are in the course. That is kept in a small
+# file of your own, outside of this folder.
 
 # %% [markdown]
 # ## 4. Did everything work?
