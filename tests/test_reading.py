@@ -57,6 +57,8 @@ def test_glance():
     torch.testing.assert_close(explorer.context, explorer.weights[0] @ STATES)
     explorer.change(we=1.0, are=2.0, eating=3.0, bread=1.0)
     assert explorer.weights[0, 2].item() == pytest.approx(7.389 / 12.107, abs=1e-3)
+    sizes = torch.tensor(explorer.parts["plane"].traces["1"]["marker"]["size"])
+    assert sizes.argsort().tolist()[2:] == [1, 2]  # a state's dot grows with its weight
 
 
 @pytest.mark.parametrize("kind", [ReadingExplorer, DateExplorer])

@@ -4,6 +4,8 @@ import torch
 
 from attnlab.attention import attend
 
+from .blend import Spots
+from .chart import figure, points
 from .controls import slider
 from .explorer import Explorer
 from .matrix import Matrix
@@ -11,17 +13,21 @@ from .words import context, key, number, percent, query, quote, say
 
 WORDS = ["we", "are", "eating", "bread"]
 STATES = torch.tensor([[1.0, 0.0], [0.0, 1.0], [2.0, 2.0], [0.0, 3.0]])
+LEAST, MOST = 7, 40  # diameter of a state's dot at weight 0 and 1
 
 
 class GlanceExplorer(Explorer):
-    """Four scores, one a word, become four weights; the context is the mixture of the four encoder states."""
+    """Four scores, one a word, become four weights; the context is the mixture of the four encoder states.
+
+    The states stand in a plane, each as large as its weight; the context lies between them.
+    """
 
     we = slider(0.0, -5.0, 5.0, step=0.5, help="the score of “we”")
     are = slider(1.0, -5.0, 5.0, step=0.5, help="the score of “are”")
     eating = slider(2.0, -5.0, 5.0, step=0.5, help="the score of “eating”")
     bread = slider(0.0, -5.0, 5.0, step=0.5, help="the score of “bread”")
 
-    shows = {"weights": ("matrix", "values")}
+    shows = {"weights": ("matrix", "values"), "context": ("plane", "places")}
 
     @property
     def weights(self) -> torch.Tensor:
@@ -37,14 +43,24 @@ class GlanceExplorer(Explorer):
         matrix = Matrix(torch.zeros(1, 4), key_labels=WORDS, query_labels=["comiendo"], row_bars=True,
                         key_title="encoder states", query_title="decoder")
         matrix.selected = [0, 0, 2]
-        return {"matrix": matrix}
+        x, y = STATES.T
+        plane = figure(
+            points([0.0], [0.0], ["context"], role="context", marker_symbol="diamond", marker_size=13),
+            points(x, y, WORDS, role="key", textposition="top center", cliponaxis=False),
+            x="first number of a state", y="second number", x_range=[-0.5, 3.0], y_range=[-0.5, 3.7], height=330,
+            width=470, showlegend=False,
+        )
+        return {"matrix": matrix, "plane": Spots(plane)}
 
     def compute(self, state):
         scores = torch.tensor([[getattr(state, word) for word in WORDS]])
         return attend(torch.zeros(1, 2), STATES, STATES, score=lambda query, key: scores)
 
     def picture(self, state, result):
-        return {"matrix": {"values": result.weights, "scores": result.scores}}
+        x, y = result.context.T
+        sizes = LEAST + (MOST - LEAST) * result.weights[0].sqrt()
+        return {"matrix": {"values": result.weights, "scores": result.scores},
+                "plane": {"traces": {"0": {"x": x, "y": y}, "1": {"marker": {"size": sizes}}}}}
 
     def sentence(self, state, result):
         weights = result.weights[0]
