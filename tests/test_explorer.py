@@ -11,12 +11,14 @@ import numpy as np
 import pytest
 import torch
 from explorers import Numbers, Plain, drive
+from ipywidgets import Box, Tab
 from ipywidgets.widgets.widget import _instances as instances
 
 from widgets import explorer as module
 from widgets.controls import held, slider, text
 from widgets.explorer import Explorer, told
 from widgets.instrument import Instrument
+from widgets.predict import Predict
 from widgets.temperature import TemperatureExplorer
 from widgets.words import plain, say
 
@@ -449,6 +451,16 @@ def test_close_leaves_nothing():
     del explorer
     gc.collect()
     assert seen() is None
+
+
+def test_a_closed_explorer_leaves_the_boxes_that_hold_it():
+    explorer, other = Plain(), Plain()
+    asked, tab = Predict("Which?", {"a": "yes", "b": "no"}, answer="a", then=explorer), Tab([explorer, other])
+    explorer.close()
+    held = [child for box in instances.values() if isinstance(box, Box) for child in box.children]
+    assert None not in {child.comm for child in held}
+    assert list(tab.children) == [other]
+    assert asked.comm is not None
 
 
 class Shell:

@@ -309,7 +309,7 @@ def test_an_interrupt_waits_for_the_end_of_the_step(reference, interruptible):
 
     learner.loss = interrupted
     training.reset()
-    with pytest.raises(KeyboardInterrupt):
+    with pytest.raises(KeyboardInterrupt, match=r"paused at step \d+ of \d+; run again to go on"):
         training.run()
     assert training.state == training.track.state == "paused"
     assert len(training.history) >= 9

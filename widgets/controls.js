@@ -85,7 +85,7 @@ function handOf(model) {
     } else {
       one.waiting = "next";
     }
-    model.send({ kind: "film", id: one.id, name, around: one.around, have: one.have, hand: model.get("hand") });
+    tell(model, { kind: "film", id: one.id, name, around: one.around, have: one.have, hand: model.get("hand") });
   }
 
   // All parts' models at hand; false where one was closed: its explorer is gone.
@@ -139,7 +139,7 @@ function handOf(model) {
     if (waiting) return;
     const hand = model.get("hand");
     underway.push([hand.stamp, now]);
-    model.send({ kind: "hand", ...hand });
+    tell(model, { kind: "hand", ...hand });
   }
 
   // The hand moved a control. `resting`: it is not expected to move on. `byKey`: the page has not drawn that yet.
@@ -184,7 +184,7 @@ function handOf(model) {
   };
   const check = (times) => setTimeout(() => missed().then((some) => {
     if (!some || !times) return;
-    model.send({ kind: "lost" });
+    tell(model, { kind: "lost" });
     check(times - 1); // the answer may be lost, too
   }, () => {}), LATE); // no model: the explorer was closed meanwhile
   check(5);
@@ -282,7 +282,7 @@ const KINDS = {
       keys: { ArrowLeft: pressed(() => go(hand.value(name) - 1)), ArrowRight: pressed(() => go(hand.value(name) + 1)),
         Home: pressed(() => go(min)), End: pressed(() => go(last())) },
       update(value) {
-        at.textContent = `${label} ${value} of ${last()}`;
+        at.textContent = `${label} ${Math.min(value, last())} of ${last()}`; // beyond the end: where there is no picture
         buttons.first.disabled = buttons.back.disabled = value <= min;
         buttons.forward.disabled = value >= last();
         buttons.play.disabled = last() <= min;

@@ -13,7 +13,7 @@ from ipywidgets import VBox
 from .caption import Caption
 from .controls import VISIBLE, Controls, State, StateError, positions
 from .film import Reel, shoot, wire
-from .instrument import Still
+from .instrument import Still, leave_boxes
 from .words import say
 
 log = logging.getLogger(__name__)
@@ -163,6 +163,7 @@ class Explorer(Still, VBox):
 
     def close(self) -> None:
         """Take it off the page, with all its parts."""
+        leave_boxes(self)
         for part in getattr(self, "parts", {}).values():
             part.unobserve_all()
             part.close()

@@ -122,6 +122,18 @@ function make(tag, attributes = {}, ...children) {
   return el;
 }
 
+// Hide or show a control. Hidden, it hands the keyboard's focus on to `heir`, which else fell back to the top of the page.
+function hide(el, hidden, heir) {
+  if (hidden && el === document.activeElement) heir.focus({ preventScroll: true });
+  el.hidden = hidden;
+}
+
+// A message to the kernel. One that was restarted knows nothing of this view, and Jupyter throws; what the learner is
+// told then does not hang on it.
+function tell(model, message) {
+  try { model.send(message); } catch (error) { console.warn("the kernel cannot be told", message.kind, error); }
+}
+
 // Notebook 7 takes the arrow keys at the document; we listen before it, at the window, for keys that hit our element.
 // The handler returns true when it used the key.
 function ownKeys(el, handler, signal) {

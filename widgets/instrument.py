@@ -7,6 +7,8 @@ from pathlib import Path
 
 import anywidget
 import numpy as np
+from ipywidgets import Box
+from ipywidgets.widgets.widget import _instances
 from traitlets import Int, TraitError, TraitType
 
 HERE = Path(__file__).parent
@@ -125,6 +127,17 @@ class Still:
             data["image/png"] = base64.b64encode(png).decode()
             metadata = {**metadata, "image/png": {"alt": repr(self)}}
         return data, metadata
+
+
+def leave_boxes(widget):
+    """Take a widget that is about to be closed out of the boxes that hold it.
+
+    A page that is loaded again asks for all widgets of the kernel, and one box with a closed child is enough for
+    ipywidgets to give up: no view would come back, of whatever cell.
+    """
+    for box in list(_instances.values()):
+        if isinstance(box, Box) and widget in box.children:
+            box.children = [child for child in box.children if child is not widget]
 
 
 class Instrument(Still, anywidget.AnyWidget):

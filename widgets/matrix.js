@@ -73,7 +73,7 @@ class Picture {
   build() {
     this.canvas = make("canvas", { tabindex: 0, role: "application", "aria-roledescription": "matrix" });
     this.ctx = this.canvas.getContext("2d");
-    this.action = make("button", { class: "go action", hidden: true, onclick: () => this.model.send({ kind: "action" }) });
+    this.action = make("button", { class: "go action", hidden: true, onclick: () => tell(this.model, { kind: "action" }) });
     this.restore = make("button", { class: "quiet", hidden: true, onclick: () => this.restoreAll() }, "undo");
     this.toggle = make("button", { class: "quiet", "aria-expanded": "false", onclick: () => this.toggleTable() }, "numbers");
     this.copy = make("button", { class: "quiet", "aria-label": "copy the picture as PNG", onclick: () => this.copyPicture() }, "copy");
@@ -298,8 +298,8 @@ class Picture {
     const changed = Object.keys(v.edits).length > 0 || (v.editing === "order" && !(same(v.rows, identity(v.queries)) && same(v.columns, identity(v.keys))));
     const label = this.get("action");
     if (this.action.textContent !== label) this.action.textContent = label;
-    this.action.hidden = !(label && changed);
-    this.restore.hidden = !changed;
+    hide(this.action, !(label && changed), this.canvas);
+    hide(this.restore, !changed, this.canvas);
     const place = [g.aside.x, g.aside.y, g.width, g.height, g.beside];
     if (this.placed && same(place, this.placed)) return;
     this.placed = place;

@@ -89,7 +89,7 @@ function render({ model, el, signal }) {
   let hand = null; // the step under the handle; null: it follows the training
   let geometry = {}, asked = false, said = null, gone = false;
 
-  const press = (kind) => { if (!gone) model.send({ kind }); };
+  const press = (kind) => { if (!gone) tell(model, { kind }); };
   const go = button("play", "Start", "go wide", () => press(get("state") === "running" ? "pause" : "play"));
   const one = button("step", "Step", "", () => press("step"));
   const reset = button("", "Reset", "quiet push", () => press("reset"));
@@ -234,7 +234,7 @@ function render({ model, el, signal }) {
   function catchUp() {
     if (asked) return;
     asked = true;
-    model.send({ kind: "catch up" });
+    tell(model, { kind: "catch up" });
   }
 
   // The curves stand on the columns of the film's matrix, so that both are read as one picture; but not where the

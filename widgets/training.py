@@ -14,7 +14,7 @@ import numpy as np
 from ipywidgets import VBox
 from traitlets import Dict, Enum, Float, Instance, Int, Unicode
 
-from .instrument import Instrument, Still, script, style
+from .instrument import Instrument, Still, leave_boxes, script, style
 from .matrix import Matrix
 
 SLICE = 0.05  # seconds of training between two looks at the learner's hands
@@ -186,7 +186,9 @@ class Training(Still, VBox):
         try:
             while self.state == "running" and self._slice(turn):
                 pass
-        finally:  # an interrupt comes between two steps
+        except KeyboardInterrupt:  # it comes between two steps
+            raise KeyboardInterrupt(f"paused at step {self.step} of {self.steps}; run again to go on") from None
+        finally:
             if turn and self._turn is turn:
                 self._stop("paused")
             self._publish()
@@ -197,6 +199,7 @@ class Training(Still, VBox):
         """Stop training and take the views away."""
         if getattr(self, "track", None) and self.comm is not None:
             self.pause()
+            leave_boxes(self)
             for view in self.children:
                 view.close()
         super().close()

@@ -455,6 +455,19 @@ def test_a_kernel_that_does_not_answer(bridge):
     assert "run this cell again" in page.locator(".silence").inner_text()
 
 
+def test_a_kernel_that_is_gone(bridge):
+    bridge.show(Plain())
+    page, size = bridge.page, bridge.page.get_by_role("slider", name="size")
+    page.evaluate("() => { Model.prototype.send = () => { throw new Error('Cannot send'); }; }")
+    size.focus()
+    page.keyboard.press("ArrowRight")
+    page.wait_for_timeout(100)
+    assert size.get_attribute("aria-valuetext") != "2.0"
+    assert bridge.errors == []  # nor is anything thrown into the page
+    page.wait_for_timeout(4200)
+    assert "run this cell again" in page.locator(".silence").inner_text()
+
+
 # ---- stepper
 
 
@@ -495,6 +508,10 @@ def test_stepper(bridge):
     explorer.count = 5
     bridge.settle()
     assert page.locator(".at").inner_text() == "position 1 of 5"
+    explorer.change(position=99, word="n0")
+    bridge.settle()
+    assert page.get_by_role("alert").is_visible()
+    assert page.locator(".at").inner_text() == "position 5 of 5"
 
 
 def test_play_is_one_position_a_beat(bridge):
@@ -702,6 +719,27 @@ def test_in_jupyterlab_run_again_and_reloaded(browser, lab):
         notebook.page.reload()
         notebook.wait_for_kernel()
         assert pressed(notebook, "ArrowLeft") == (3.9, 3.9)
+        assert not notebook.complaints()
+
+
+def test_in_jupyterlab_a_box_run_again_and_reloaded(browser, lab):
+    """A box that held a closed explorer would be in the way of all views of the page."""
+    lab.write("boxes.ipynb", ["""\
+from ipywidgets import Tab
+from widgets import Predict, TemperatureExplorer
+
+explorer = TemperatureExplorer()
+Tab([explorer, Predict("Which?", {"a": "yes", "b": "no"}, answer="a", then=TemperatureExplorer())])"""])
+    with lab.open(browser, "boxes.ipynb") as notebook:
+        slider = notebook.page.get_by_role("slider", name="temperature")
+        notebook.run_all()
+        slider.wait_for()
+        notebook.run_all()
+        slider.wait_for()
+        notebook.command("docmanager:save")
+        notebook.page.reload()
+        notebook.wait_for_kernel()
+        slider.wait_for()
         assert not notebook.complaints()
 
 
