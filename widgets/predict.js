@@ -107,7 +107,7 @@ function render({ model, el, signal }) {
     if (done && typeof guess === "number" && kind === "number") input.value = number(guess, Number.isInteger(guess) ? 0 : 2);
     const cell = kind === "cell" && (guess ?? selected());
     if (cell) writeRuns(chosen, named(cell)); else chosen.textContent = "click a cell, or move to it with the arrow keys";
-    go.hidden = done;
+    hide(go, done, skip);
     go.setAttribute("aria-disabled", kind === "cell" && !cell);
     skip.textContent = done ? "again" : "skip";
     if (done) { say(replies()); reveal(); } else say([]);

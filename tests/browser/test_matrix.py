@@ -323,6 +323,17 @@ def test_weights_by_keyboard_and_back(bridge):
     assert matrix.edits == {}
 
 
+@pytest.mark.parametrize("name", ["decode again", "undo"])
+def test_a_button_that_goes_away_leaves_the_focus_in_the_matrix(bridge, name):
+    matrix = bridge.show(Matrix(weights(4, 5), editing="weights", selected=[0, 1, 1], action="decode again"))
+    matrix.on_action(lambda *_: matrix.show(edits={}))
+    press(bridge, "Tab", "+")
+    bridge.page.get_by_role("button", name=name).focus()
+    press(bridge, "Enter")
+    assert matrix.edits == {}
+    assert bridge.page.evaluate("document.activeElement.tagName") == "CANVAS"
+
+
 def test_escape_gives_back_what_a_drag_changed(bridge):
     matrix = bridge.show(Matrix(weights(4, 5), editing="weights", row_bars=True, selected=[0, 1, 1]))
     press(bridge, "Tab")

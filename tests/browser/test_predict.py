@@ -128,8 +128,10 @@ def test_a_cell_is_chosen_in_the_matrix_and_compared(bridge):
     press(page, "again")
     predict.matrix.selected = [0, 2, 2]
     bridge.settle()
-    press(page, "this cell")
+    page.get_by_role("button", name="this cell").focus()
+    page.keyboard.press("Enter")
     bridge.settle()
+    assert page.evaluate("document.activeElement.textContent") == "again"  # the button that went away had the focus
     assert predict.correct is True
     assert reply(page) == ["Yes. So it learned."]
 
