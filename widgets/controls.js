@@ -247,6 +247,7 @@ const KINDS = {
     const stop = () => { clearInterval(beat); beat = 0; paint(); };
     const play = () => {
       if (beat) { stop(); return; }
+      if (last() <= min) return;
       if (matchMedia("(prefers-reduced-motion: reduce)").matches) { go(last()); return; }
       if (hand.value(name) >= last()) go(min, false);
       beat = setInterval(() => {
@@ -283,9 +284,9 @@ const KINDS = {
         Home: pressed(() => go(min)), End: pressed(() => go(last())) },
       update(value) {
         at.textContent = `${label} ${Math.min(value, last())} of ${last()}`; // beyond the end: where there is no picture
-        buttons.first.disabled = buttons.back.disabled = value <= min;
-        buttons.forward.disabled = value >= last();
-        buttons.play.disabled = last() <= min;
+        // Not `disabled`: the button that led to the end has the keyboard's focus, and would lose it. To press it is harmless.
+        const idle = { first: value <= min, back: value <= min, forward: value >= last(), play: last() <= min };
+        for (const [name, button] of Object.entries(buttons)) button.setAttribute("aria-disabled", idle[name]);
       },
     };
   },

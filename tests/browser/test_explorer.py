@@ -489,6 +489,20 @@ class Stepping(Steps):
         return Steps._spec({name: states[name] for name in ("position", "size", "count")})
 
 
+def test_a_step_to_the_end_leaves_the_focus_where_it_was(bridge):
+    explorer = bridge.show(Stepping())
+    page = bridge.page
+    for name, end in ("one position forward", 3), ("one position back", 1), ("one position forward", 3):
+        page.get_by_role("button", name=name).focus()
+        for _ in range(4):
+            page.keyboard.press("Enter")
+            page.wait_for_timeout(100)
+        bridge.settle()
+        assert explorer.position == end
+        assert page.evaluate("document.activeElement.ariaLabel") == name
+        assert page.get_by_role("button", name=name).is_disabled()
+
+
 def test_stepper(bridge):
     explorer = bridge.show(Stepping())
     page = bridge.page
