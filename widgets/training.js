@@ -80,13 +80,12 @@ class Record {
   }
 }
 
-function render({ model, el, signal }) {
+function render({ model, el, signal, hand }) {
   el.classList.add("attnlab", "training");
   el.setAttribute("role", "group");
   el.setAttribute("aria-label", "training");
   const { get, schedule } = picture(model, draw, signal);
   const record = new Record();
-  let hand = null; // the step under the handle; null: it follows the training
   let geometry = {}, asked = false, said = null, gone = false;
 
   const press = (kind) => { if (!gone) tell(model, { kind }); };
@@ -106,7 +105,7 @@ function render({ model, el, signal }) {
   plot.append(curves, handle);
   el.append(bar, banner, plot, announcer);
 
-  const shown = () => (hand === null ? record.steps : Math.min(hand, record.steps));
+  const shown = () => (hand.step === null ? record.steps : Math.min(hand.step, record.steps));
 
   // Where the handle can stand: at the frames of the film, else at every hundredth, and at the end.
   function stops() {
@@ -115,12 +114,16 @@ function render({ model, el, signal }) {
     return inner.at(-1) === record.steps ? inner : [...inner, record.steps];
   }
 
+  function put(step) {
+    hand.step = step;
+    project();
+    for (const redraw of hand.views) redraw();
+  }
+
   function move(step) {
     const all = stops();
     const nearest = all.reduce((best, stop) => (Math.abs(stop - step) < Math.abs(best - step) ? stop : best));
-    hand = nearest === record.steps ? null : nearest;
-    project();
-    schedule();
+    put(nearest === record.steps ? null : nearest);
   }
 
   // The film plays in the page: the Matrix is given the frame as if its own kernel had sent it.
@@ -128,7 +131,7 @@ function render({ model, el, signal }) {
     if (!get("film") || !record.frames.length) return;
     const matrix = await model.widget_manager.get_model(get("film"));
     const at = record.frameSteps.findLastIndex((step) => step <= shown());
-    const state = hand === null ? {} : { values: record.frames[Math.max(0, at)], frame: 0 };
+    const state = hand.step === null ? {} : { values: record.frames[Math.max(0, at)], frame: 0 };
     matrix.trigger("msg:custom", { kind: "film", stamp: Infinity, state });
   }
 
@@ -291,8 +294,9 @@ function render({ model, el, signal }) {
   const hear = (message, buffers) => {
     if (message?.kind !== "news") return;
     if (message.at[0] + message.at[1] + message.at[2] === 0) asked = false;
+    const before = record.steps;
     if (!record.take(message, buffers)) catchUp();
-    if (hand > record.steps) { hand = null; project(); }
+    if (record.steps < before) put(null); // it begins anew
     schedule();
   };
   // A restarted kernel knows nothing of this view: Jupyter marks it.
@@ -304,7 +308,13 @@ function render({ model, el, signal }) {
   const stored = get("record");
   if (stored?.at) record.take(stored, stored.buffers);
   watchLook(el, schedule, signal);
+  hand.views.add(schedule);
+  signal.addEventListener("abort", () => hand.views.delete(schedule));
   draw();
 }
 
-export default { render };
+export default () => {
+  // Where the handle was put; null: it follows the training. One for all views, which share one film.
+  const hand = { step: null, views: new Set() };
+  return { render: (view) => render({ ...view, hand }) };
+};

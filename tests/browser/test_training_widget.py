@@ -166,6 +166,38 @@ def test_the_handle_follows_until_it_is_moved_and_again_from_the_end(bridge):
     says(page, "step 90 of")
 
 
+def test_after_a_reset_the_film_follows_again(bridge):
+    page = bridge.page
+    training = bridge.show(trained())
+    training.run(30)
+    bridge.settle()
+    handle(page).focus()
+    page.keyboard.press("Home")
+    training.reset()
+    bridge.settle()
+    training.run()
+    bridge.settle()
+    says(page, "step 120 of")
+    assert page.locator(".matrix").evaluate("el => el.attnlab.values().data[0]") == pytest.approx(0.12)
+
+
+def test_two_views_share_one_handle_as_they_share_one_film(bridge):
+    page = bridge.page
+    training = bridge.show(trained())
+    training.run()
+    bridge.show(training)
+    handle(page).first.focus()
+    page.keyboard.press("Home")
+    bridge.settle()
+    assert [one.get_attribute("aria-valuenow") for one in handle(page).all()] == ["0", "0"]
+    handle(page).last.focus()
+    page.keyboard.press("End")
+    bridge.settle()
+    assert [one.get_attribute("aria-valuenow") for one in handle(page).all()] == ["120", "120"]
+    films = page.locator(".matrix").evaluate_all("views => views.map((el) => el.attnlab.values().data[0])")
+    assert films == pytest.approx([0.12, 0.12])
+
+
 def test_axes_do_not_move_while_it_trains(bridge):
     page = bridge.page
     training = bridge.show(trained())
