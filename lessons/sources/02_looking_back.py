@@ -214,7 +214,12 @@ training
 
 # %% [markdown]
 # Now it is yours. **Type** a date in any of the eighteen languages and regions, one of these or your own:
-# `March 3, 1992`, `3. März 1992`, `1992年3月3日`, `٣ مارس ١٩٩٢`, `3 марта 1992 г.`
+#
+# * `March 3, 1992`
+# * `3. März 1992`
+# * `1992年3月3日`
+# * `٣ مارس ١٩٩٢`
+# * `3 марта 1992 г.`
 #
 # **Step** through the writing. The row now written is outlined, and beside it stand the model's chances for the next
 # character.
