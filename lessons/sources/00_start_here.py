@@ -102,6 +102,9 @@ hint("00.weights")
 # *New*, then *Terminal*) and type `python -m attnlab`: it lists what is installed and says what to do about what is
 # missing.
 #
+# And if you open a lesson another day and read *Error displaying widget* where a picture was: its kernel is new. Choose
+# *Run*, then *Run All Cells*, and the picture is back.
+#
 # In lesson 01 a network must keep all that it has read in one vector, and you watch it forget. Lessons without a link
 # are still to come.
 #
