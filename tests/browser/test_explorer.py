@@ -765,10 +765,12 @@ def test_only_the_cursor_that_is_seen_blinks(browser, lab):
         cell = notebook.page.locator(".jp-CodeCell").first
         blinks = "el => [el.style.animationName, getComputedStyle(el).animationName]"
         cell.locator(".cm-content").click()
+        cell.locator(".cm-focused").wait_for()
         own, shown = cell.locator(".cm-cursorLayer").evaluate(blinks)
         assert own.startswith("cm-blink")
         assert shown == own
         notebook.page.keyboard.press("Escape")
+        cell.locator(".cm-editor:not(.cm-focused)").wait_for()
         own, shown = cell.locator(".cm-cursorLayer").evaluate(blinks)
         assert own.startswith("cm-blink")
         assert shown == "none"
