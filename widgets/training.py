@@ -350,6 +350,8 @@ class Training(Still, VBox):
         return f"Training({self.steps} steps, {state}; {names})"
 
     def still(self, axes):
+        from .matrix_still import WEIGHTS  # matplotlib is slow to import, and only needed for a still
+
         steps = self._record.steps
         if not steps:
             return False
@@ -357,8 +359,6 @@ class Training(Still, VBox):
             figure = axes.figure
             axes.remove()
             axes, film = figure.subplots(1, 2, width_ratios=[2, 1])
-            from .matrix_still import WEIGHTS  # matplotlib is slow to import, and only needed for a still
-
             film.imshow(self._record.frames[-1][1][0], cmap=WEIGHTS, vmin=0, vmax=1, aspect="auto")
             film.set(xticks=[], yticks=[], xlabel="keys", ylabel="queries", title=f"step {self._record.frames[-1][0]}")
         axes.fill_between([s.step for s in steps], [s.loss for s in steps], color="#C8CEE9")
