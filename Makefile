@@ -1,4 +1,4 @@
-# lab | test | check | lessons | bench.  `make lab PORT=8899` and `make lab PYTHON=/path/to/python3.12` choose another.
+# lab | test | quick | check | format | lessons | scripts | bench.  `make lab PORT=8899` and `make lab PYTHON=/path/to/python3.12` choose another.
 PY = .venv/bin/python
 PYTHON ?= $(shell for p in python3 python3.13 python3.12 python3.11 python3.14; do \
 	$$p -c '$(NEW_ENOUGH)' 2>/dev/null && { echo $$p; break; }; done)
@@ -11,23 +11,44 @@ PORT_FREE = import socket, sys; taken = socket.socket().connect_ex(("localhost",
 ROOT = $(if $(filter 0,$(shell id -u)),--allow-root)
 export OMP_NUM_THREADS ?= 1
 
-.PHONY: lab test check lessons bench
+.PHONY: lab test quick check format lessons bench scripts check-scripts
 
 lab: .venv/lab
 	@$(PY) -c '$(PORT_FREE)'
 	$(PY) -m jupyterlab $(ROOT) $(if $(PORT),--port=$(PORT)) --LabApp.default_url=/lab/tree/lessons/00_start_here.ipynb
 
-test: .venv/test
-	$(PY) -m pytest tests lessons --nbval --nbval-current-env --nbval-cell-timeout=120 -n 2 --no-loadscope-reorder
+test: check
+	$(PY) -m pytest tests lessons --nbval --nbval-current-env -n 2 --no-loadscope-reorder
 
-check: .venv/test
-	$(PY) -m ruff check . && $(PY) lessons/build.py --check
+# Everything but the lessons and the browser.
+quick: .venv/test
+	$(PY) -m pytest tests --ignore=tests/browser -n 2 --no-loadscope-reorder
+
+# Style and types, notebooks that are what their sources give, and the views' scripts.
+check: .venv/test check-scripts
+	$(PY) -m ruff check . && $(PY) -m ruff format --check . && $(PY) -m mypy && $(PY) -m lessons.build --check
+
+# Sets the form of Python and, with node, of the scripts.
+format: .venv/test
+	$(PY) -m ruff format .
+	@if [ -x node_modules/.bin/prettier ]; then npm run --silent format; fi
 
 lessons: .venv/test
-	$(PY) lessons/build.py
+	$(PY) -m lessons.build
 
 bench: .venv/test
 	$(PY) -m benchmarks
+
+# The scripts of the views: for authors, with node. Nobody who only runs lessons needs either.
+scripts: node_modules/.installed
+	node widgets/build.js
+
+check-scripts:
+	@if command -v npm >/dev/null && $(MAKE) --no-print-directory node_modules/.installed; then npm run --silent check; \
+	else echo "Left out, for node or its packages are missing: style, types and tests of the scripts, and whether their bundles are up to date."; fi
+
+node_modules/.installed: package.json package-lock.json
+	npm ci --silent && touch $@
 
 # An installation is made once, and again when one of these files changes.
 .venv/lab .venv/test: pyproject.toml constraints.txt $(wildcard etc/jupyter/*.json etc/jupyter/*/*.json)

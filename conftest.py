@@ -1,4 +1,7 @@
-"""For every test and lesson: one thread, no clock in the laws, a progress folder that is nobody's, work for two."""
+"""For every test and lesson: one thread, no clock in the laws, a progress folder that is nobody's, work for two.
+
+Each lesson is run once: by the browser, whose tests compare the outputs too, or where there is none by nbval.
+"""
 
 import os
 import re
@@ -6,6 +9,8 @@ import tempfile
 
 import pytest
 from hypothesis import settings
+
+from lessons.lab import CHROMIUM
 
 os.environ |= {"OMP_NUM_THREADS": "1", "MPLBACKEND": "agg"}  # before torch is imported, here or in a lesson's kernel
 
@@ -23,15 +28,28 @@ def pytest_runtest_setup(item):
     os.environ["ATTNLAB_HOME"] = HOMES[item.path].name
 
 
-def pytest_collection_modifyitems(items):
+@pytest.hookimpl(trylast=True)  # after -k and -m
+def pytest_collection_modifyitems(config, items):
     """The lessons first: they take longest, and the many short files then fill what is left on each worker."""
+    compared = {compared_in_the_browser(item.nodeid) for item in items} if CHROMIUM else set()
+    again = [item for item in items if item.path.suffix == ".ipynb" and item.path.stem in compared]
+    config.hook.pytest_deselected(items=again)
+    items[:] = [item for item in items if item.path.suffix != ".ipynb" or item.path.stem not in compared]
+    for item in items:
+        if item.path.suffix == ".ipynb":
+            item.add_marker(pytest.mark.timeout(0))  # nbval has a limit of its own, 2000 s a cell
     items.sort(key=lambda item: lesson_in_the_browser(item.nodeid) is None and item.path.suffix != ".ipynb")
 
 
-def lesson_in_the_browser(nodeid: str) -> str | None:
-    """The lesson that a test of `test_lessons.py` opens, None for other tests."""
-    found = re.search(r"browser/test_lessons\.py::.*\[(.*)\.ipynb\]", nodeid)
+def lesson_in_the_browser(nodeid: str, test: str = ".*") -> str | None:
+    """The lesson that a test of `browser/test_lessons.py` opens, None for other tests."""
+    found = re.search(rf"browser/test_lessons\.py::{test}\[(.*)\.ipynb\]", nodeid)
     return found and found[1]
+
+
+def compared_in_the_browser(nodeid: str) -> str | None:
+    """The lesson whose outputs a test of `browser/test_lessons.py` compares, None for other tests."""
+    return lesson_in_the_browser(nodeid, "test_outputs_are_the_committed_ones")
 
 
 @pytest.hookimpl(optionalhook=True)

@@ -4,7 +4,7 @@ A score says how well a key answers a query (`SCORES`); `attend` turns scores in
 masks say who may look at whom (`MASKS`); positions give a set its order (`POSITIONS`). `MultiHeadAttention` does it
 many times side by side, blocks stack it, and models are compositions of blocks: recurrent ones in `seq2seq`,
 Transformers in `transformer`. `fit` trains them; `greedy`, `sample`, `beam` and `write` write with them step by step;
-`record` shows what every attention saw, `override` changes it.
+`record` shows what every attention saw and what every part made of it, `override` changes attention.
 """
 
 from attnlab.alignment import (

@@ -29,7 +29,15 @@ class Finding(NamedTuple):
 
 def numbers(version: str) -> tuple[int, ...]:
     """`"2.13.0+cpu"` -> `(2, 13, 0)`."""
-    return tuple(int(part) for part in re.match(r"[\d.]*\d", version)[0].split("."))
+    return tuple(int(part) for part in begins(r"[\d.]*\d", version)[0].split("."))
+
+
+def begins(pattern: str, text: str) -> re.Match[str]:
+    """The start of a text that Python's packaging has written, which is known to be of this form."""
+    found = re.match(pattern, text)
+    if found is None:
+        raise ValueError(f"expected a text that begins as {pattern}, got {text!r}")
+    return found
 
 
 def machine() -> Iterator[Finding]:
@@ -51,7 +59,7 @@ def packages() -> Iterator[Finding]:
         return
     for need in needs:
         if "extra ==" not in need:
-            yield package(*re.match(r"([\w.-]+)\s*(?:>=([\d.]+))?", need).groups())
+            yield package(*begins(r"([\w.-]+)\s*(?:>=([\d.]+))?", need).groups())
 
 
 def package(name: str, least: str | None) -> Finding:

@@ -10,11 +10,13 @@ import torch
 from jaxtyping import Float
 from torch import Tensor, nn
 
-from attnlab.names import Table
+from attnlab.checks import Size, checked
+from attnlab.registry import Table
 
 Score = Callable[[Tensor, Tensor], Tensor]
 
 
+@checked
 def dot(
     query: Float[Tensor, "*#batch queries dim"], key: Float[Tensor, "*#batch keys dim"]
 ) -> Float[Tensor, "*#batch queries keys"]:
@@ -33,6 +35,7 @@ def dot(
     return query @ key.mT
 
 
+@checked
 def scaled_dot(
     query: Float[Tensor, "*#batch queries dim"], key: Float[Tensor, "*#batch keys dim"]
 ) -> Float[Tensor, "*#batch queries keys"]:
@@ -46,6 +49,7 @@ def scaled_dot(
     return dot(query, key) / sqrt(query.shape[-1])
 
 
+@checked
 def content(
     query: Float[Tensor, "*#batch queries dim"], key: Float[Tensor, "*#batch keys dim"]
 ) -> Float[Tensor, "*#batch queries keys"]:
@@ -61,6 +65,7 @@ def content(
     return dot(_direction(query), _direction(key))
 
 
+@checked
 class ContentWithGain(nn.Module):
     """gain cos(query, key), with a gain that is learned: the cosine freed from its bounds.
 
@@ -70,7 +75,7 @@ class ContentWithGain(nn.Module):
     here one number serves all. **Names:** beta_t -> `gain`.
     """
 
-    def __init__(self, gain: int | float = 8.0):
+    def __init__(self, gain: int | float = 8.0) -> None:
         super().__init__()
         self.gain = nn.Parameter(torch.tensor(float(gain)))
 
@@ -81,6 +86,7 @@ class ContentWithGain(nn.Module):
         return self.gain * content(query, key)
 
 
+@checked
 class Additive(nn.Module):
     """v . tanh(W_q query + W_k key + b): a small network looks at query and key together.
 
@@ -93,7 +99,7 @@ class Additive(nn.Module):
     U_a -> `key`, v_a -> `combine`, e_ij -> scores, n' -> dim.
     """
 
-    def __init__(self, query_dim: int, key_dim: int, dim: int):
+    def __init__(self, query_dim: Size, key_dim: Size, dim: Size) -> None:
         super().__init__()
         self.query = nn.Linear(query_dim, dim)
         self.key = nn.Linear(key_dim, dim, bias=False)
@@ -119,6 +125,7 @@ class Additive(nn.Module):
         return self.combine(torch.tanh(pairs)).squeeze(-1)
 
 
+@checked
 class General(nn.Module):
     """query . W key: the dot product after a learned map, which may also join two different sizes.
 
@@ -127,7 +134,7 @@ class General(nn.Module):
     **Source:** Luong, Pham and Manning 2015, section 3.1 (general). **Names:** h_t -> query, h_s -> key, W_a -> `key`.
     """
 
-    def __init__(self, query_dim: int, key_dim: int):
+    def __init__(self, query_dim: Size, key_dim: Size) -> None:
         super().__init__()
         self.key = nn.Linear(key_dim, query_dim, bias=False)
 
@@ -150,6 +157,7 @@ class General(nn.Module):
         return dot(query, projected)
 
 
+@checked
 class Concat(nn.Module):
     """w . [query; key]: one linear map of the pair.
 
@@ -160,7 +168,7 @@ class Concat(nn.Module):
     map, and is `Perceptron`. **Names:** s_t -> query, h_i -> key, W -> `pair`.
     """
 
-    def __init__(self, query_dim: int, key_dim: int):
+    def __init__(self, query_dim: Size, key_dim: Size) -> None:
         super().__init__()
         self.sizes = (query_dim, key_dim)
         self.pair = nn.Linear(query_dim + key_dim, 1, bias=False)
@@ -173,6 +181,7 @@ class Concat(nn.Module):
         return self.pair(_pairs(query, key)).squeeze(-1)
 
 
+@checked
 class Perceptron(nn.Module):
     """v . tanh(W [query; key] + b): a perceptron with one hidden layer reads the pair.
 
@@ -185,7 +194,7 @@ class Perceptron(nn.Module):
     section 3.1 (concat), have one. **Names:** s_t -> query, h_i -> key, W_a -> `hidden`, v_a -> `combine`.
     """
 
-    def __init__(self, query_dim: int, key_dim: int, dim: int):
+    def __init__(self, query_dim: Size, key_dim: Size, dim: Size) -> None:
         super().__init__()
         self.sizes = (query_dim, key_dim)
         self.hidden = nn.Linear(query_dim + key_dim, dim)
@@ -210,6 +219,7 @@ class Perceptron(nn.Module):
         return perceptron
 
 
+@checked
 class Location(nn.Module):
     """(W query)_j: the score of the key at place j depends on the query and on j alone, not on what the key says.
 
@@ -219,7 +229,7 @@ class Location(nn.Module):
     ignores the words of long ones that lie beyond the last row. **Names:** h_t -> query, W_a -> `place`.
     """
 
-    def __init__(self, query_dim: int, places: int = 128):
+    def __init__(self, query_dim: Size, places: Size = 128) -> None:
         super().__init__()
         self.place = nn.Linear(query_dim, places, bias=False)
 
@@ -231,8 +241,9 @@ class Location(nn.Module):
         _check_size(self, "queries", self.place.in_features, query)
         keys, places = key.shape[-2], self.place.out_features
         if keys > places:
-            raise ValueError(f"this location score was made for at most {places} keys, got {keys}; "
-                             f"make it with more places")
+            raise ValueError(
+                f"this location score was made for at most {places} keys, got {keys}; make it with more places"
+            )
         batch = torch.broadcast_shapes(query.shape[:-2], key.shape[:-2])
         return self.place(query)[..., :keys].expand(*batch, -1, -1)
 
@@ -250,20 +261,20 @@ def _pairs(query: Tensor, key: Tensor) -> Tensor:
     return torch.cat([query.unsqueeze(-2).expand(sizes), key.unsqueeze(-3).expand(sizes)], dim=-1)
 
 
-def _check_sizes(score: nn.Module, query: Tensor, key: Tensor):
+def _check_sizes(score: Concat | Perceptron, query: Tensor, key: Tensor) -> None:
     query_dim, key_dim = score.sizes
     _check_size(score, "queries", query_dim, query)
     _check_size(score, "keys", key_dim, key)
 
 
-def _check_size(score: nn.Module, what: str, expected: int, got: Tensor):
+def _check_size(score: nn.Module, what: str, expected: int, got: Tensor) -> None:
     if got.shape[-1] != expected:
         name = type(score).__name__.lower()
         raise ValueError(f"this {name} score was made for {what} of size {expected}, got {got.shape[-1]}")
 
 
 def _of_one_size(score: Score) -> Callable[[int, int, int], Score]:
-    def factory(query_dim: int, key_dim: int, dim: int) -> Score:
+    def factory(query_dim: Size, key_dim: Size, dim: Size) -> Score:
         if query_dim != key_dim:
             raise ValueError(
                 f"{score.__name__} needs queries and keys of one size: got queries of {query_dim}, keys of {key_dim}"

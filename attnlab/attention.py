@@ -8,6 +8,7 @@ from jaxtyping import Bool, Float
 from torch import Tensor
 
 from attnlab.alignment import Score, scaled_dot
+from attnlab.checks import Positive, checked
 
 Weigh = Callable[[Tensor, Tensor], Tensor]
 
@@ -25,6 +26,7 @@ class Attention(NamedTuple):
     scores: Float[Tensor, "*batch queries keys"]
 
 
+@checked
 def masked_softmax(
     scores: Float[Tensor, "*batch queries keys"], allowed: Bool[Tensor, "*#batch #queries #keys"]
 ) -> Float[Tensor, "*batch queries keys"]:
@@ -37,13 +39,14 @@ def masked_softmax(
     return scores.masked_fill(~allowed, lowest).softmax(dim=-1).masked_fill(~allowed, 0.0)
 
 
+@checked
 def attend(
     query: Float[Tensor, "*#batch queries query_dim"],
     key: Float[Tensor, "*#batch keys key_dim"],
     value: Float[Tensor, "*#batch keys value_dim"],
     score: Score = scaled_dot,
     mask: Bool[Tensor, "..."] | None = None,
-    temperature: int | float = 1.0,
+    temperature: Positive = 1.0,
     weigh: Weigh = masked_softmax,
 ) -> Attention:
     """context = softmax(score(query, key) / temperature) value, over the keys that `mask` allows.
@@ -51,7 +54,7 @@ def attend(
     mask: boolean, True = may attend, of any shape that broadcasts to [..., queries, keys].
     temperature: above 1 the weights are flatter, below 1 sharper; no unit.
     weigh: `(scores / temperature, allowed) -> weights`, all of one shape; another one than the softmax makes attention
-    hard (`hard.py`) or local (`local.py`).
+    hard (`hard_attention.py`) or local (`local_attention.py`).
     A score of -inf forbids its key as a mask does. A query with nothing to attend to gets weights and context 0.
 
     Raises ValueError when shapes do not fit, when the mask is not boolean or does not broadcast, when a score is
@@ -61,9 +64,7 @@ def attend(
     **Source:** Bahdanau, Cho and Bengio 2015, equations 5 and 6; Vaswani et al. 2017, equation 1.
     **Names:** e -> scores, alpha -> weights, c -> context; Q, K, V -> query, key, value.
     """
-    _check_inputs(query, key, value, temperature)
-    if not callable(score):
-        raise ValueError(f"expected a score that can be called with (query, key), such as scaled_dot; got {score!r}")
+    _check_inputs(query, key, value)
     scores = score(query, key)  # [..., queries, keys]
     tempered = scores / temperature
     _check_scores(tempered, query, key)
@@ -76,7 +77,7 @@ def attend(
     return Attention(weights @ value, weights, scores)
 
 
-def _check_inputs(query: Tensor, key: Tensor, value: Tensor, temperature: int | float):
+def _check_inputs(query: Tensor, key: Tensor, value: Tensor) -> None:
     got = f"got query {list(query.shape)}, key {list(key.shape)}, value {list(value.shape)}"
     if min(query.ndim, key.ndim, value.ndim) < 2:
         raise ValueError(f"expected query [..., queries, dim], key and value [..., keys, dim]; {got}")
@@ -86,32 +87,32 @@ def _check_inputs(query: Tensor, key: Tensor, value: Tensor, temperature: int | 
         torch.broadcast_shapes(query.shape[:-2], key.shape[:-2], value.shape[:-2])
     except RuntimeError:
         raise ValueError(f"expected the axes before the last two to be the same, or 1; {got}") from None
-    if not 0 < temperature < torch.inf:
-        raise ValueError(f"expected a temperature above 0, got {temperature}")
 
 
-def _check_scores(scores: Tensor, query: Tensor, key: Tensor):
+def _check_scores(scores: Tensor, query: Tensor, key: Tensor) -> None:
     expected = [query.shape[-2], key.shape[-2]]
     if list(scores.shape[-2:]) != expected:
-        raise ValueError(f"expected a score to return [..., queries, keys] = [..., {expected[0]}, {expected[1]}], "
-                         f"got {list(scores.shape)}")
+        raise ValueError(
+            f"expected a score to return [..., queries, keys] = [..., {expected[0]}, {expected[1]}], "
+            f"got {list(scores.shape)}"
+        )
     if not bool((scores < torch.inf).all()):
         wrong = scores[~(scores < torch.inf)]
-        raise ValueError(f"expected scores that are numbers, got {wrong[0].item()} in {wrong.numel()} of "
-                         f"{scores.numel()} places")
+        raise ValueError(
+            f"expected scores that are numbers, got {wrong[0].item()} in {wrong.numel()} of {scores.numel()} places"
+        )
 
 
-def _check_weights(weights: Tensor, scores: Tensor):
+def _check_weights(weights: Tensor, scores: Tensor) -> None:
     if weights.shape != scores.shape:
-        raise ValueError(f"expected weigh to return weights for the scores {list(scores.shape)}, "
-                         f"got {list(weights.shape)}")
+        raise ValueError(
+            f"expected weigh to return weights for the scores {list(scores.shape)}, got {list(weights.shape)}"
+        )
 
 
-def check_mask(mask: object, scores: Tensor):
-    """Raises ValueError when a mask is not boolean or does not broadcast to the scores."""
-    kind = mask.dtype if isinstance(mask, Tensor) else type(mask).__name__
-    if kind != torch.bool:
-        raise ValueError(f"expected a boolean mask (True = may attend), got {kind}")
+@checked
+def check_mask(mask: Bool[Tensor, "..."], scores: Tensor) -> None:
+    """Raises ValueError when a mask does not broadcast to the scores."""
     try:
         fits = torch.broadcast_shapes(mask.shape, scores.shape) == scores.shape
     except RuntimeError:

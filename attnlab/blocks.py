@@ -11,9 +11,10 @@ from jaxtyping import Bool, Float
 from torch import Tensor, nn
 from torch.nn.functional import gelu, relu
 
+from attnlab.checks import Count, Positive, Share, Size, checked
 from attnlab.multihead import Cache, MultiHeadAttention
-from attnlab.names import Table
 from attnlab.positions import Positions, check_width
+from attnlab.registry import Table
 
 Norm = Callable[[int], nn.Module]
 """A factory: size of the vectors -> module that normalises them."""
@@ -22,12 +23,14 @@ Norm = Callable[[int], nn.Module]
 # Feed-forward
 
 
+@checked
 def squared_relu(x: Float[Tensor, "*shape"]) -> Float[Tensor, "*shape"]:
     """max(0, x)^2. **Source:** So et al. 2021, "Primer: Searching for Efficient Transformers for Language
     Modeling"."""
     return relu(x) * x  # the same as relu(x) ** 2, and trained in a third of the time on a CPU
 
 
+@checked
 def tanh_gelu(x: Float[Tensor, "*shape"]) -> Float[Tensor, "*shape"]:
     """x Phi(x) with a tanh in place of the normal distribution function: at most 5e-4 from the exact one.
 
@@ -36,6 +39,7 @@ def tanh_gelu(x: Float[Tensor, "*shape"]) -> Float[Tensor, "*shape"]:
     return gelu(x, approximate="tanh")
 
 
+@checked
 class FeedForward(nn.Module):
     """activation(x W_1 + b_1) W_2 + b_2, for each vector alone.
 
@@ -46,7 +50,7 @@ class FeedForward(nn.Module):
     W_1, b_1 -> `expand`, W_2, b_2 -> `contract`.
     """
 
-    def __init__(self, dim: int, hidden: int, activation: Callable[[Tensor], Tensor] = relu):
+    def __init__(self, dim: Size, hidden: Size, activation: Callable[[Tensor], Tensor] = relu) -> None:
         super().__init__()
         self.expand = nn.Linear(dim, hidden)
         self.activation = activation
@@ -63,6 +67,7 @@ class FeedForward(nn.Module):
 # Norms
 
 
+@checked
 class LayerNorm(nn.Module):
     """Each vector by itself: minus its mean, by its deviation, then a learned gain and shift for each coordinate.
 
@@ -73,7 +78,7 @@ class LayerNorm(nn.Module):
     **Names:** mu -> mean, sigma -> deviation, g or gamma -> `gain`, b or beta -> `shift`, H or D -> dim.
     """
 
-    def __init__(self, dim: int, epsilon: float = 1e-5):
+    def __init__(self, dim: Size, epsilon: Positive = 1e-5) -> None:
         super().__init__()
         self.gain = nn.Parameter(torch.ones(dim))
         self.shift = nn.Parameter(torch.zeros(dim))
@@ -86,10 +91,11 @@ class LayerNorm(nn.Module):
         return (x - mean) / deviation * self.gain + self.shift
 
 
+@checked
 class UnitRMS(nn.Module):
     """Each vector divided by the root of the mean of its squares. Nothing is learned."""
 
-    def __init__(self, dim: int, epsilon: float = 1e-6):
+    def __init__(self, dim: Size, epsilon: Positive = 1e-6) -> None:
         super().__init__()
         self.epsilon = epsilon
 
@@ -97,6 +103,7 @@ class UnitRMS(nn.Module):
         return x * (x.square().mean(dim=-1, keepdim=True) + self.epsilon).rsqrt()
 
 
+@checked
 class RMSNorm(UnitRMS):
     """`UnitRMS`, then a learned gain for each coordinate. No mean is taken away and no shift is added.
 
@@ -105,7 +112,7 @@ class RMSNorm(UnitRMS):
     **Source:** Zhang and Sennrich 2019, "Root Mean Square Layer Normalization", equation 4. **Names:** g -> `gain`.
     """
 
-    def __init__(self, dim: int, epsilon: float = 1e-6):
+    def __init__(self, dim: Size, epsilon: Positive = 1e-6) -> None:
         super().__init__(dim, epsilon)
         self.gain = nn.Parameter(torch.ones(dim))
 
@@ -114,6 +121,7 @@ class RMSNorm(UnitRMS):
         return super().forward(x) * self.gain
 
 
+@checked
 class BatchNorm(nn.Module):
     """Each coordinate by itself: mean and deviation are taken over all vectors of the batch.
 
@@ -131,7 +139,10 @@ class BatchNorm(nn.Module):
     **Names:** gamma -> `gain`, beta -> `shift`.
     """
 
-    def __init__(self, dim: int, epsilon: float = 1e-5, momentum: float = 0.1):
+    mean: Tensor
+    variance: Tensor
+
+    def __init__(self, dim: Size, epsilon: Positive = 1e-5, momentum: Share = 0.1) -> None:
         super().__init__()
         self.gain = nn.Parameter(torch.ones(dim))
         self.shift = nn.Parameter(torch.zeros(dim))
@@ -141,7 +152,7 @@ class BatchNorm(nn.Module):
 
     def forward(self, x: Float[Tensor, "*batch dim"]) -> Float[Tensor, "*batch dim"]:
         check_width(x, len(self.gain))
-        mean, variance = self._of(x.flatten(0, -2)) if self.training else (self.mean, self.variance)
+        mean, variance = self._of(x.reshape(-1, x.shape[-1])) if self.training else (self.mean, self.variance)
         return (x - mean) / (variance + self.epsilon).sqrt() * self.gain + self.shift
 
     def _of(self, vectors: Float[Tensor, "vectors dim"]) -> tuple[Float[Tensor, " dim"], Float[Tensor, " dim"]]:
@@ -155,7 +166,8 @@ class BatchNorm(nn.Module):
         return mean, variance
 
 
-def no_norm(dim: int) -> nn.Module:
+@checked
+def no_norm(dim: Size) -> nn.Module:
     """Leaves every vector as it is."""
     return nn.Identity()
 
@@ -170,6 +182,7 @@ NORMS: dict[str, Norm] = Table({
 """Name -> factory `(dim) -> norm`."""
 
 
+@checked
 class NormedQueriesKeys(Positions):
     """Queries and keys of unit mean square, then whatever `positions` does: scores can no longer grow without bound.
 
@@ -179,20 +192,22 @@ class NormedQueriesKeys(Positions):
     and with the root mean square in place of the length.
     """
 
-    def __init__(self, positions: Positions, head_dim: int):
+    def __init__(self, positions: Positions, head_dim: Size) -> None:
         super().__init__()
         self.positions = positions
         self.norm = UnitRMS(head_dim)
 
-    def forward(self, x, start=0):
+    def forward(self, x: Float[Tensor, "*batch tokens dim"], start: Count = 0) -> Float[Tensor, "*batch tokens dim"]:
         """See `Positions`."""
         return self.positions(x, start)
 
-    def rotate(self, x, start=0):
+    def rotate(
+        self, x: Float[Tensor, "*batch tokens head_dim"], start: Count = 0
+    ) -> Float[Tensor, "*batch tokens head_dim"]:
         """See `Positions`."""
         return self.positions.rotate(self.norm(x), start)
 
-    def bias(self, queries, keys, start=0):
+    def bias(self, queries: Count, keys: Count, start: Count = 0) -> Float[Tensor, "heads queries keys"] | None:
         """See `Positions`."""
         return self.positions.bias(queries, keys, start)
 
@@ -200,6 +215,7 @@ class NormedQueriesKeys(Positions):
 # Residual connections: how a sublayer and its norm are put around the stream x
 
 
+@checked
 def post_norm(x: Tensor, sublayer: Callable[[Tensor], Tensor], norm: Callable[[Tensor], Tensor]) -> Tensor:
     """norm(x + sublayer(x)): the norm stands in the stream itself.
 
@@ -208,6 +224,7 @@ def post_norm(x: Tensor, sublayer: Callable[[Tensor], Tensor], norm: Callable[[T
     return norm(x + sublayer(x))
 
 
+@checked
 def pre_norm(x: Tensor, sublayer: Callable[[Tensor], Tensor], norm: Callable[[Tensor], Tensor]) -> Tensor:
     """x + sublayer(norm(x)): from the last block to the first the stream is nothing but additions.
 
@@ -216,6 +233,7 @@ def pre_norm(x: Tensor, sublayer: Callable[[Tensor], Tensor], norm: Callable[[Te
     return x + sublayer(norm(x))
 
 
+@checked
 def bare(x: Tensor, sublayer: Callable[[Tensor], Tensor], norm: Callable[[Tensor], Tensor]) -> Tensor:
     """sublayer(norm(x)): `pre_norm` without the residual connection, to see what that one is for."""
     return sublayer(norm(x))
@@ -234,6 +252,7 @@ RESIDUALS: dict[str, Residual] = Table({
 # Blocks
 
 
+@checked
 class AttentionBlock(nn.Module):
     """Self-attention alone, with its norm and its residual connection: the smallest block in which vectors meet.
 
@@ -244,9 +263,12 @@ class AttentionBlock(nn.Module):
     """
 
     def __init__(
-        self, attention: MultiHeadAttention, norm: Norm = LayerNorm, residual: Residual = pre_norm,
-        dropout: int | float = 0.0,
-    ):
+        self,
+        attention: MultiHeadAttention,
+        norm: Norm = LayerNorm,
+        residual: Residual = pre_norm,
+        dropout: Share = 0.0,
+    ) -> None:
         super().__init__()
         self.attention = attention
         self.attention_norm = norm(attention.output.out_features)
@@ -267,6 +289,7 @@ class AttentionBlock(nn.Module):
         return f"residual={self.residual.__name__}"
 
 
+@checked
 class EncoderBlock(AttentionBlock):
     """Self-attention, then a feed-forward network. Under a causal mask it is the block of a GPT.
 
@@ -274,9 +297,13 @@ class EncoderBlock(AttentionBlock):
     """
 
     def __init__(
-        self, attention: MultiHeadAttention, feed_forward: nn.Module, norm: Norm = LayerNorm,
-        residual: Residual = pre_norm, dropout: int | float = 0.0,
-    ):
+        self,
+        attention: MultiHeadAttention,
+        feed_forward: nn.Module,
+        norm: Norm = LayerNorm,
+        residual: Residual = pre_norm,
+        dropout: Share = 0.0,
+    ) -> None:
         super().__init__(attention, norm, residual, dropout)
         self.feed_forward = feed_forward
         self.feed_forward_norm = norm(attention.output.out_features)
@@ -289,6 +316,7 @@ class EncoderBlock(AttentionBlock):
         return self.around(x, self.feed_forward, self.feed_forward_norm)
 
 
+@checked
 class DecoderBlock(AttentionBlock):
     """Self-attention, then cross-attention to the source, then a feed-forward network.
 
@@ -296,16 +324,21 @@ class DecoderBlock(AttentionBlock):
     """
 
     def __init__(
-        self, attention: MultiHeadAttention, cross_attention: MultiHeadAttention, feed_forward: nn.Module,
-        norm: Norm = LayerNorm, residual: Residual = pre_norm, dropout: int | float = 0.0,
-    ):
+        self,
+        attention: MultiHeadAttention,
+        cross_attention: MultiHeadAttention,
+        feed_forward: nn.Module,
+        norm: Norm = LayerNorm,
+        residual: Residual = pre_norm,
+        dropout: Share = 0.0,
+    ) -> None:
         super().__init__(attention, norm, residual, dropout)
         self.cross_attention = cross_attention
         self.cross_attention_norm = norm(attention.output.out_features)
         self.feed_forward = feed_forward
         self.feed_forward_norm = norm(attention.output.out_features)
 
-    def forward(
+    def forward(  # type: ignore[override]  # it is called with a source, which the other blocks do not have
         self,
         x: Float[Tensor, "batch target dim"],
         memory: Float[Tensor, "batch source dim"],
@@ -316,8 +349,12 @@ class DecoderBlock(AttentionBlock):
         """memory: what the encoder made of the source. mask: who may look at whom in the target; memory_mask: in the
         source. caches: of the self-attention, which grows, and of the cross-attention, which the first call fills."""
         cache, known = (None, None) if caches is None else caches
+        start = 0 if cache is None else cache.length  # where x begins in the target
         x = super().forward(x, mask, cache)
-        new = memory[:, known.length :] if known is not None else memory
-        x = self.around(x, lambda y: self.cross_attention(y, new, mask=memory_mask, cache=known),
-                        self.cross_attention_norm)
+        new = memory if known is None else memory[:, known.length :]
+        x = self.around(
+            x,
+            lambda y: self.cross_attention(y, new, mask=memory_mask, cache=known, start=start),
+            self.cross_attention_norm,
+        )
         return self.around(x, self.feed_forward, self.feed_forward_norm)

@@ -10,8 +10,11 @@ from reprlib import repr as shortened
 import torch
 from torch import nn
 
+from attnlab.checks import checked
 
-def save(model: nn.Module, path: str | os.PathLike, **header):
+
+@checked
+def save(model: nn.Module, path: str | os.PathLike, **header: object) -> None:
     """Writes the model's parameters and a header: architecture, versions, and what you add (vocabulary, seed, ...).
 
     The file is complete or not there: it is written under another name first, then renamed.
@@ -34,7 +37,8 @@ def save(model: nn.Module, path: str | os.PathLike, **header):
         Path(temporary).unlink(missing_ok=True)
 
 
-def load(path: str | os.PathLike, model: nn.Module, **expected) -> dict:
+@checked
+def load(path: str | os.PathLike, model: nn.Module, **expected: object) -> dict:
     """Fills `model` with saved parameters and returns the header.
 
     `expected` entries must stand in the header as given: `load(path, model, vocabulary=task.target_vocabulary)`.
@@ -67,7 +71,7 @@ def _header(path: str | os.PathLike) -> dict:
         raise ValueError(f"expected a whole checkpoint of attnlab, got {path} ({size} bytes): {error}") from None
 
 
-def _difference(expected, got) -> str:
+def _difference(expected: object, got: object) -> str:
     """The first line that differs; the text of a model has many."""
     lines = zip_longest(str(expected).splitlines(), str(got).splitlines(), fillvalue="nothing")
     wanted, found = next((pair for pair in lines if pair[0] != pair[1]), (repr(expected), repr(got)))

@@ -5,11 +5,18 @@ paper's table; FLOPs count the multiplication and the addition, so they are twic
 """
 
 from collections.abc import Callable
-from typing import NamedTuple
+from typing import Annotated, NamedTuple
 
-from attnlab.names import Table
+from attnlab.checks import Count, NotNegative, Range, Size, checked
+from attnlab.registry import Table
 
 # One layer ------------------------------------------------------------------------------------------------------------
+
+
+Kernel = Annotated[int, Range("of at least 2, since with 1 tokens never meet", lambda size: size >= 2)]
+Neighbourhood = Annotated[
+    int, Range("of at least 3 and odd, as many tokens before as after", lambda size: size >= 3 and size % 2 == 1)
+]
 
 
 class Cost(NamedTuple):
@@ -38,78 +45,89 @@ class Cost(NamedTuple):
         return self.mixing + self.mapping
 
 
-def self_attention(tokens: int, dim: int, kernel: int = 3, neighbourhood: int = 17) -> Cost:
+@checked
+def self_attention(tokens: Size, dim: Size, kernel: int = 3, neighbourhood: int = 17) -> Cost:
     """Every token meets every token: in query · key, and again in weights · value. One head; H heads cost the same
     operations, but keep H matrices of weights."""
     return _attention(tokens, dim, pairs=tokens * tokens, path=1)
 
 
-def restricted_attention(tokens: int, dim: int, kernel: int = 3, neighbourhood: int = 17) -> Cost:
+@checked
+def restricted_attention(tokens: Size, dim: Size, kernel: int = 3, neighbourhood: Neighbourhood = 17) -> Cost:
     """Every token meets the `neighbourhood` of tokens around it, an odd number; at the ends there are fewer."""
-    _check(tokens=tokens, dim=dim, neighbourhood=neighbourhood)
     radius = neighbourhood // 2
     return _attention(tokens, dim, window_pairs(tokens, radius), path=_hops(tokens, radius))
 
 
-def recurrent(tokens: int, dim: int, kernel: int = 3, neighbourhood: int = 17) -> Cost:
+@checked
+def recurrent(tokens: Size, dim: Size, kernel: int = 3, neighbourhood: int = 17) -> Cost:
     """h_t = tanh(W x_t + U h_{t-1}). A GRU has three such pairs of maps, an LSTM four."""
-    _check(tokens=tokens, dim=dim)
     products = tokens * dim * dim
-    return Cost(mixing=products, mapping=products, parameters=2 * dim * dim, activations=(2 * tokens + 1) * dim,
-                matrix=0, steps=tokens, path=tokens)
+    return Cost(
+        mixing=products,
+        mapping=products,
+        parameters=2 * dim * dim,
+        activations=(2 * tokens + 1) * dim,
+        matrix=0,
+        steps=tokens,
+        path=tokens,
+    )
 
 
-def convolution(tokens: int, dim: int, kernel: int = 3, neighbourhood: int = 17) -> Cost:
+@checked
+def convolution(tokens: Size, dim: Size, kernel: Kernel = 3, neighbourhood: int = 17) -> Cost:
     """Each output sees `kernel` tokens: its own and those before it. `path` counts layers in which these stand ever
     farther apart (dilated); where they are neighbours it is `contiguous_path`."""
-    _check(tokens=tokens, dim=dim, kernel=kernel)
-    return Cost(mixing=kernel * tokens * dim * dim, mapping=0, parameters=kernel * dim * dim, activations=tokens * dim,
-                matrix=0, steps=1, path=dilated_path(tokens, kernel))
+    return Cost(
+        mixing=kernel * tokens * dim * dim,
+        mapping=0,
+        parameters=kernel * dim * dim,
+        activations=tokens * dim,
+        matrix=0,
+        steps=1,
+        path=dilated_path(tokens, kernel),
+    )
 
 
-def dilated_path(tokens: int, kernel: int) -> int:
+@checked
+def dilated_path(tokens: Size, kernel: Kernel) -> int:
     """Layers until the last token sees the first one: layer l takes every kernel^l-th token, so that `layers` of them
     see kernel^layers."""
-    _check(tokens=tokens, kernel=kernel)
     layers = 1
     while kernel**layers < tokens:
         layers += 1
     return layers
 
 
-def contiguous_path(tokens: int, kernel: int) -> int:
+@checked
+def contiguous_path(tokens: Size, kernel: Kernel) -> int:
     """Layers until the last token sees the first one, when each sees kernel - 1 tokens further back: O(n/k)."""
-    _check(tokens=tokens, kernel=kernel)
     return _hops(tokens, kernel - 1)
 
 
-def window_pairs(tokens: int, radius: int) -> int:
+@checked
+def window_pairs(tokens: Size, radius: Count) -> int:
     """Pairs (query, key) at most `radius` apart."""
     reach = min(radius, tokens - 1)
     return tokens * (2 * reach + 1) - reach * (reach + 1)
 
 
-def _attention(tokens: int, dim: int, pairs: int, path: int) -> Cost:
-    _check(tokens=tokens, dim=dim)
+def _attention(tokens: Size, dim: Size, pairs: int, path: int) -> Cost:
     vectors = 5 * tokens * dim  # input, query, key, value, context
-    return Cost(mixing=2 * pairs * dim, mapping=4 * tokens * dim * dim, parameters=4 * dim * dim,
-                activations=vectors + pairs, matrix=pairs, steps=1, path=path)
+    return Cost(
+        mixing=2 * pairs * dim,
+        mapping=4 * tokens * dim * dim,
+        parameters=4 * dim * dim,
+        activations=vectors + pairs,
+        matrix=pairs,
+        steps=1,
+        path=path,
+    )
 
 
-def _hops(tokens: int, radius: int) -> int:
+def _hops(tokens: Size, radius: Count) -> int:
     """Layers until the last token sees the first one, when each layer reaches `radius` further."""
     return max(1, -(-(tokens - 1) // radius))
-
-
-def _check(**sizes: int):
-    for name, size in sizes.items():
-        if size < 1:
-            raise ValueError(f"expected {name} of at least 1, got {size}")
-    if sizes.get("kernel") == 1:
-        raise ValueError("expected a kernel of at least 2, got 1: tokens never meet")
-    if sizes.get("neighbourhood", 3) < 3 or sizes.get("neighbourhood", 3) % 2 == 0:
-        raise ValueError("expected an odd neighbourhood of at least 3, as many tokens before as after; "
-                         f"got {sizes['neighbourhood']}")
 
 
 class Layer(NamedTuple):
@@ -127,8 +145,7 @@ LAYERS: dict[str, Layer] = Table({
     "self_attention": Layer("O(n² · d)", "O(1)", "O(1)", lambda n, d, k, r: n * n * d, self_attention),
     "recurrent": Layer("O(n · d²)", "O(n)", "O(n)", lambda n, d, k, r: n * d * d, recurrent),
     "convolution": Layer("O(k · n · d²)", "O(1)", "O(log_k(n))", lambda n, d, k, r: k * n * d * d, convolution),
-    "restricted_attention": Layer("O(r · n · d)", "O(1)", "O(n/r)", lambda n, d, k, r: r * n * d,
-                                  restricted_attention),
+    "restricted_attention": Layer("O(r · n · d)", "O(1)", "O(n/r)", lambda n, d, k, r: r * n * d, restricted_attention),
 })
 """The four layers, compared.
 
@@ -141,49 +158,76 @@ r -> neighbourhood.
 # The number of heads changes none of these: H heads of width dim / H are the same maps, cut in H pieces.
 
 
-def map_parameters(inputs: int, outputs: int) -> int:
+@checked
+def map_parameters(inputs: Size, outputs: Size) -> int:
     """A linear map with a bias: `nn.Linear`."""
     return inputs * outputs + outputs
 
 
-def attention_parameters(dim: int) -> int:
+@checked
+def attention_parameters(dim: Size) -> int:
     """The maps of query, key, value and output."""
     return 4 * map_parameters(dim, dim)
 
 
-def feed_forward_parameters(dim: int, hidden: int | None = None) -> int:
+@checked
+def feed_forward_parameters(dim: Size, hidden: Size | None = None) -> int:
     """Up to `hidden`, 4 dim unless given, and back."""
     hidden = 4 * dim if hidden is None else hidden
     return map_parameters(dim, hidden) + map_parameters(hidden, dim)
 
 
-def norm_parameters(dim: int) -> int:
+@checked
+def norm_parameters(dim: Size) -> int:
     """LayerNorm's gain and shift."""
     return 2 * dim
 
 
-def block_parameters(dim: int, hidden: int | None = None) -> int:
+@checked
+def block_parameters(dim: Size, hidden: Size | None = None) -> int:
     """A block with one attention: of an encoder, or of a decoder that writes without a source. About 12 dim²."""
     return attention_parameters(dim) + feed_forward_parameters(dim, hidden) + 2 * norm_parameters(dim)
 
 
-def cross_block_parameters(dim: int, hidden: int | None = None) -> int:
+@checked
+def cross_block_parameters(dim: Size, hidden: Size | None = None) -> int:
     """A decoder's block that also looks at a source: one attention and one norm more. About 16 dim²."""
     return block_parameters(dim, hidden) + attention_parameters(dim) + norm_parameters(dim)
 
 
-def decoder_only_parameters(layers: int, dim: int, vocabulary: int, longest: int, hidden: int | None = None) -> int:
-    """GPT: tokens and learned positions, blocks, a last norm; the output map is the token table once more (tied).
+@checked
+def decoder_only_parts(
+    layers: Count, dim: Size, vocabulary: Count, longest: Count, hidden: Size | None = None
+) -> dict[str, int]:
+    """GPT, part by part: tokens and learned positions, attention and feed-forward of all blocks, all norms (two a block
+    and a last one). The output map is the token table once more (tied), and so costs nothing.
 
+    vocabulary: rows of the token table; 0 to leave it out, as where only the blocks are counted.
     longest: places in the table of positions; 0 for positions that are not learned.
 
     **Source:** Radford et al. 2019, "Language Models are Unsupervised Multitask Learners", section 2.3.
     """
-    return (vocabulary + longest) * dim + layers * block_parameters(dim, hidden) + norm_parameters(dim)
+    return {
+        "tokens": vocabulary * dim,
+        "positions": longest * dim,
+        "attention": layers * attention_parameters(dim),
+        "feed-forward": layers * feed_forward_parameters(dim, hidden),
+        "norms": (2 * layers + 1) * norm_parameters(dim),
+    }
 
 
-def encoder_only_parameters(layers: int, dim: int, vocabulary: int, longest: int, hidden: int | None = None,
-                            segments: int = 2) -> int:
+@checked
+def decoder_only_parameters(
+    layers: Count, dim: Size, vocabulary: Count, longest: Count, hidden: Size | None = None
+) -> int:
+    """GPT: the sum of `decoder_only_parts`."""
+    return sum(decoder_only_parts(layers, dim, vocabulary, longest, hidden).values())
+
+
+@checked
+def encoder_only_parameters(
+    layers: Count, dim: Size, vocabulary: Size, longest: Count, hidden: Size | None = None, segments: Count = 2
+) -> int:
     """BERT: tokens, learned positions and segments, a norm, blocks, and the map on top of the first token (pooler).
 
     `masked_encoder` has in place of the pooler a map, a norm and one number for each token, to name masked words.
@@ -194,7 +238,8 @@ def encoder_only_parameters(layers: int, dim: int, vocabulary: int, longest: int
     return embeddings + layers * block_parameters(dim, hidden) + map_parameters(dim, dim)
 
 
-def encoder_decoder_parameters(layers: int, dim: int, vocabulary: int, hidden: int | None = None) -> int:
+@checked
+def encoder_decoder_parameters(layers: Count, dim: Size, vocabulary: Size, hidden: Size | None = None) -> int:
     """The Transformer: `layers` blocks in the encoder and as many in the decoder, sinusoidal positions (none learned),
     one token table for source, target and output.
 
@@ -206,7 +251,8 @@ def encoder_decoder_parameters(layers: int, dim: int, vocabulary: int, hidden: i
 # Training, writing, paying --------------------------------------------------------------------------------------------
 
 
-def training_flops(parameters: int, tokens: int) -> int:
+@checked
+def training_flops(parameters: Size, tokens: Size) -> int:
     """6 FLOPs for each parameter and each token trained on: 2 forward (multiply, add), 4 backward (the gradients of
     the input and of the weights). What attention adds to it is `attention_flops`.
 
@@ -219,7 +265,8 @@ def training_flops(parameters: int, tokens: int) -> int:
     return 6 * parameters * tokens
 
 
-def attention_flops(layers: int, dim: int, context: int, tokens: int) -> int:
+@checked
+def attention_flops(layers: Count, dim: Size, context: Size, tokens: Size) -> int:
     """FLOPs of query · key and weights · value in training, for `tokens` in sequences of `context`: 12 layers dim
     context for each token. Kernels that skip what the causal mask hides do half of it.
 
@@ -229,18 +276,21 @@ def attention_flops(layers: int, dim: int, context: int, tokens: int) -> int:
     return 12 * layers * dim * context * tokens
 
 
-def cache_bytes(layers: int, dim: int, tokens: int, batch: int = 1, bytes_each: int = 2) -> int:
+@checked
+def cache_bytes(layers: Count, dim: Size, tokens: Size, batch: Count = 1, bytes_each: Size = 2) -> int:
     """Memory of the keys and values that a writing model keeps, so that it reads each token once."""
     return 2 * layers * dim * tokens * batch * bytes_each
 
 
-def hardware_flops(devices: int, hours: int | float, flops_per_second: int | float) -> float:
+@checked
+def hardware_flops(devices: Count, hours: NotNegative, flops_per_second: NotNegative) -> float:
     """FLOPs that devices do at a sustained rate: how table 2 of Vaswani et al. 2017 was made (footnote 5: 9.5 TFLOPS
     for a P100)."""
     return float(devices * hours * 3600 * flops_per_second)
 
 
-def price(devices: int, hours: int | float, dollars_per_hour: int | float) -> float:
+@checked
+def price(devices: Count, hours: NotNegative, dollars_per_hour: NotNegative) -> float:
     """Dollars for devices that are rented by the hour."""
     return float(devices * hours * dollars_per_hour)
 
@@ -276,48 +326,159 @@ class Model(NamedTuple):
 
 MILLION, BILLION = 10**6, 10**9
 
-MODELS: dict[str, Model] = Table((model.name, model) for model in [
-    Model("Transformer-Base", 12, 512, 8, 65 * MILLION, None, "8x P100 (12 hours)",
-          encoder_decoder_parameters(6, 512, vocabulary=37_000), None, "Vaswani et al. 2017, table 3",
-          "6 + 6 blocks. Another slide of the lecture says 12 blocks and 6 heads; table and paper have 8 heads. "
-          "The paper says \"about 37000\" tokens (section 5.1)"),
-    Model("Transformer-Large", 12, 1024, 16, 213 * MILLION, None, "8x P100 (3.5 days)",
-          encoder_decoder_parameters(6, 1024, vocabulary=37_000), None, "Vaswani et al. 2017, table 3",
-          "6 + 6 blocks; the paper calls it big"),
-    Model("BERT-Base", 12, 768, 12, 110 * MILLION, 13, "",
-          encoder_only_parameters(12, 768, vocabulary=30_522, longest=512), None, "Devlin et al. 2019, section 3",
-          "4 Cloud TPUs (16 chips) for 4 days (appendix A.2)"),
-    Model("BERT-Large", 24, 1024, 16, 340 * MILLION, 13, "",
-          encoder_only_parameters(24, 1024, vocabulary=30_522, longest=512), None, "Devlin et al. 2019, section 3",
-          "340 is rounded: the released model has 335 million. 16 Cloud TPUs (64 chips) for 4 days (appendix A.2)"),
-    Model("XLNet-Large", 24, 1024, 16, 340 * MILLION, 126, "512x TPU-v3 (2.5 days)",
-          24 * (block_parameters(1024) + 1024**2) + 32_000 * 1024, None, "Yang et al. 2019, section 3.1",
-          "the lecture says \"~340M\", the size of BERT-Large, which the paper calls similar; but each block has one "
-          "more map, for relative positions (Dai et al. 2019), which makes 360 million"),
-    Model("RoBERTa", 24, 1024, 16, 355 * MILLION, 160, "1024x V100 GPU (1 day)",
-          encoder_only_parameters(24, 1024, vocabulary=50_265, longest=514, segments=1), None,
-          "Liu et al. 2019, section 5", "512 places, and two that are never used"),
-    Model("GPT-2", 48, 1600, None, 1500 * MILLION, 40, "",
-          decoder_only_parameters(48, 1600, vocabulary=50_257, longest=1024), None, "Radford et al. 2019, table 2",
-          "the paper says 1542 million, rounded down to 1.5 billion; the model that was released has 1558 million, as "
-          "counted. 25 heads"),
-    Model("Megatron-LM", 72, 3072, 32, 8300 * MILLION, 174, "512x V100 GPU (9 days)",
-          decoder_only_parameters(72, 3072, vocabulary=51_200, longest=1024), None, "Shoeybi et al. 2019, table 1",
-          "GPT-2's vocabulary, filled up to 51200"),
-    Model("Turing-NLG", 78, 4256, 28, 17 * BILLION, None, "256x V100 GPU",
-          decoder_only_parameters(78, 4256, vocabulary=50_257, longest=1024), None, "Rosset 2020, Microsoft's blog",
-          "vocabulary and longest text are GPT-2's, assumed: the blog does not say"),
-    Model("GPT-3", 96, 12_288, 96, 175 * BILLION, 694, "",
-          decoder_only_parameters(96, 12_288, vocabulary=50_257, longest=2048), 300 * BILLION,
-          "Brown et al. 2020, tables 2.1 and D.1",
-          "the paper has 174.6 billion in table D.1, as counted; of its text it says 570 GB for the largest part, "
-          "filtered Common Crawl (section 2.2)"),
-    Model("Gopher", 80, 16_384, 128, 280 * BILLION, 10_550, "4096x TPUv3 (38 days)",
-          decoder_only_parameters(80, 16_384, vocabulary=32_000, longest=0) + 80 * 16_384**2, 300 * BILLION,
-          "Rae et al. 2021, table 1 and section 3",
-          "each block has one more map, for relative positions (Dai et al. 2019): without it the count is 8 % short. "
-          "The paper rounds the text to 10.5 TB; the model read an eighth of it"),
-])
+MODELS: dict[str, Model] = Table(
+    (model.name, model)
+    for model in [
+        Model(
+            "Transformer-Base",
+            12,
+            512,
+            8,
+            65 * MILLION,
+            None,
+            "8x P100 (12 hours)",
+            encoder_decoder_parameters(6, 512, vocabulary=37_000),
+            None,
+            "Vaswani et al. 2017, table 3",
+            "6 + 6 blocks. Another slide of the lecture says 12 blocks and 6 heads; table and paper have 8 heads. "
+            'The paper says "about 37000" tokens (section 5.1)',
+        ),
+        Model(
+            "Transformer-Large",
+            12,
+            1024,
+            16,
+            213 * MILLION,
+            None,
+            "8x P100 (3.5 days)",
+            encoder_decoder_parameters(6, 1024, vocabulary=37_000),
+            None,
+            "Vaswani et al. 2017, table 3",
+            "6 + 6 blocks; the paper calls it big",
+        ),
+        Model(
+            "BERT-Base",
+            12,
+            768,
+            12,
+            110 * MILLION,
+            13,
+            "",
+            encoder_only_parameters(12, 768, vocabulary=30_522, longest=512),
+            None,
+            "Devlin et al. 2019, section 3",
+            "4 Cloud TPUs (16 chips) for 4 days (appendix A.2)",
+        ),
+        Model(
+            "BERT-Large",
+            24,
+            1024,
+            16,
+            340 * MILLION,
+            13,
+            "",
+            encoder_only_parameters(24, 1024, vocabulary=30_522, longest=512),
+            None,
+            "Devlin et al. 2019, section 3",
+            "340 is rounded: the released model has 335 million. 16 Cloud TPUs (64 chips) for 4 days (appendix A.2)",
+        ),
+        Model(
+            "XLNet-Large",
+            24,
+            1024,
+            16,
+            340 * MILLION,
+            126,
+            "512x TPU-v3 (2.5 days)",
+            24 * (block_parameters(1024) + 1024**2) + 32_000 * 1024,
+            None,
+            "Yang et al. 2019, section 3.1",
+            'the lecture says "~340M", the size of BERT-Large, which the paper calls similar; but each block has one '
+            "more map, for relative positions (Dai et al. 2019), which makes 360 million",
+        ),
+        Model(
+            "RoBERTa",
+            24,
+            1024,
+            16,
+            355 * MILLION,
+            160,
+            "1024x V100 GPU (1 day)",
+            encoder_only_parameters(24, 1024, vocabulary=50_265, longest=514, segments=1),
+            None,
+            "Liu et al. 2019, section 5",
+            "512 places, and two that are never used",
+        ),
+        Model(
+            "GPT-2",
+            48,
+            1600,
+            None,
+            1500 * MILLION,
+            40,
+            "",
+            decoder_only_parameters(48, 1600, vocabulary=50_257, longest=1024),
+            None,
+            "Radford et al. 2019, table 2",
+            "the paper says 1542 million, rounded down to 1.5 billion; the model that was released has 1558 million, "
+            "as counted. 25 heads",
+        ),
+        Model(
+            "Megatron-LM",
+            72,
+            3072,
+            32,
+            8300 * MILLION,
+            174,
+            "512x V100 GPU (9 days)",
+            decoder_only_parameters(72, 3072, vocabulary=51_200, longest=1024),
+            None,
+            "Shoeybi et al. 2019, table 1",
+            "GPT-2's vocabulary, filled up to 51200",
+        ),
+        Model(
+            "Turing-NLG",
+            78,
+            4256,
+            28,
+            17 * BILLION,
+            None,
+            "256x V100 GPU",
+            decoder_only_parameters(78, 4256, vocabulary=50_257, longest=1024),
+            None,
+            "Rosset 2020, Microsoft's blog",
+            "vocabulary and longest text are GPT-2's, assumed: the blog does not say",
+        ),
+        Model(
+            "GPT-3",
+            96,
+            12_288,
+            96,
+            175 * BILLION,
+            694,
+            "",
+            decoder_only_parameters(96, 12_288, vocabulary=50_257, longest=2048),
+            300 * BILLION,
+            "Brown et al. 2020, tables 2.1 and D.1",
+            "the paper has 174.6 billion in table D.1, as counted; of its text it says 570 GB for the largest part, "
+            "filtered Common Crawl (section 2.2)",
+        ),
+        Model(
+            "Gopher",
+            80,
+            16_384,
+            128,
+            280 * BILLION,
+            10_550,
+            "4096x TPUv3 (38 days)",
+            decoder_only_parameters(80, 16_384, vocabulary=32_000, longest=0) + 80 * 16_384**2,
+            300 * BILLION,
+            "Rae et al. 2021, table 1 and section 3",
+            "each block has one more map, for relative positions (Dai et al. 2019): without it the count is 8 % short. "
+            "The paper rounds the text to 10.5 TB; the model read an eighth of it",
+        ),
+    ]
+)
 """Transformers from 2017 to 2021, by name, smallest first within their kinds.
 
 **Source:** Justin Johnson, "Deep Learning for Computer Vision", University of Michigan, lecture 17, slide "Scaling up

@@ -8,11 +8,16 @@ go from logits to logits, a choice (`most_probable`, `draw`) from logits to a to
 """
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from typing import Any, NamedTuple, Protocol, runtime_checkable
+from typing import Annotated, Any, NamedTuple, Protocol, runtime_checkable
 
 import torch
 from jaxtyping import Bool, Float, Int
 from torch import Tensor, nn
+
+from attnlab.checks import Count, Range, Size, checked
+
+Temperature = Annotated[int | float, Range("as a temperature above 0", lambda t: 0 < t < torch.inf)]
+Probability = Annotated[int | float, Range("above 0 and at most 1", lambda p: 0 < p <= 1)]
 
 Choose = Callable[[Tensor], int | Tensor]
 """Logits [vocabulary] -> the token that is written."""
@@ -51,42 +56,40 @@ class Step(NamedTuple):
 # From logits to logits: what may be drawn, and how boldly.
 
 
-def temperature(logits: Float[Tensor, "*batch vocabulary"], t: int | float) -> Float[Tensor, "*batch vocabulary"]:
+@checked
+def temperature(logits: Float[Tensor, "*batch vocabulary"], t: Temperature) -> Float[Tensor, "*batch vocabulary"]:
     """Logits whose softmax is sharper for t below 1, flatter above. Towards 0 only the most probable token is left.
 
     The highest logit comes out as 0: what is added to all of them changes no probability, and nothing overflows.
-    Raises ValueError when t is not a positive finite number.
-
     **Source:** Ackley, Hinton and Sejnowski 1985, "A Learning Algorithm for Boltzmann Machines". **Names:** T -> t.
     """
-    if not 0 < t < torch.inf:
-        raise ValueError(f"expected a temperature above 0, got {t}")
+    _check_logits(logits)
     return (logits - logits.amax(dim=-1, keepdim=True)) / t
 
 
-def top_k(logits: Float[Tensor, "*batch vocabulary"], k: int) -> Float[Tensor, "*batch vocabulary"]:
+@checked
+def top_k(logits: Float[Tensor, "*batch vocabulary"], k: Size) -> Float[Tensor, "*batch vocabulary"]:
     """The k highest logits; the others become -inf. Of equal logits those with the lower ids stay, so exactly k do.
 
-    A k above the size of the vocabulary keeps all. Raises ValueError when k is below 1.
+    A k above the size of the vocabulary keeps all.
 
     **Source:** Fan, Lewis and Dauphin 2018, "Hierarchical Neural Story Generation".
     """
-    if k < 1:
-        raise ValueError(f"expected k of at least 1, got {k}")
+    _check_logits(logits)
     ids = logits.argsort(dim=-1, descending=True, stable=True)
     return logits.scatter(-1, ids[..., k:], -torch.inf)
 
 
-def top_p(logits: Float[Tensor, "*batch vocabulary"], p: int | float) -> Float[Tensor, "*batch vocabulary"]:
+@checked
+def top_p(logits: Float[Tensor, "*batch vocabulary"], p: Probability) -> Float[Tensor, "*batch vocabulary"]:
     """The smallest set of tokens whose probability reaches p, the most probable first; the others become -inf.
 
-    At least one stays. Of equal logits those with the lower ids come first. Raises ValueError when p is not in (0, 1].
+    At least one stays. Of equal logits those with the lower ids come first.
 
     **Source:** Holtzman et al. 2020, "The Curious Case of Neural Text Degeneration", section 3.1, equation 2.
     **Names:** V^(p) -> the tokens that stay.
     """
-    if not 0 < p <= 1:
-        raise ValueError(f"expected p above 0 and at most 1, got {p}")
+    _check_logits(logits)
     ordered, ids = logits.sort(dim=-1, descending=True, stable=True)
     shares = ordered.softmax(dim=-1)
     # Those before a token do not reach p: then it and those after it have more than 1 - p. Added up from the smallest
@@ -100,17 +103,21 @@ def top_p(logits: Float[Tensor, "*batch vocabulary"], p: int | float) -> Float[T
 # From logits to a token.
 
 
+@checked
 def most_probable(logits: Float[Tensor, " vocabulary"]) -> int:
-    """The token with the highest logit; of equal ones the first."""
+    """The token with the highest logit; of equal ones the first. Raises ValueError for logits that are no numbers."""
+    _check_logits(logits)
     return int(logits.argmax())
 
 
+@checked
 def draw(logits: Float[Tensor, " vocabulary"], generator: torch.Generator | None = None) -> int:
     """A token drawn with the probabilities softmax(logits).
 
     generator: one of the CPU, where the drawing is done: the same seed gives the same tokens on every device.
     Raises ValueError for logits that leave no token, or are NaN or +inf.
     """
+    _check_logits(logits)
     probabilities = logits.cpu().double().softmax(dim=-1)
     if not bool(probabilities.isfinite().all()):
         raise ValueError(f"expected logits that are numbers, at least one of them above -inf; got {logits.tolist()}")
@@ -120,6 +127,7 @@ def draw(logits: Float[Tensor, " vocabulary"], generator: torch.Generator | None
 # Writing the target of a source.
 
 
+@checked
 class Guided:
     """A model with a hand on it: tokens that come first, whatever it says, and weights that replace its own.
 
@@ -130,7 +138,7 @@ class Guided:
 
     def __init__(
         self, model: Writer, prefix: Sequence[int] = (), weights: Mapping[int, Float[Tensor, "..."]] | None = None
-    ):
+    ) -> None:
         self.model = model
         self.prefix = list(prefix)
         self.weights = dict(weights or {})
@@ -138,9 +146,7 @@ class Guided:
     @torch.no_grad()
     def start(self, source: Int[Tensor, " source"]) -> tuple[Any, Any, dict[int, Tensor]]:
         """(state, memory, checked weights) before the first step, on the model's device."""
-        if not hasattr(self.model, "encode"):
-            raise ValueError("expected a model that reads a source, with encode, start and step; got a "
-                             f"{type(self.model).__name__}: `write` continues a text with a GPT")
+        _check_reads(self.model)
         if source.ndim != 1 or not len(source):
             raise ValueError(f"expected one source [source] with at least one token, got shape {list(source.shape)}")
         rows = {step: _row(row, len(source)).to(_like(self.model)) for step, row in self.weights.items()}
@@ -151,21 +157,24 @@ class Guided:
     @torch.no_grad()
     def step(self, tokens: Sequence[int], state: Any, memory: Any, row: Tensor | None) -> tuple:
         """`step` of the model, after one token for each row of `state`; `row` replaces the weights of them all."""
+        if row is not None and list(row.shape[:2]) != [1, 1]:
+            raise ValueError(f"expected weights [1, 1, source], got {list(row.shape)}")
         previous = torch.tensor(tokens, device=_like(self.model).device)
         weights = None if row is None else row.expand(len(tokens), 1, -1)
         return self.model.step(previous, state, memory, weights)
 
-    def forced(self, step: int, vocabulary: int) -> int | None:
+    def forced(self, step: Count, vocabulary: Size) -> int | None:
         """The token that must come at this step, if there is one."""
         return _known(self.prefix[step], vocabulary) if step < len(self.prefix) else None
 
 
+@checked
 def greedy(
     model: Writer,
     source: Int[Tensor, " source"],
-    bos: int,
-    eos: int,
-    max_steps: int = 50,
+    bos: Count,
+    eos: Count,
+    max_steps: Size = 50,
     prefix: Sequence[int] = (),
     weights: Mapping[int, Float[Tensor, "..."]] | None = None,
 ) -> Iterator[Step]:
@@ -179,19 +188,19 @@ def greedy(
     return sample(Guided(model, prefix, weights), source, bos, eos, most_probable, max_steps)
 
 
+@checked
 def sample(
     model: Writer | Guided,
     source: Int[Tensor, " source"],
-    bos: int,
-    eos: int,
+    bos: Count,
+    eos: Count,
     choose: Choose = draw,
-    max_steps: int = 50,
+    max_steps: Size = 50,
 ) -> Iterator[Step]:
     """The token that `choose` picks at every step, up to and including `eos`, at most `max_steps` tokens.
 
     choose: logits [vocabulary] -> token. Raises ValueError as `greedy` does, and for a choice that is no token.
     """
-    _check_steps(max_steps)
     guided = model if isinstance(model, Guided) else Guided(model)
     state, memory, rows = guided.start(source)
     token = bos
@@ -199,8 +208,8 @@ def sample(
         logits, state, attention = guided.step([token], state, memory, rows.get(index))
         forced = guided.forced(index, logits.shape[-1])
         token = _known(int(choose(logits[0])), logits.shape[-1]) if forced is None else forced
-        seen = (None, None) if attention is None else (attention.weights[0, 0], attention.scores[0, 0])
-        yield Step(token, logits[0].softmax(dim=-1), *seen, forced is not None, index in rows)
+        weights, scores = (None, None) if attention is None else (attention.weights[0, 0], attention.scores[0, 0])
+        yield Step(token, logits[0].softmax(dim=-1), weights, scores, forced is not None, index in rows)
         if token == eos:
             return
 
@@ -228,13 +237,14 @@ class BeamStep(NamedTuple):
     hypotheses: list[Hypothesis]
 
 
+@checked
 def beam(
     model: Writer | Guided,
     source: Int[Tensor, " source"],
-    bos: int,
-    eos: int,
-    width: int,
-    max_steps: int = 50,
+    bos: Count,
+    eos: Count,
+    width: Size,
+    max_steps: Size = 50,
     length_penalty: int | float = 1.0,
 ) -> Iterator[BeamStep]:
     """Beam search: at every step the best `width` hypotheses are kept, the others dropped.
@@ -251,9 +261,6 @@ def beam(
     length penalty: Wu et al. 2016, "Google's Neural Machine Translation System", section 7, where |Y| ** alpha is what
     they tried before a form of their own. **Names:** B -> width, alpha -> length_penalty.
     """
-    if width < 1:
-        raise ValueError(f"expected a beam width of at least 1, got {width}")
-    _check_steps(max_steps)
     guided = model if isinstance(model, Guided) else Guided(model)
     state, memory, rows = guided.start(source)
     kept, places, last_id = [Hypothesis(0, 0, bos, 0.0, 0.0, "kept")], width, 0
@@ -276,6 +283,7 @@ def beam(
         state, memory = select((state, memory), torch.tensor(parents, device=logits.device))
 
 
+@checked
 def best(steps: Sequence[BeamStep]) -> Hypothesis:
     """The finished hypothesis with the highest score; if none is finished, the best of those still kept.
 
@@ -288,6 +296,7 @@ def best(steps: Sequence[BeamStep]) -> Hypothesis:
     return max(finished or kept, key=lambda node: node.score)
 
 
+@checked
 def tokens(steps: Sequence[BeamStep], hypothesis: Hypothesis) -> list[int]:
     """The whole target of a hypothesis, from its first token to its last."""
     nodes = {node.id: node for step in steps for node in step.hypotheses}
@@ -297,12 +306,15 @@ def tokens(steps: Sequence[BeamStep], hypothesis: Hypothesis) -> list[int]:
     return [node.token for node in reversed(path)]
 
 
+@checked
 def select(state: Any, rows: Int[Tensor, " rows"]) -> Any:
     """A model's state or memory with these rows of the batch, in this order; the same row may come twice.
 
     Knows tensors [batch, ...], what has a `select(rows)` of its own (such as a `Cache`), and tuples, named tuples,
     lists and dicts of them; numbers and None stay as they are. Raises ValueError for anything else.
     """
+    if isinstance(state, Tensor) and not state.ndim:
+        raise ValueError(f"expected tensors [batch, ...], got one without axes: {state.item()}")
     if isinstance(state, Tensor):
         return state.index_select(0, rows.to(state.device))
     if hasattr(state, "select"):
@@ -317,17 +329,18 @@ def select(state: Any, rows: Int[Tensor, " rows"]) -> Any:
     raise ValueError(f"expected tensors, objects with a select(rows), and nests of them; got {type(state).__name__}")
 
 
+@checked
 @torch.no_grad()
 def translate(
     model: Writer,
     source: Int[Tensor, "batch source"],
     lengths: Int[Tensor, " batch"],
-    bos: int,
-    eos: int,
-    max_steps: int = 50,
+    bos: Count,
+    eos: Count,
+    max_steps: Size = 50,
 ) -> Int[Tensor, "batch steps"]:
     """Greedy search for a whole batch at once; each row ends with `eos`, repeated to the width of the longest."""
-    _check_steps(max_steps)
+    _check_reads(model)
     source, lengths = (part.to(_like(model).device) for part in (source, lengths))
     memory = model.encode(source, lengths)
     state, previous = model.start(memory), torch.full_like(lengths, bos)
@@ -340,13 +353,14 @@ def translate(
     return torch.stack(written, dim=1)
 
 
+@checked
 @torch.no_grad()
 def exact(
     model: nn.Module,
     source: Int[Tensor, "batch source"],
     lengths: Int[Tensor, " batch"],
     target: Int[Tensor, "batch target"],
-    pad: int = 0,
+    pad: Count = 0,
 ) -> Bool[Tensor, " batch"]:
     """Whether greedy search would write exactly `target` (BOS ... EOS, then `pad`), for every row, in one pass.
 
@@ -361,35 +375,40 @@ def exact(
 # Continuing a text.
 
 
+@checked
 def without_cache(model: nn.Module) -> Callable[[Tensor], Tensor]:
     """A reader of texts that reads all of a text for every token: tokens [batch, tokens] -> logits of the next one.
 
     A text that is longer than the model's `longest` is read from the last `longest` tokens alone.
     """
-    return lambda text: model(text[:, -model.longest :])[:, -1]
+    gpt = _continuing(model)
+    return lambda text: gpt(text[:, -gpt.longest :])[:, -1]
 
 
+@checked
 def with_cache(model: nn.Module) -> Callable[[Tensor], Tensor]:
     """A reader of texts that remembers keys and values of what it has read, and reads only what is new.
 
     It gives what `without_cache` gives. Beyond the model's `longest` there is nothing to gain: every step takes the
     first token away, all others move to another place, and what was remembered holds no longer; so all is read again.
     """
-    caches = model.caches()
+    gpt = _continuing(model)
+    caches = gpt.caches()
     again = without_cache(model)
 
     def read(text: Tensor) -> Tensor:
-        if text.shape[1] > model.longest:
+        if text.shape[1] > gpt.longest:
             return again(text)
-        return model(text[:, caches[0].length :], caches)[:, -1]
+        return gpt(text[:, caches[0].length :], caches)[:, -1]
 
     return read
 
 
+@checked
 def write(
     model: nn.Module,
     prompt: Int[Tensor, " prompt"],
-    steps: int,
+    steps: Size,
     choose: Choose = draw,
     reader: Callable[[nn.Module], Callable[[Tensor], Tensor]] = with_cache,
     prefix: Sequence[int] = (),
@@ -404,10 +423,7 @@ def write(
     """
     if prompt.ndim != 1 or not len(prompt):
         raise ValueError(f"expected a prompt [prompt] with at least one token, got shape {list(prompt.shape)}")
-    _check_steps(steps)
-    if not hasattr(model, "longest"):
-        raise ValueError(f"expected a model that continues a text, such as GPT; got a {type(model).__name__}: "
-                         "`greedy`, `sample` and `beam` write the target of a source")
+    _continuing(model)
     read, text = reader(model), prompt.to(_like(model).device).unsqueeze(0)
     for index in range(steps):
         with torch.no_grad():
@@ -438,13 +454,33 @@ def _known(token: int, vocabulary: int) -> int:
     return int(token)
 
 
-def _check_steps(steps: int):
-    if steps < 1:
-        raise ValueError(f"expected at least one step, got {steps}")
+def _check_reads(model: object) -> None:
+    if not isinstance(model, Writer):
+        raise ValueError(
+            "expected a model that reads a source, with encode, start and step; got a "
+            f"{type(model).__name__}: `write` continues a text with a GPT"
+        )
+
+
+def _continuing(model: nn.Module) -> Any:
+    """The model, which has more than every module has: see `GPT`. Raises ValueError for one that continues no text."""
+    if not hasattr(model, "longest"):
+        raise ValueError(
+            f"expected a model that continues a text, such as GPT; got a {type(model).__name__}: "
+            "`greedy`, `sample` and `beam` write the target of a source"
+        )
+    return model
+
+
+def _check_logits(logits: Tensor) -> None:
+    if not logits.ndim or not logits.shape[-1]:
+        raise ValueError(f"expected at least one logit, got shape {list(logits.shape)}")
+    if bool(logits.isnan().any()):
+        raise ValueError(f"expected logits that are numbers, at least one of them above -inf; got {logits.tolist()}")
 
 
 def _propose(
-    kept: list[Hypothesis], log_probabilities: Tensor, width: int, forced: int | None
+    kept: list[Hypothesis], log_probabilities: Tensor, width: Size, forced: int | None
 ) -> list[tuple[int, int, float]]:
     """(row of the parent, token, total log-probability) of each parent's `width` best tokens, the best first; of the
     forced token alone, if there is one."""

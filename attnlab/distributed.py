@@ -33,9 +33,11 @@ import torch.distributed as dist
 from torch import Tensor, nn
 from torch.nn.parallel import DistributedDataParallel
 
+from attnlab.checks import checked
 from attnlab.training import Step
 
 
+@checked
 @contextmanager
 def processes() -> Iterator[torch.device]:
     """Joins the processes that `torchrun` started, for as long as the block runs; gives this process its device.
@@ -59,16 +61,19 @@ def processes() -> Iterator[torch.device]:
         dist.destroy_process_group()
 
 
+@checked
 def rank() -> int:
     """Which of the processes this is, from 0; 0 when it is alone."""
     return dist.get_rank() if dist.is_initialized() else 0
 
 
+@checked
 def size() -> int:
     """How many processes there are."""
     return dist.get_world_size() if dist.is_initialized() else 1
 
 
+@checked
 def replicated(model: nn.Module) -> nn.Module:
     """Called as the model is; its backward pass leaves in every process the mean of all processes' gradients.
 
@@ -79,17 +84,19 @@ def replicated(model: nn.Module) -> nn.Module:
     return DistributedDataParallel(model) if size() > 1 else model
 
 
+@checked
 def own_part(batch: Tensor) -> Tensor:
     """This process's rows of a batch that all processes drew alike: as many for each, else ValueError.
 
     The mean of the parts' losses is the loss of the batch where each part counts as much as another: with padding,
     which a mean over tokens leaves out, only nearly.
     """
-    if len(batch) % size():
-        raise ValueError(f"expected a batch that {size()} processes can share evenly, got {len(batch)} rows")
+    if not batch.ndim or len(batch) % size():
+        raise ValueError(f"expected a batch that {size()} processes can share evenly, got shape {list(batch.shape)}")
     return batch.chunk(size())[rank()]
 
 
+@checked
 def averaged(training: Iterable[Step]) -> Iterator[Step]:
     """The steps of `training` with the mean loss of all processes instead of this process's own."""
     for step in training:

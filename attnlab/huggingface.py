@@ -6,16 +6,20 @@ the package `transformers` is imported there alone. What comes out has no dropou
 
 from collections.abc import Callable, Iterator, Mapping
 from functools import partial
+from typing import Any, TypeVar
 
 import torch
 from torch import Tensor, nn
 from torch.nn.functional import gelu, relu
 
 from attnlab.blocks import EncoderBlock, FeedForward, post_norm, tanh_gelu
+from attnlab.checks import Positive, checked
 from attnlab.multihead import MultiHeadAttention
-from attnlab.names import Table
 from attnlab.positions import Learned
+from attnlab.registry import Table
 from attnlab.transformer import GPT, Embed, EncoderStack, MaskedEncoder, MaskedOutput, tied
+
+Ours = TypeVar("Ours", GPT, MaskedEncoder)
 
 GPT2: dict[str, str] = {
     "wte.weight": "embed.tokens.weight",
@@ -71,8 +75,12 @@ ACTIVATIONS: dict[str, Callable[[Tensor], Tensor]] = Table({
 """The names that their configurations use -> function."""
 
 
+@checked
 def gpt2(
-    state: Mapping[str, Tensor], heads: int, epsilon: float = 1e-5, activation: Callable[[Tensor], Tensor] = tanh_gelu
+    state: Mapping[str, Tensor],
+    heads: int,
+    epsilon: Positive = 1e-5,
+    activation: Callable[[Tensor], Tensor] = tanh_gelu,
 ) -> GPT:
     """Our `GPT` with the weights of a GPT-2.
 
@@ -84,24 +92,25 @@ def gpt2(
     **Source:** Radford et al. 2019, "Language Models are Unsupervised Multitask Learners"; names and layouts are those
     of transformers' `GPT2LMHeadModel`.
     """
-    state = {name.removeprefix("transformer."): tensor for name, tensor in _used(state).items()}
-    vocabulary, dim = _shape(state, "wte.weight")
-    longest, hidden = _shape(state, "wpe.weight")[0], _shape(state, "h.0.mlp.c_fc.weight")[1]
-    state.setdefault("lm_head.weight", state["wte.weight"])
+    tensors = {name.removeprefix("transformer."): tensor for name, tensor in _used(state).items()}
+    vocabulary, dim = _shape(tensors, "wte.weight")
+    longest, hidden = _shape(tensors, "wpe.weight")[0], _shape(tensors, "h.0.mlp.c_fc.weight")[1]
+    tensors.setdefault("lm_head.weight", tensors["wte.weight"])
 
     norm, table = partial(nn.LayerNorm, eps=epsilon), nn.Embedding(vocabulary, dim)
     blocks = [
         EncoderBlock(MultiHeadAttention(dim, heads), FeedForward(dim, hidden, activation), norm)
-        for _ in range(_layers(state, "h."))
+        for _ in range(_layers(tensors, "h."))
     ]
     model = GPT(Embed(table, Learned(dim, longest)), blocks, norm(dim), tied(table), longest)
-    if not torch.equal(state["lm_head.weight"], state["wte.weight"]):
+    if not torch.equal(tensors["lm_head.weight"], tensors["wte.weight"]):
         model.output = nn.Linear(dim, vocabulary, bias=False)
-    return _filled(model, dict(_unpacked(state)), GPT2)
+    return _filled(model, dict(_unpacked(tensors)), GPT2)
 
 
+@checked
 def bert(
-    state: Mapping[str, Tensor], heads: int, epsilon: float = 1e-12, activation: Callable[[Tensor], Tensor] = gelu
+    state: Mapping[str, Tensor], heads: int, epsilon: Positive = 1e-12, activation: Callable[[Tensor], Tensor] = gelu
 ) -> MaskedEncoder:
     """Our `MaskedEncoder` with the weights of a BERT that was trained to name masked words.
 
@@ -113,37 +122,38 @@ def bert(
     **Source:** Devlin et al. 2019, "BERT: Pre-training of Deep Bidirectional Transformers for Language Understanding";
     names are those of transformers' `BertForMaskedLM`.
     """
-    state = {_modern(name): tensor for name, tensor in _used(state).items()}
+    tensors = {_modern(name): tensor for name, tensor in _used(state).items()}
     words = "bert.embeddings.word_embeddings.weight"
-    vocabulary, dim = _shape(state, words)
-    hidden = _shape(state, "bert.encoder.layer.0.intermediate.dense.weight")[0]
+    vocabulary, dim = _shape(tensors, words)
+    hidden = _shape(tensors, "bert.encoder.layer.0.intermediate.dense.weight")[0]
     longest, segments = (
-        _shape(state, f"bert.embeddings.{kind}_embeddings.weight")[0] for kind in ("position", "token_type")
+        _shape(tensors, f"bert.embeddings.{kind}_embeddings.weight")[0] for kind in ("position", "token_type")
     )
     # Files often hold the tied map only once, and its bias under a name of its own.
-    state.setdefault("cls.predictions.decoder.weight", state[words])
-    bias = state.pop("cls.predictions.bias", None)
+    tensors.setdefault("cls.predictions.decoder.weight", tensors[words])
+    bias = tensors.pop("cls.predictions.bias", None)
     if bias is not None:
-        state.setdefault("cls.predictions.decoder.bias", bias)
+        tensors.setdefault("cls.predictions.decoder.bias", bias)
 
     norm, table = partial(nn.LayerNorm, eps=epsilon), nn.Embedding(vocabulary, dim)
     blocks = [
         EncoderBlock(MultiHeadAttention(dim, heads), FeedForward(dim, hidden, activation), norm, post_norm)
-        for _ in range(_layers(state, "bert.encoder.layer."))
+        for _ in range(_layers(tensors, "bert.encoder.layer."))
     ]
     embed = Embed(table, Learned(dim, longest), nn.Embedding(segments, dim), norm(dim))
     model = MaskedEncoder(EncoderStack(embed, blocks), MaskedOutput(norm(dim), table, activation))
-    if not torch.equal(state["cls.predictions.decoder.weight"], state[words]):
+    if not torch.equal(tensors["cls.predictions.decoder.weight"], tensors[words]):
         model.output.output = nn.Linear(dim, vocabulary)
-    return _filled(model, state, BERT)
+    return _filled(model, tensors, BERT)
 
 
+@checked
 def from_model(model: nn.Module) -> GPT | MaskedEncoder:
     """The same model as one of ours: of transformers' `GPT2LMHeadModel` or `BertForMaskedLM`, as the object itself.
 
     Raises ValueError for another kind of model, and for one whose configuration asks for what ours does not do.
     """
-    config = getattr(model, "config", None)
+    config: Any = getattr(model, "config", None)
     kind = getattr(config, "model_type", type(model).__name__)
     if kind == "gpt2":
         _check(config, scale_attn_weights=True, scale_attn_by_inverse_layer_idx=False, add_cross_attention=False)
@@ -156,6 +166,7 @@ def from_model(model: nn.Module) -> GPT | MaskedEncoder:
     raise ValueError(f"expected a model of the kind gpt2 or bert, got {kind}")
 
 
+@checked
 def from_hub(name: str) -> GPT | MaskedEncoder:
     """Downloads a GPT-2 or a BERT from the Hugging Face hub, once, and gives it as one of ours.
 
@@ -169,12 +180,14 @@ def from_hub(name: str) -> GPT | MaskedEncoder:
         kind = kinds[AutoConfig.from_pretrained(name).model_type]
         model = kind.from_pretrained(name)
     except OSError as error:
-        raise OSError(f"the model {name!r} could not be loaded: is its name right, and is there a network? "
-                      f"The answer was: {error}") from error
+        raise OSError(
+            f"the model {name!r} could not be loaded: is its name right, and is there a network? "
+            f"The answer was: {error}"
+        ) from error
     return from_model(model)
 
 
-def _check(config: object, **expected):
+def _check(config: object, **expected: object) -> None:
     for name, value in expected.items():
         got = getattr(config, name, value)
         if got != value:
@@ -214,17 +227,19 @@ def _layers(state: Mapping[str, Tensor], prefix: str) -> int:
     return len({name.removeprefix(prefix).partition(".")[0] for name in state if name.startswith(prefix)})
 
 
-def _filled(model: nn.Module, state: Mapping[str, Tensor], names: Mapping[str, str]):
+def _filled(model: Ours, state: Mapping[str, Tensor], names: Mapping[str, str]) -> Ours:
     """The model with its parameters copied from `state`, each under its name in the table."""
     pairs = _pairs(model, names)
     missing, unknown = [name for name in pairs if name not in state], [name for name in state if name not in pairs]
     if missing or unknown:
-        raise ValueError(f"expected the tensors of this kind of model; missing: {', '.join(missing) or 'none'}; "
-                         f"unknown: {', '.join(unknown) or 'none'}")
+        raise ValueError(
+            f"expected the tensors of this kind of model; missing: {', '.join(missing) or 'none'}; "
+            f"unknown: {', '.join(unknown) or 'none'}"
+        )
     for name, parameter in pairs.items():
         if state[name].shape != parameter.shape:
             raise ValueError(f"expected {name} of shape {list(parameter.shape)}, got {list(state[name].shape)}")
-        parameter.data.copy_(state[name])
+        parameter.data = state[name].detach().to(parameter.device, copy=True, memory_format=torch.contiguous_format)
     return model
 
 

@@ -1,20 +1,39 @@
 """Many heads attend side by side, each in a slice of the width of its own."""
 
 from collections.abc import Callable
+from functools import partial
+from typing import NamedTuple
 
 import torch
 from jaxtyping import Bool, Float, Int
 from torch import Tensor, nn
 from torch.nn.functional import scaled_dot_product_attention
 
-from attnlab.alignment import scaled_dot
+from attnlab.alignment import Score, scaled_dot
 from attnlab.attention import Attention, attend, masked_softmax
+from attnlab.checks import Count, checked
 from attnlab.masks import with_heads
 from attnlab.positions import NoPositions, Positions, width_of_head
 
-Listener = Callable[[Attention], None]
+
+class Heads(NamedTuple):
+    """What the heads of one call compared, and what they found.
+
+    query, key, value: as they enter the score: turned by the positions, with the keys and values of the cache.
+    mask: True = may attend; None where every query may attend to every key.
+    """
+
+    query: Float[Tensor, "batch heads queries head_dim"]
+    key: Float[Tensor, "batch heads keys head_dim"]
+    value: Float[Tensor, "batch heads keys head_dim"]
+    attention: Attention
+    mask: Bool[Tensor, "#batch #heads #queries #keys"] | None
 
 
+Listener = Callable[[Heads], None]
+
+
+@checked
 class MultiHeadAttention(nn.Module):
     """Four linear maps and `attend` in every head: output(merge(softmax(q k / sqrt(head_dim)) v)).
 
@@ -23,13 +42,14 @@ class MultiHeadAttention(nn.Module):
 
     With nothing listening, torch's fused kernel does the work and keeps no weights. While `record` listens, or
     `override` has given weights, `attend` does it and its `Attention` is [batch, heads, queries, keys]; both ways give
-    the same result to 1e-5. Raises ValueError when `dim` cannot be divided by `heads`.
+    the same result to 1e-5. Each of the `listeners` is told the `Heads` of every call.
+    Raises ValueError when `dim` cannot be divided by `heads`.
 
     **Source:** Vaswani et al. 2017, section 3.2.2. **Names:** W^Q, W^K, W^V, W^O -> `query`, `key`, `value`, `output`;
     d_model -> dim, h -> heads, d_k = d_v -> head_dim.
     """
 
-    def __init__(self, dim: int, heads: int, positions: Positions | None = None):
+    def __init__(self, dim: int, heads: int, positions: Positions | None = None) -> None:
         super().__init__()
         width_of_head(dim, heads)  # raises where the heads do not divide the width
         self.heads = heads
@@ -45,6 +65,7 @@ class MultiHeadAttention(nn.Module):
         value: Float[Tensor, "batch keys dim"] | None = None,
         mask: Bool[Tensor, "..."] | None = None,
         cache: "Cache | None" = None,
+        start: Count | None = None,
     ) -> Float[Tensor, "batch queries dim"]:
         """What each query finds. `key` is `query` unless given (self-attention), `value` is `key` unless given.
 
@@ -53,12 +74,15 @@ class MultiHeadAttention(nn.Module):
         cache: keys and values of earlier calls. Those of this call are added to it, the queries look at all of them
         (which `keys` of the mask then counts), and they stand at the places after the earlier ones. To look again at
         a cache that needs nothing new, as a decoder looks at its source, give `key` with no rows: `key[:, :0]`.
+        start: the place of the first query, where that is not the place of the first new key: a decoder's queries
+        stand in the target, the keys of its source in the source.
         """
         key = query if key is None else key
         value = key if value is None else value
-        start = 0 if cache is None else cache.length
-        mask = self._check(query, key, value, mask, start)
-        query, key, value = self.project(query, key, value, start)
+        known = 0 if cache is None else cache.length
+        start = known if start is None else start
+        mask = self._check(query, key, value, mask, known)
+        query, key, value = self.project(query, key, value, start, known)
         if cache is not None:
             key, value = cache.extend(key, value)
         bias = self.positions.bias(query.shape[-2], key.shape[-2], start)
@@ -68,10 +92,17 @@ class MultiHeadAttention(nn.Module):
         context = (self._watched if watched else _fused)(query, key, value, mask, bias)
         return self.output(self.merge(context))
 
-    def project(self, query: Tensor, key: Tensor, value: Tensor, start: int) -> tuple[Tensor, Tensor, Tensor]:
-        """Each through its map, in heads; queries and keys turned by the positions from `start` on."""
+    def project(
+        self,
+        query: Float[Tensor, "batch queries dim"],
+        key: Float[Tensor, "batch keys dim"],
+        value: Float[Tensor, "batch keys dim"],
+        start: Count = 0,
+        key_start: Count = 0,
+    ) -> tuple[Tensor, Tensor, Tensor]:
+        """Each through its map, in heads; queries turned by the positions from `start` on, keys from `key_start` on."""
         query, key, value = self.split(self.query(query)), self.split(self.key(key)), self.split(self.value(value))
-        return self.positions.rotate(query, start), self.positions.rotate(key, start), value
+        return self.positions.rotate(query, start), self.positions.rotate(key, key_start), value
 
     def split(self, x: Float[Tensor, "batch tokens dim"]) -> Float[Tensor, "batch heads tokens head_dim"]:
         """The width cut into heads: head h gets the numbers from h * head_dim on."""
@@ -81,13 +112,11 @@ class MultiHeadAttention(nn.Module):
         """The heads side by side again; undoes `split`."""
         return x.transpose(1, 2).flatten(-2)
 
-    def _watched(self, query, key, value, mask, bias) -> Tensor:
-        def score(query, key):
-            return scaled_dot(query, key) if bias is None else scaled_dot(query, key) + bias
-
+    def _watched(self, query: Tensor, key: Tensor, value: Tensor, mask: Tensor | None, bias: Tensor | None) -> Tensor:
+        score: Score = scaled_dot if bias is None else partial(_biased_dot, bias)
         attention = attend(query, key, value, score, mask, weigh=self._weigh)
         for hear in self.listeners:
-            hear(attention)
+            hear(Heads(query, key, value, attention, mask))
         return attention.context
 
     def _weigh(self, scores: Tensor, allowed: Tensor) -> Tensor:
@@ -97,30 +126,33 @@ class MultiHeadAttention(nn.Module):
         given = _as(own, self.given)
         return torch.where(given.isnan().any(dim=-1, keepdim=True), own, given)
 
-    def _check(self, query: Tensor, key: Tensor, value: Tensor, mask: Tensor | None, start: int) -> Tensor | None:
+    def _check(self, query: Tensor, key: Tensor, value: Tensor, mask: Tensor | None, known: int) -> Tensor | None:
         """Raises ValueError for what does not fit; returns the mask with an axis for the heads."""
         dim, (q, k, v) = self.query.in_features, (query.shape, key.shape, value.shape)
         if not (len(q) == len(k) == len(v) == 3 and q[2] == k[2] == v[2] == dim):
-            raise ValueError(f"expected query, key and value of [batch, tokens, {dim}], "
-                             f"got {list(q)}, {list(k)}, {list(v)}")
+            raise ValueError(
+                f"expected query, key and value of [batch, tokens, {dim}], got {list(q)}, {list(k)}, {list(v)}"
+            )
         if not (q[0] == k[0] == v[0] and k[1] == v[1]):
-            raise ValueError(f"expected one batch size and one value for every key, "
-                             f"got {list(q)}, {list(k)}, {list(v)}")
+            raise ValueError(
+                f"expected one batch size and one value for every key, got {list(q)}, {list(k)}, {list(v)}"
+            )
         if mask is None:
             return None
-        return with_heads(mask, q[0], self.heads, q[1], start + k[1]).to(query.device)
+        return with_heads(mask, q[0], self.heads, q[1], known + k[1]).to(query.device)
 
     def extra_repr(self) -> str:
         return f"dim={self.query.in_features}, heads={self.heads}"
 
 
+@checked
 class Cache:
     """Keys and values that one attention has seen so far: what was read once need not be read again.
 
     length: how many there are. It grows with every `extend`.
     """
 
-    def __init__(self):
+    def __init__(self) -> None:
         self.length = 0
         self._kept: tuple[Tensor, Tensor] | None = None  # keys and values, with room for more behind `length`
 
@@ -133,16 +165,18 @@ class Cache:
 
         Raises ValueError when they differ from the earlier ones in more than their number.
         """
-        kept = self._kept or (key[:, :, :0], value[:, :, :0])
-        self._kept = tuple(_append(old, self.length, new) for old, new in zip(kept, (key, value), strict=True))
+        keys, values = self._kept or (key[:, :, :0], value[:, :, :0])
+        keys, values = _append(keys, self.length, key), _append(values, self.length, value)
+        self._kept = keys, values
         self.length += key.shape[-2]
-        return tuple(part[:, :, : self.length] for part in self._kept)
+        return keys[:, :, : self.length], values[:, :, : self.length]
 
     def select(self, rows: Int[Tensor, " rows"]) -> "Cache":
         """A new cache with these rows of the batch, in this order; the same row may come twice."""
         chosen = Cache()
         if self._kept is not None:
-            chosen.length, chosen._kept = self.length, tuple(part.index_select(0, rows) for part in self._kept)
+            keys, values = self._kept
+            chosen.length, chosen._kept = self.length, (keys.index_select(0, rows), values.index_select(0, rows))
         return chosen
 
     def __repr__(self) -> str:
@@ -152,8 +186,10 @@ class Cache:
 def _append(kept: Tensor, length: int, new: Tensor) -> Tensor:
     """`kept` with `new` behind its first `length` rows, in place where there is room."""
     if [*kept.shape[:2], kept.shape[3]] != [*new.shape[:2], new.shape[3]]:
-        raise ValueError(f"expected keys and values as in the cache, [{kept.shape[0]}, {kept.shape[1]}, new, "
-                         f"{kept.shape[3]}], got {list(new.shape)}")
+        raise ValueError(
+            f"expected keys and values as in the cache, [{kept.shape[0]}, {kept.shape[1]}, new, "
+            f"{kept.shape[3]}], got {list(new.shape)}"
+        )
     end = length + new.shape[2]
     if kept.requires_grad or new.requires_grad:  # nothing that a gradient may still need is written over
         return torch.cat([kept[:, :, :length], new], dim=2)
@@ -165,7 +201,11 @@ def _append(kept: Tensor, length: int, new: Tensor) -> Tensor:
     return kept
 
 
-def _fused(query, key, value, mask, bias) -> Tensor:
+def _biased_dot(bias: Tensor, query: Tensor, key: Tensor) -> Tensor:
+    return scaled_dot(query, key) + bias
+
+
+def _fused(query: Tensor, key: Tensor, value: Tensor, mask: Tensor | None, bias: Tensor | None) -> Tensor:
     # The kernel gives 0, not NaN, for rows that are False or -inf throughout.
     if bias is not None:
         mask = bias if mask is None else bias.masked_fill(~mask, -torch.inf)
@@ -176,5 +216,7 @@ def _as(own: Tensor, given: Tensor) -> Tensor:
     try:
         return given.to(own).expand_as(own)
     except RuntimeError:
-        raise ValueError(f"expected weights that broadcast to [batch, heads, queries, keys] = {list(own.shape)}, "
-                         f"got {list(given.shape)}") from None
+        raise ValueError(
+            f"expected weights that broadcast to [batch, heads, queries, keys] = {list(own.shape)}, "
+            f"got {list(given.shape)}"
+        ) from None

@@ -4,7 +4,9 @@ Other settings are bound with `functools.partial`: `partial(adamw, betas=(0.9, 0
 """
 
 from collections.abc import Callable, Iterable
+from functools import reduce
 from itertools import groupby
+from typing import Annotated, Any
 
 import torch
 from jaxtyping import Float
@@ -12,10 +14,18 @@ from torch import Tensor, nn
 from torch.nn.utils import clip_grad_norm_
 from torch.optim import AdamW, Optimizer
 
+from attnlab.checks import NotNegative, Positive, Range, Share, checked
 
+Beta = Annotated[float, Range("from 0 to below 1", lambda beta: 0 <= beta < 1)]
+
+
+@checked
 def adamw(
-    model: nn.Module, rate: int | float, betas: tuple[float, float] = (0.9, 0.999), decay: int | float = 0.01,
-    clip: int | float | None = 1.0,
+    model: nn.Module,
+    rate: NotNegative,
+    betas: tuple[Beta, Beta] = (0.9, 0.999),
+    decay: NotNegative = 0.01,
+    clip: Positive | None = 1.0,
 ) -> Optimizer:
     """AdamW for all parameters. Matrices shrink by `rate * decay` a step; biases and gains are left alone.
 
@@ -25,7 +35,8 @@ def adamw(
     rate, beta_1 and beta_2 -> betas, lambda -> decay.
     """
     parameters = [parameter for parameter in model.parameters() if parameter.requires_grad]
-    groups = [
+    _check_some(parameters)
+    groups: list[dict[str, Any]] = [
         {"params": [parameter for parameter in parameters if parameter.ndim >= 2], "weight_decay": decay},
         {"params": [parameter for parameter in parameters if parameter.ndim < 2], "weight_decay": 0.0},
     ]
@@ -33,25 +44,25 @@ def adamw(
     return optimiser if clip is None else clip_gradients(optimiser, clip)
 
 
-def clip_gradients(optimiser: Optimizer, norm: int | float) -> Optimizer:
+@checked
+def clip_gradients(optimiser: Optimizer, norm: Positive) -> Optimizer:
     """From now on each step first scales all gradients together down to `norm`, where they are longer.
 
     **Source:** Pascanu, Mikolov and Bengio 2013, "On the difficulty of training Recurrent Neural Networks",
     algorithm 1. **Names:** g -> the gradients of all parameters, threshold -> norm.
     """
-    if not norm > 0:
-        raise ValueError(f"expected a norm above 0, got {norm}")
     parameters = [parameter for group in optimiser.param_groups for parameter in group["params"]]
 
-    def shorten(*_):
+    def shorten(*_: object) -> None:
         clip_grad_norm_(parameters, norm)
 
     optimiser.register_step_pre_hook(shorten)
     return optimiser
 
 
+@checked
 def muon(
-    model: nn.Module, rate: int | float, embedding: int | float = 1.5, rest: int | float = 0.4, decay: int | float = 0.0
+    model: nn.Module, rate: NotNegative, embedding: NotNegative = 1.5, rest: NotNegative = 0.4, decay: NotNegative = 0.0
 ) -> "Together":
     """Muon for the matrices inside the model, Adam for its two ends and its vectors.
 
@@ -69,9 +80,13 @@ def muon(
     outputs = [m.weight for m in model.modules() if isinstance(m, nn.Linear) and m.out_features in rows]
     ends = {*embeddings, *outputs[-1:]}
     parameters = [parameter for parameter in model.parameters() if parameter.requires_grad]
+    _check_some(parameters)
     matrices = [parameter for parameter in parameters if parameter.ndim == 2 and parameter not in ends]
     others = [parameter for parameter in parameters if parameter not in {*matrices, *embeddings}]
-    groups = [{"params": embeddings, "lr": rate * embedding}, {"params": others, "lr": rate * rest}]
+    groups: list[dict[str, Any]] = [
+        {"params": embeddings, "lr": rate * embedding},
+        {"params": others, "lr": rate * rest},
+    ]
     groups = [group for group in groups if group["params"]]
     return Together(
         *([Muon(matrices, rate, decay=decay)] if matrices else []),
@@ -88,6 +103,7 @@ THREE: Coefficients = ((8.0934, -23.6204, 17.4462), (3.6366, -2.7219, 0.5365), (
 """
 
 
+@checked
 def orthogonal(
     matrix: Float[Tensor, "*batch rows columns"], coefficients: Coefficients = THREE
 ) -> Float[Tensor, "*batch rows columns"]:
@@ -99,19 +115,23 @@ def orthogonal(
     **Source:** Jordan et al. 2024 (Newton-Schulz with (3.4445, -4.775, 2.0315), five times); the coefficients of Amsel
     et al. 2025 need fewer steps. **Names:** X -> x, X X^T or A -> gram.
     """
+    if not coefficients:
+        raise ValueError("expected the coefficients of one step or more, got none")
     if matrix.shape[-2] > matrix.shape[-1]:
         return orthogonal(matrix.mT, coefficients).mT
     norm = matrix.norm(dim=(-2, -1), keepdim=True)  # no singular value is above it
     x = matrix / norm.clamp(min=torch.finfo(matrix.dtype).tiny)
-    gram = step = steps = None
+    gram = x @ x.mT
+    steps: list[Tensor] = []
     for a, b, c in coefficients:
-        gram = x @ x.mT if step is None else step @ gram @ step
+        gram = steps[-1] @ gram @ steps[-1] if steps else gram
         step = b * gram + c * gram @ gram
         step.diagonal(dim1=-2, dim2=-1).add_(a)
-        steps = step if steps is None else step @ steps
-    return steps @ x
+        steps.append(step)
+    return reduce(lambda earlier, step: step @ earlier, steps) @ x
 
 
+@checked
 class Muon(Optimizer):
     """Momentum whose step is made orthogonal: it moves a matrix equally far in every direction that it moves at all.
 
@@ -126,16 +146,22 @@ class Muon(Optimizer):
     """
 
     def __init__(
-        self, matrices: Iterable[nn.Parameter], rate: int | float, momentum: int | float = 0.9,
-        decay: int | float = 0.0, coefficients: Coefficients = THREE,
-    ):
+        self,
+        matrices: Iterable[nn.Parameter],
+        rate: NotNegative,
+        momentum: Share = 0.9,
+        decay: NotNegative = 0.0,
+        coefficients: Coefficients = THREE,
+    ) -> None:
+        matrices = list(matrices)
+        _check_some(matrices)
         super().__init__(matrices, {"lr": rate, "momentum": momentum, "decay": decay, "coefficients": coefficients})
         for matrix in self._matrices():
             if matrix.ndim != 2:
                 raise ValueError(f"Muon takes matrices: expected 2 axes, got shape {list(matrix.shape)}")
 
     @torch.no_grad()
-    def step(self, closure: Callable[[], Tensor] | None = None) -> Tensor | None:
+    def step(self, closure: Callable[[], Tensor] | None = None) -> Tensor | None:  # type: ignore[override]  # torch: float
         """One step for every matrix that has a gradient."""
         loss = None
         if closure is not None:
@@ -147,8 +173,8 @@ class Muon(Optimizer):
                 self._move(list(alike), group)
         return loss
 
-    def _move(self, matrices: list[Tensor], group: dict):
-        gradients, velocities = [m.grad for m in matrices], [self._velocity(m) for m in matrices]
+    def _move(self, matrices: list[Tensor], group: dict) -> None:
+        gradients, velocities = [m.grad for m in matrices if m.grad is not None], [self._velocity(m) for m in matrices]
         for velocity, gradient in zip(velocities, gradients, strict=True):
             velocity.lerp_(gradient, 1 - group["momentum"])
         ahead = torch.stack(gradients).lerp_(torch.stack(velocities), group["momentum"])
@@ -167,32 +193,51 @@ class Muon(Optimizer):
         return [matrix for group in self.param_groups for matrix in group["params"]]
 
 
-class Together:
-    """Several optimisers as one, each with its own part of the parameters."""
+@checked
+class Together(Optimizer):
+    """Several optimisers as one, each with its own part of the parameters.
 
-    def __init__(self, *optimisers: Optimizer):
+    It has their groups, the very same dicts, and steps when told to; hooks before and after a step are its own.
+    """
+
+    def __init__(self, *optimisers: Optimizer) -> None:
+        if not optimisers:
+            raise ValueError("expected at least one optimiser, got none")
         self.optimisers = optimisers
+        super().__init__(self._groups(), {})
 
-    @property
-    def param_groups(self) -> list[dict]:
-        return [group for optimiser in self.optimisers for group in optimiser.param_groups]
-
-    def step(self):
+    def step(self, closure: Callable[[], Tensor] | None = None) -> Tensor | None:  # type: ignore[override]  # torch: float
+        """One step of each. closure: what computes the loss anew, called once, before the first."""
+        loss = None
+        if closure is not None:
+            with torch.enable_grad():
+                loss = closure()
         for optimiser in self.optimisers:
             optimiser.step()
+        return loss
 
-    def zero_grad(self):
-        for optimiser in self.optimisers:
-            optimiser.zero_grad()
+    def state_dict(self) -> dict[str, Any]:
+        """Theirs, in order, under "optimisers"."""
+        return {"optimisers": [optimiser.state_dict() for optimiser in self.optimisers]}
 
-    def state_dict(self) -> list[dict]:
-        return [optimiser.state_dict() for optimiser in self.optimisers]
-
-    def load_state_dict(self, states: list[dict]):
+    def load_state_dict(self, state_dict: dict[str, Any]) -> None:
+        """Gives each its own again, as `state_dict` has kept it."""
+        states = state_dict.get("optimisers", [])
+        if len(states) != len(self.optimisers):
+            raise ValueError(f"expected the state of {len(self.optimisers)} optimisers, got {len(states)}")
         for optimiser, state in zip(self.optimisers, states, strict=True):
             optimiser.load_state_dict(state)
+        self.param_groups = self._groups()  # loading makes new dicts
+
+    def _groups(self) -> list[dict[str, Any]]:
+        return [group for optimiser in self.optimisers for group in optimiser.param_groups]
 
 
-def _kind(matrix: Tensor) -> tuple:
+def _check_some(parameters: list[nn.Parameter]) -> None:
+    if not parameters:
+        raise ValueError("expected a model with parameters that may change, got none")
+
+
+def _kind(matrix: Tensor) -> tuple[tuple[int, ...], str, str]:
     """Matrices of one kind can be stacked."""
     return tuple(matrix.shape), str(matrix.dtype), str(matrix.device)

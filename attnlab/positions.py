@@ -13,26 +13,28 @@ from jaxtyping import Float, Int
 from torch import Tensor, nn
 from torch.nn.functional import one_hot
 
-from attnlab.names import Table
+from attnlab.checks import Count, NotNegative, Size, checked
+from attnlab.registry import Table
 
 LONGEST = 512
 """The length that codes with a table are made for, unless another is given."""
 
 
+@checked
 class Positions(nn.Module):
     """No positions at all, and the base of those below: each overrides one of the three methods."""
 
-    def forward(self, x: Float[Tensor, "*batch tokens dim"], start: int = 0) -> Float[Tensor, "*batch tokens dim"]:
+    def forward(self, x: Float[Tensor, "*batch tokens dim"], start: Count = 0) -> Float[Tensor, "*batch tokens dim"]:
         """The embeddings with their places told. Here: as they are."""
         return x
 
     def rotate(
-        self, x: Float[Tensor, "*batch tokens head_dim"], start: int = 0
+        self, x: Float[Tensor, "*batch tokens head_dim"], start: Count = 0
     ) -> Float[Tensor, "*batch tokens head_dim"]:
         """Queries or keys of each head, turned by their places. Here: as they are."""
         return x
 
-    def bias(self, queries: int, keys: int, start: int = 0) -> Float[Tensor, "heads queries keys"] | None:
+    def bias(self, queries: Count, keys: Count, start: Count = 0) -> Float[Tensor, "heads queries keys"] | None:
         """What is added to the scores of query `start + i` with key j. Here: nothing, None."""
         return None
 
@@ -47,6 +49,7 @@ class NoPositions(Positions):
     """
 
 
+@checked
 class OneHot(Positions):
     """The place as a one-hot vector, appended to the embedding; one linear map takes both back to `dim`.
 
@@ -60,7 +63,7 @@ class OneHot(Positions):
     W^I -> `inputs`, W^P -> `places`.
     """
 
-    def __init__(self, dim: int, longest: int = LONGEST, scale: int | float = 1.0):
+    def __init__(self, dim: Size, longest: Size = LONGEST, scale: NotNegative = 1.0) -> None:
         super().__init__()
         self.longest = longest
         self.mix = nn.Linear(dim + longest, dim, bias=False)
@@ -77,7 +80,7 @@ class OneHot(Positions):
         """W^P: one column for every place."""
         return self.mix.weight[:, -self.longest :]
 
-    def forward(self, x: Float[Tensor, "*batch tokens dim"], start: int = 0) -> Float[Tensor, "*batch tokens dim"]:
+    def forward(self, x: Float[Tensor, "*batch tokens dim"], start: Count = 0) -> Float[Tensor, "*batch tokens dim"]:
         """mix([x; p])."""
         tokens = x.shape[-2]
         _check_length(start + tokens, self.longest)
@@ -85,6 +88,7 @@ class OneHot(Positions):
         return self.mix(torch.cat([x, places.expand(*x.shape[:-1], -1)], dim=-1))
 
 
+@checked
 class Learned(Positions):
     """A learned vector for every place, added to the embedding.
 
@@ -97,11 +101,11 @@ class Learned(Positions):
     **Names:** p -> `table`, w -> x.
     """
 
-    def __init__(self, dim: int, longest: int = LONGEST, scale: int | float = 1.0):
+    def __init__(self, dim: Size, longest: Size = LONGEST, scale: NotNegative = 1.0) -> None:
         super().__init__()
         self.table = nn.Parameter(torch.randn(longest, dim) * scale)
 
-    def forward(self, x: Float[Tensor, "*batch tokens dim"], start: int = 0) -> Float[Tensor, "*batch tokens dim"]:
+    def forward(self, x: Float[Tensor, "*batch tokens dim"], start: Count = 0) -> Float[Tensor, "*batch tokens dim"]:
         """x + the rows of the table from `start` on."""
         end = start + x.shape[-2]
         _check_length(end, len(self.table))
@@ -109,20 +113,22 @@ class Learned(Positions):
         return x + self.table[start:end]
 
 
-def sinusoidal(tokens: int, dim: int) -> Float[Tensor, "tokens dim"]:
+@checked
+def sinusoidal(tokens: Count, dim: int, dtype: torch.dtype = torch.float32) -> Float[Tensor, "tokens dim"]:
     """Waves of dim / 2 frequencies: row t holds sin(t f), cos(t f) for f = 1 down to nearly 1/10000 per token.
 
-    Raises ValueError for an odd `dim`: each sine needs its cosine, or `shift` would not exist. Also for tokens < 0.
+    They are computed in double precision and rounded once, to `dtype`.
+
+    Raises ValueError for an odd `dim`: each sine needs its cosine, or `shift` would not exist.
 
     **Source:** Vaswani et al. 2017, section 3.5.
     **Names:** pos -> t, the row; 2i and 2i + 1 -> columns; d_model -> dim.
     """
-    if tokens < 0:
-        raise ValueError(f"expected 0 or more tokens, got {tokens}")
     angles = torch.arange(tokens, dtype=torch.float64).unsqueeze(-1) * frequencies(dim)
-    return torch.stack([angles.sin(), angles.cos()], dim=-1).flatten(-2).float()
+    return torch.stack([angles.sin(), angles.cos()], dim=-1).flatten(-2).to(dtype)
 
 
+@checked
 def shift(k: int, dim: int) -> Float[Tensor, "dim dim"]:
     """The matrix that takes the code of any place to that of the place k later: P(t + k) = P(t) @ shift(k, dim).
 
@@ -137,6 +143,7 @@ def shift(k: int, dim: int) -> Float[Tensor, "dim dim"]:
     return torch.block_diag(*turns).float()
 
 
+@checked
 def frequencies(dim: int) -> Float[Tensor, " half"]:
     """f_i = 10000^(-2i / dim), i from 0 to dim / 2 - 1, in radians per token. Raises ValueError for an odd `dim`."""
     if dim < 2 or dim % 2:
@@ -144,20 +151,25 @@ def frequencies(dim: int) -> Float[Tensor, " half"]:
     return 10000.0 ** (-torch.arange(0, dim, 2, dtype=torch.float64) / dim)
 
 
+@checked
 class Waves(nn.Module):
-    """Rows of `sinusoidal`, made once for `longest` places and again when more are asked for."""
+    """Rows of `sinusoidal`, made once for `longest` places, and again for more, another dtype or another device."""
 
-    def __init__(self, dim: int, longest: int):
+    def __init__(self, dim: int, longest: Size) -> None:
         super().__init__()
-        self.register_buffer("table", sinusoidal(longest, dim), persistent=False)
+        self.table = sinusoidal(longest, dim)  # no buffer: a model that is made double would keep rounded numbers
 
-    def forward(self, start: int, tokens: int) -> Float[Tensor, "tokens dim"]:
+    def forward(self, start: Count, tokens: Count, like: Tensor) -> Float[Tensor, "tokens dim"]:
+        """The rows of places from `start` on, in the dtype of `like` and on its device."""
+        longest, dim = self.table.shape
         end = start + tokens
-        if end > len(self.table):
-            self.table = sinusoidal(2 * end, self.table.shape[-1]).to(self.table)
+        if end > longest or (self.table.dtype, self.table.device) != (like.dtype, like.device):
+            longest = 2 * end if end > longest else longest
+            self.table = sinusoidal(longest, dim, like.dtype).to(like.device)
         return self.table[start:end]
 
 
+@checked
 class Sinusoidal(Positions):
     """`sinusoidal` added to the embedding; goes on for any length, and learns nothing.
 
@@ -166,16 +178,17 @@ class Sinusoidal(Positions):
     **Source:** Vaswani et al. 2017, section 3.5.
     """
 
-    def __init__(self, dim: int, longest: int = LONGEST, scale: int | float = 1.0):
+    def __init__(self, dim: Size, longest: Size = LONGEST, scale: NotNegative = 1.0) -> None:
         super().__init__()
         self.waves, self.scale = Waves(dim, longest), scale
 
-    def forward(self, x: Float[Tensor, "*batch tokens dim"], start: int = 0) -> Float[Tensor, "*batch tokens dim"]:
+    def forward(self, x: Float[Tensor, "*batch tokens dim"], start: Count = 0) -> Float[Tensor, "*batch tokens dim"]:
         """x + scale * P(t)."""
         check_width(x, self.waves.table.shape[-1])
-        return x + self.scale * self.waves(start, x.shape[-2]).to(x.dtype)
+        return x + self.scale * self.waves(start, x.shape[-2], x)
 
 
+@checked
 class Rotary(Positions):
     """Each pair of numbers of a query or key is a point in the plane, turned by an angle that grows with its place.
 
@@ -186,21 +199,22 @@ class Rotary(Positions):
     **Names:** m -> place, theta_i -> `frequencies`, d -> head_dim.
     """
 
-    def __init__(self, head_dim: int, longest: int = LONGEST):
+    def __init__(self, head_dim: int, longest: Size = LONGEST) -> None:
         super().__init__()
         self.waves = Waves(head_dim, longest)
 
     def rotate(
-        self, x: Float[Tensor, "*batch tokens head_dim"], start: int = 0
+        self, x: Float[Tensor, "*batch tokens head_dim"], start: Count = 0
     ) -> Float[Tensor, "*batch tokens head_dim"]:
         """(a, b) -> (a cos - b sin, a sin + b cos), as the product of complex numbers (a + ib)(cos + i sin)."""
         check_width(x, self.waves.table.shape[-1])
         precise = x.to(torch.promote_types(x.dtype, torch.float32))  # no complex numbers of half precision
-        sin, cos = self.waves(start, x.shape[-2]).to(precise.dtype).unflatten(-1, (-1, 2)).unbind(-1)
+        sin, cos = self.waves(start, x.shape[-2], precise).unflatten(-1, (-1, 2)).unbind(-1)
         points = torch.view_as_complex(precise.unflatten(-1, (-1, 2)).clone(memory_format=torch.contiguous_format))
         return torch.view_as_real(points * torch.complex(cos, sin)).flatten(-2).to(x.dtype)
 
 
+@checked
 class ALiBi(Positions):
     """Each head lowers a score by its slope times the distance: far keys count less, in some heads much less.
 
@@ -210,22 +224,23 @@ class ALiBi(Positions):
     Extrapolation", section 3. **Names:** m -> `slopes`.
     """
 
-    def __init__(self, heads: int):
+    slopes: Tensor
+
+    def __init__(self, heads: Size) -> None:
         super().__init__()
         self.register_buffer("slopes", slopes(heads), persistent=False)
 
-    def bias(self, queries: int, keys: int, start: int = 0) -> Float[Tensor, "heads queries keys"]:
+    def bias(self, queries: Count, keys: Count, start: Count = 0) -> Float[Tensor, "heads queries keys"]:
         """-slope * |distance|."""
         return -self.slopes.view(-1, 1, 1) * distances(queries, keys, start, self.slopes.device).abs()
 
 
-def slopes(heads: int) -> Float[Tensor, " heads"]:
+@checked
+def slopes(heads: Size) -> Float[Tensor, " heads"]:
     """1/2, 1/4 ... 1/256 for 8 heads: a geometric sequence from 2^(-8 / heads) down to 2^-8.
 
     Where `heads` is not a power of two n, those of n are followed by every other one of 2 n, as in the authors' code.
     """
-    if heads < 1:
-        raise ValueError(f"expected at least 1 head, got {heads}")
     power = 2 ** (heads.bit_length() - 1)  # the largest power of two up to `heads`
     exact = 2.0 ** (-8 / power * torch.arange(1, power + 1))
     between = 2.0 ** (-4 / power * torch.arange(1, 2 * power, 2))
@@ -236,14 +251,18 @@ Bucket = Callable[[Tensor, int, int], Tensor]
 """`(distances, buckets, farthest) -> the number of the bucket of each distance`."""
 
 
+@checked
 def both_ways(distance: Int[Tensor, "..."], buckets: int, farthest: int) -> Int[Tensor, "..."]:
     """Half of the buckets for the keys up to the query, the other half for those that follow."""
+    _check_buckets(buckets, farthest)
     half = buckets // 2
     return _one_way(distance.abs(), half, farthest) + half * (distance > 0)
 
 
+@checked
 def backwards(distance: Int[Tensor, "..."], buckets: int, farthest: int) -> Int[Tensor, "..."]:
     """All buckets for the keys up to the query: for use under a causal mask. Those that follow fall in bucket 0."""
+    _check_buckets(buckets, farthest)
     return _one_way((-distance).clamp(min=0), buckets, farthest)
 
 
@@ -255,6 +274,7 @@ def _one_way(distance: Tensor, buckets: int, farthest: int) -> Tensor:
     return torch.where(distance < near, distance, far)
 
 
+@checked
 class RelativeBias(Positions):
     """A learned number for every head and every distance, added to the score; far distances share theirs in buckets.
 
@@ -266,27 +286,27 @@ class RelativeBias(Positions):
     every attention the same object for that. They do not divide the product by sqrt(head_dim); ours does.
     """
 
-    def __init__(self, heads: int, buckets: int = 32, farthest: int = 128, bucket: Bucket = both_ways):
+    def __init__(self, heads: Size, buckets: int = 32, farthest: int = 128, bucket: Bucket = both_ways) -> None:
         super().__init__()
-        if buckets < 4 or buckets % 4 or farthest <= buckets // 2:
-            raise ValueError(f"expected buckets that are a multiple of 4 and a farthest distance above half of them, "
-                             f"got {buckets} buckets and farthest {farthest}")
+        _check_buckets(buckets, farthest)
         self.bucket, self.farthest = bucket, farthest
         self.table = nn.Parameter(torch.zeros(heads, buckets))
 
-    def bias(self, queries: int, keys: int, start: int = 0) -> Float[Tensor, "heads queries keys"]:
+    def bias(self, queries: Count, keys: Count, start: Count = 0) -> Float[Tensor, "heads queries keys"]:
         """The number of each distance's bucket."""
         apart = distances(queries, keys, start, self.table.device)
         return self.table[:, self.bucket(apart, self.table.shape[-1], self.farthest)]
 
 
-def distances(queries: int, keys: int, start: int = 0, device=None) -> Int[Tensor, "queries keys"]:
+@checked
+def distances(
+    queries: Count, keys: Count, start: Count = 0, device: torch.device | None = None
+) -> Int[Tensor, "queries keys"]:
     """Place of the key minus place of the query: negative for keys before it. Query i stands at `start + i`."""
-    if min(queries, keys, start) < 0:
-        raise ValueError(f"expected sizes of 0 or more, got {queries} queries and {keys} keys, start {start}")
     return torch.arange(keys, device=device) - torch.arange(start, start + queries, device=device).unsqueeze(-1)
 
 
+@checked
 def width_of_head(dim: int, heads: int) -> int:
     """dim / heads: the width in which each head works. Raises ValueError unless it comes out even."""
     if heads < 1 or dim < 1 or dim % heads:
@@ -294,13 +314,22 @@ def width_of_head(dim: int, heads: int) -> int:
     return dim // heads
 
 
-def check_width(x: Tensor, dim: int):
+@checked
+def check_width(x: Tensor, dim: Size) -> None:
     """Raises ValueError unless the last axis is `dim` wide: torch would stretch an axis of width 1 and say nothing."""
-    if x.shape[-1] != dim:
+    if not x.ndim or x.shape[-1] != dim:
         raise ValueError(f"expected vectors of width {dim}, got shape {list(x.shape)}")
 
 
-def _check_length(length: int, longest: int):
+def _check_buckets(buckets: int, farthest: int) -> None:
+    if buckets < 4 or buckets % 4 or farthest <= buckets // 2:
+        raise ValueError(
+            f"expected buckets that are a multiple of 4 and a farthest distance above half of them, "
+            f"got {buckets} buckets and farthest {farthest}"
+        )
+
+
+def _check_length(length: int, longest: int) -> None:
     if length > longest:
         raise ValueError(f"expected at most {longest} tokens, for which there are positions, got {length}")
 

@@ -6,24 +6,28 @@ Other lengths of a phase are bound with `functools.partial`: `partial(cosine, wa
 from collections.abc import Callable
 from math import cos, pi, sqrt
 
-from attnlab.names import Table
+from attnlab.checks import Count, Share, Size, checked
+from attnlab.registry import Table
 
 Schedule = Callable[[int, int], float]
 
 
-def constant(step: int, steps: int) -> float:
+@checked
+def constant(step: Size, steps: Size) -> float:
     """The highest rate all the time."""
     return 1.0
 
 
-def linear(step: int, steps: int, warmup: int = 30, floor: int | float = 0.03) -> float:
+@checked
+def linear(step: Size, steps: Size, warmup: Count = 30, floor: Share = 0.03) -> float:
     """Rises for `warmup` steps, then falls in a line to the share `floor`."""
     if step < warmup:
         return step / warmup
     return 1 - (1 - floor) * _past(step, steps, warmup)
 
 
-def cosine(step: int, steps: int, warmup: int = 30, floor: int | float = 0.1) -> float:
+@checked
+def cosine(step: Size, steps: Size, warmup: Count = 30, floor: Share = 0.1) -> float:
     """Rises for `warmup` steps, then falls along half a wave to the share `floor`: slowly, quickly, slowly.
 
     **Source:** Loshchilov and Hutter 2017, "SGDR: Stochastic Gradient Descent with Warm Restarts", equation 5, without
@@ -34,7 +38,8 @@ def cosine(step: int, steps: int, warmup: int = 30, floor: int | float = 0.1) ->
     return floor + (1 - floor) * (1 + cos(pi * _past(step, steps, warmup))) / 2
 
 
-def inverse_root(step: int, steps: int, warmup: int = 30) -> float:
+@checked
+def inverse_root(step: Size, steps: Size, warmup: Size = 30) -> float:
     """Rises for `warmup` steps (at least 1), then falls as one over the square root of the step.
 
     The paper's highest rate is `(dim * warmup) ** -0.5`, with 4000 steps of warm-up.
@@ -42,12 +47,11 @@ def inverse_root(step: int, steps: int, warmup: int = 30) -> float:
     **Source:** Vaswani et al. 2017, "Attention Is All You Need", equation 3. **Names:** step_num -> step,
     warmup_steps -> warmup, d_model -> dim.
     """
-    if warmup < 1:
-        raise ValueError(f"expected a warm-up of at least 1 step, got {warmup}")
     return min(step / warmup, sqrt(warmup / step))
 
 
-def cool_down(step: int, steps: int, last: int | float = 0.6) -> float:
+@checked
+def cool_down(step: Size, steps: Size, last: Share = 0.6) -> float:
     """Flat, then over the `last` share of all steps in a line towards 0, which the step after the end would have.
 
     **Source:** Hägele et al. 2024, "Scaling Laws and Compute-Optimal Training Beyond Fixed Training Durations",
@@ -56,7 +60,7 @@ def cool_down(step: int, steps: int, last: int | float = 0.6) -> float:
     return min(1.0, (steps - step + 1) / max(1.0, last * steps))
 
 
-def _past(step: int, steps: int, warmup: int) -> float:
+def _past(step: Size, steps: Size, warmup: Count) -> float:
     """Which share of the steps after the warm-up is done."""
     return (step - warmup) / max(1, steps - warmup)
 

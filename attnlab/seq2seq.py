@@ -13,12 +13,13 @@ from torch import Tensor, nn
 from torch.nn.functional import cross_entropy
 from torch.nn.utils.rnn import pack_padded_sequence, pad_packed_sequence
 
-from attnlab import hard, local
+from attnlab import hard_attention, local_attention
 from attnlab.alignment import SCORES, Additive, General, Score
 from attnlab.attention import Attention, Weigh, attend, masked_softmax
+from attnlab.checks import Count, Positive, Size, check_ids, check_lengths, checked
 from attnlab.masks import padding
-from attnlab.names import Table
 from attnlab.positions import NoPositions
+from attnlab.registry import Table
 
 
 class Memory(NamedTuple):
@@ -43,6 +44,7 @@ class State(NamedTuple):
     place: int = 0
 
 
+@checked
 class Recurrence:
     """A kind of recurrent network: `layer` is torch's module for a whole sequence, `cell` its module for one step.
 
@@ -53,7 +55,9 @@ class Recurrence:
     **Names:** x_t -> inputs, h_t -> hidden.
     """
 
-    def __init__(self, layer: type[nn.RNNBase], cell: type[nn.RNNCellBase]):
+    def __init__(
+        self, layer: type[nn.RNN | nn.GRU | nn.LSTM], cell: type[nn.RNNCell | nn.GRUCell | nn.LSTMCell]
+    ) -> None:
         self.layer = layer
         self.cell = cell
 
@@ -80,6 +84,7 @@ class Recurrence:
         return final
 
 
+@checked
 class LongShortTerm(Recurrence):
     """A network that remembers two vectors: `State.cell` is carried on with little change, `State.hidden` is what it
     shows of it. The cell starts at 0, so that all it can know comes through `hidden` and the inputs.
@@ -92,16 +97,25 @@ class LongShortTerm(Recurrence):
         return State(hidden, torch.zeros_like(hidden))
 
     def step(self, cell: nn.RNNCellBase, inputs: Float[Tensor, "batch dim"], state: State) -> State:
-        return State(*cell(inputs, (state.hidden, state.cell)), state.place + 1)
+        hidden, carried = cell(inputs, (state.hidden, _cell_of(state)))
+        return State(hidden, carried, state.place + 1)
 
     def run(
         self, layer: nn.RNNBase, inputs: Float[Tensor, "batch tokens dim"], state: State
     ) -> tuple[Float[Tensor, "batch tokens hidden"], State]:
-        hiddens, (hidden, cell) = layer(inputs, (state.hidden.unsqueeze(0), state.cell.unsqueeze(0)))
+        hiddens, (hidden, cell) = layer(inputs, (state.hidden.unsqueeze(0), _cell_of(state).unsqueeze(0)))
         return hiddens, State(hidden.squeeze(0), cell.squeeze(0), state.place + inputs.shape[1])
 
-    def last(self, final: tuple[Tensor, Tensor]) -> Float[Tensor, "directions batch hidden"]:
+    def last(  # type: ignore[override]  # its layer returns two vectors, the others' one
+        self, final: tuple[Tensor, Tensor]
+    ) -> Float[Tensor, "directions batch hidden"]:
         return final[0]
+
+
+def _cell_of(state: State) -> Tensor:
+    if state.cell is None:
+        raise ValueError("expected the state of an LSTM, with a cell, got one of another network, without")
+    return state.cell
 
 
 CELLS: dict[str, Recurrence] = Table(
@@ -112,6 +126,7 @@ CELLS: dict[str, Recurrence] = Table(
 """Name -> kind of recurrent network."""
 
 
+@checked
 class Encoder(nn.Module):
     """Reads the source with a recurrent network; in both directions, so that each key knows what comes before and
     after it.
@@ -123,8 +138,8 @@ class Encoder(nn.Module):
     """
 
     def __init__(
-        self, vocabulary: int, hidden: int, embedding: int, bidirectional: bool, cell: Recurrence = CELLS["gru"]
-    ):
+        self, vocabulary: Size, hidden: Size, embedding: Size, bidirectional: bool, cell: Recurrence = CELLS["gru"]
+    ) -> None:
         super().__init__()
         self.vocabulary = vocabulary
         self.dim = 2 * hidden if bidirectional else hidden
@@ -141,16 +156,13 @@ class Encoder(nn.Module):
 
     def embed(self, source: Int[Tensor, "batch source"]) -> Float[Tensor, "batch source embedding"]:
         """The vectors that the network reads."""
-        _check_ids(source, self.vocabulary, "source")
+        check_ids(source, self.vocabulary, "source tokens")
         return self.positions(self.embedding(source))
 
     def read(self, embedded: Float[Tensor, "batch source embedding"], lengths: Int[Tensor, " batch"]) -> Memory:
         """`forward` from the vectors on: a gradient with respect to `embedded` says what each input step matters."""
         batch, width = embedded.shape[:2]
-        if not batch:
-            raise ValueError("expected at least one source, got none")
-        if not (list(lengths.shape) == [batch] and lengths.min() >= 1 and lengths.max() <= width):
-            raise ValueError(f"expected {batch} lengths from 1 to {width}, got {lengths.tolist()}")
+        check_lengths(lengths, batch, width)
         packed = pack_padded_sequence(embedded, lengths.cpu(), batch_first=True, enforce_sorted=False)
         outputs, final = self.recurrent(packed)
         keys, _ = pad_packed_sequence(outputs, batch_first=True, total_length=width)
@@ -158,6 +170,7 @@ class Encoder(nn.Module):
         return Memory(keys.contiguous(), padding(lengths.to(keys.device), width).squeeze(1), summary)
 
 
+@checked
 class Decoder(nn.Module):
     """One step of writing: a cell is fed with the previous token and a context, and its state names the next token.
 
@@ -168,8 +181,8 @@ class Decoder(nn.Module):
     """
 
     def __init__(
-        self, vocabulary: int, hidden: int, embedding: int, context: int, cell: Recurrence = CELLS["gru"]
-    ):
+        self, vocabulary: Size, hidden: Size, embedding: Size, context: Size, cell: Recurrence = CELLS["gru"]
+    ) -> None:
         super().__init__()
         self.vocabulary = vocabulary
         self.kind = cell
@@ -192,7 +205,13 @@ class Decoder(nn.Module):
             raise ValueError("expected no weights: this decoder has one fixed context and attends to nothing")
         return memory.summary, None
 
-    def forward(self, previous, state, memory, weights=None):
+    def forward(
+        self,
+        previous: Int[Tensor, " batch"],
+        state: State,
+        memory: Memory,
+        weights: Float[Tensor, "batch 1 source"] | None = None,
+    ) -> tuple[Float[Tensor, "batch vocabulary"], State, Attention | None]:
         """See `Seq2Seq.step`."""
         context, attention = self.look(state, memory, weights)
         word = self.positions(self.embedding(previous).unsqueeze(1), state.place).squeeze(1)
@@ -213,82 +232,91 @@ class Decoder(nn.Module):
         return torch.stack(logits, dim=1), together
 
 
+@checked
 class LookBack(nn.Module):
     """`attend` with a score of its own, for a decoder that asks the same keys at every step. Here: softly.
 
     Another way to look takes its place with the same score: `decoder.attention = Hard(decoder.attention.score)`.
     """
 
-    def __init__(self, score: Score):
+    def __init__(self, score: Score) -> None:
         super().__init__()
         self.score = score
 
-    def weigh(self, query: Tensor, memory: Memory, start: int) -> Weigh:
+    def weigh(self, query: Tensor, memory: Memory, start: Count) -> Weigh:
         """What turns the scores of these queries, which stand at the steps from `start` on, into weights."""
         return masked_softmax
 
-    def project(self, keys: Tensor) -> Tensor:
-        """The part of the score that depends on the keys alone (W_k key of `Additive`), once for all steps."""
-        return self.score.project(keys) if self._in_two else keys
+    def prepare(self, memory: Memory) -> Memory:
+        """With the part of the score that depends on the keys alone (W_k key of `Additive`), once for all steps."""
+        keys = memory.keys if self._halves is None else self._halves.project(memory.keys)
+        return memory._replace(projected=keys)
 
     def forward(
-        self, query: Float[Tensor, "batch queries dim"], memory: Memory, start: int = 0, weights: Tensor | None = None
+        self, query: Float[Tensor, "batch queries dim"], memory: Memory, start: Count = 0, weights: Tensor | None = None
     ) -> Attention:
         """`attend(query, memory.keys, memory.keys, score, memory.mask)`; `memory.projected` is `project(memory.keys)`.
 
         start: the step of the first query. weights: [batch, queries, source], instead of those of `weigh`.
         """
-        score = self.score.compare if self._in_two else self.score
+        score = self.score if self._halves is None else self._halves.compare
         weigh, mask = self.weigh(query, memory, start), memory.mask.unsqueeze(1)
-        found = attend(query, memory.projected, memory.keys, score, mask, weigh=weigh)
+        keys = memory.projected  # None is refused by `attend`
+        found = attend(query, keys, memory.keys, score, mask, weigh=weigh)  # type: ignore[arg-type]
         if weights is None:
             return found
         if weights.shape != found.weights.shape:
-            raise ValueError(f"expected weights [batch, queries, source] = {list(found.weights.shape)}, "
-                             f"got {list(weights.shape)}")
+            raise ValueError(
+                f"expected weights [batch, queries, source] = {list(found.weights.shape)}, got {list(weights.shape)}"
+            )
         return Attention(weights @ memory.keys, weights, found.scores)
 
     @property
-    def _in_two(self) -> bool:
-        return isinstance(self.score, Additive | General)
+    def _halves(self) -> Additive | General | None:
+        """The score, where it comes in two halves."""
+        return self.score if isinstance(self.score, Additive | General) else None
 
     def extra_repr(self) -> str:
         return "" if isinstance(self.score, nn.Module) else f"score={self.score.__name__}"
 
 
+@checked
 class Hard(LookBack):
     """Looks at one key alone: a drawn one while it learns (`train()`), the likeliest one at work (`eval()`).
 
-    It learns to look through `hard.surrogate`, from the scores and weights that `decoder.run` gives.
+    It learns to look through `hard_attention.surrogate`, from the scores and weights that `decoder.run` gives.
     """
 
-    def weigh(self, query: Tensor, memory: Memory, start: int) -> Weigh:
-        return hard.sampled() if self.training else hard.argmax
+    def weigh(self, query: Tensor, memory: Memory, start: Count) -> Weigh:
+        return hard_attention.sampled() if self.training else hard_attention.argmax
 
 
+@checked
 class Monotonic(LookBack):
-    """Looks at step t at the keys at most `radius` places from t: `local.local_m`."""
+    """Looks at step t at the keys at most `radius` places from t: `local_attention.local_m`."""
 
-    def __init__(self, score: Score, radius: int):
+    def __init__(self, score: Score, radius: Count) -> None:
         super().__init__(score)
         self.radius = radius
 
-    def weigh(self, query: Tensor, memory: Memory, start: int) -> Weigh:
-        return local.local_m(self.radius, start)
+    def weigh(self, query: Tensor, memory: Memory, start: Count) -> Weigh:
+        return local_attention.local_m(self.radius, start)
 
 
+@checked
 class Predictive(LookBack):
-    """Looks around a place that it computes from the query: `local.local_p` with the centre of `local.Centre`."""
+    """Looks around a place that `Centre` computes from the query: `local_attention.local_p`."""
 
-    def __init__(self, score: Score, radius: int, query_dim: int, dim: int):
+    def __init__(self, score: Score, radius: Positive, query_dim: Size, dim: Size) -> None:
         super().__init__(score)
         self.radius = radius
-        self.centre = local.Centre(query_dim, dim)
+        self.centre = local_attention.Centre(query_dim, dim)
 
-    def weigh(self, query: Tensor, memory: Memory, start: int) -> Weigh:
-        return local.local_p(self.centre(query, memory.mask.sum(dim=-1)), self.radius)
+    def weigh(self, query: Tensor, memory: Memory, start: Count) -> Weigh:
+        return local_attention.local_p(self.centre(query, memory.mask.sum(dim=-1)), self.radius)
 
 
+@checked
 class AttentionDecoder(Decoder):
     """A decoder that looks back: its previous state is the query, the encoder's states are keys and values.
 
@@ -296,20 +324,26 @@ class AttentionDecoder(Decoder):
     """
 
     def __init__(
-        self, vocabulary: int, hidden: int, embedding: int, context: int, score: Score,
+        self,
+        vocabulary: Size,
+        hidden: Size,
+        embedding: Size,
+        context: Size,
+        score: Score,
         cell: Recurrence = CELLS["gru"],
-    ):
+    ) -> None:
         super().__init__(vocabulary, hidden, embedding, context, cell)
         self.attention = LookBack(score)
 
     def prepare(self, memory: Memory) -> Memory:
-        return memory._replace(projected=self.attention.project(memory.keys))
+        return self.attention.prepare(memory)
 
     def look(self, state: State, memory: Memory, weights: Tensor | None) -> tuple[Tensor, Attention]:
         attention = self.attention(state.hidden.unsqueeze(1), memory, state.place, weights)
         return attention.context.squeeze(1), attention
 
 
+@checked
 class ParallelDecoder(nn.Module):
     """A decoder that runs first and looks back afterwards: what it sees does not change its state. So all steps of a
     known target are computed at once.
@@ -321,9 +355,14 @@ class ParallelDecoder(nn.Module):
     """
 
     def __init__(
-        self, vocabulary: int, hidden: int, embedding: int, context: int, score: Score,
+        self,
+        vocabulary: Size,
+        hidden: Size,
+        embedding: Size,
+        context: Size,
+        score: Score,
         cell: Recurrence = CELLS["gru"],
-    ):
+    ) -> None:
         super().__init__()
         self.vocabulary = vocabulary
         self.kind = cell
@@ -334,10 +373,21 @@ class ParallelDecoder(nn.Module):
         self.combine = nn.Linear(context + hidden, hidden)
         self.output = nn.Linear(hidden, vocabulary)
 
-    prepare = AttentionDecoder.prepare
-    start = AttentionDecoder.start
+    def prepare(self, memory: Memory) -> Memory:
+        """See `AttentionDecoder`."""
+        return self.attention.prepare(memory)
 
-    def forward(self, previous, state, memory, weights=None):
+    def start(self, memory: Memory) -> State:
+        """See `AttentionDecoder`."""
+        return self.kind.start(memory.summary)
+
+    def forward(
+        self,
+        previous: Int[Tensor, " batch"],
+        state: State,
+        memory: Memory,
+        weights: Float[Tensor, "batch 1 source"] | None = None,
+    ) -> tuple[Float[Tensor, "batch vocabulary"], State, Attention | None]:
         """See `Seq2Seq.step`."""
         logits, state, attention = self._steps(previous.unsqueeze(1), state, memory, weights)
         return logits.squeeze(1), state, attention
@@ -349,7 +399,9 @@ class ParallelDecoder(nn.Module):
         logits, _, attention = self._steps(target_in, state, memory, None)
         return logits, attention
 
-    def _steps(self, tokens, state, memory, weights):
+    def _steps(
+        self, tokens: Tensor, state: State, memory: Memory, weights: Tensor | None
+    ) -> tuple[Tensor, State, Attention]:
         words = self.positions(self.embedding(tokens), state.place)
         hiddens, after = self.kind.run(self.recurrent, words, state)
         attention = self.attention(hiddens, memory, state.place, weights)
@@ -357,10 +409,11 @@ class ParallelDecoder(nn.Module):
         return self.output(combined), after, attention
 
 
+@checked
 class Seq2Seq(nn.Module):
     """An encoder and a decoder, run together. `FixedContext`, `AttentionSeq2Seq` and `LuongSeq2Seq` build them."""
 
-    def __init__(self, encoder: Encoder, decoder: Decoder | ParallelDecoder):
+    def __init__(self, encoder: Encoder, decoder: Decoder | ParallelDecoder) -> None:
         super().__init__()
         self.encoder = encoder
         self.decoder = decoder
@@ -387,7 +440,7 @@ class Seq2Seq(nn.Module):
         all the same. Raises ValueError for unknown ids, for weights of another shape, and when weights are given to a
         model that does not attend.
         """
-        _check_ids(previous, self.decoder.vocabulary, "target")
+        check_ids(previous, self.decoder.vocabulary, "target tokens")
         return self.decoder(previous, state, memory, weights)
 
     def forward(
@@ -403,22 +456,29 @@ class Seq2Seq(nn.Module):
         """
         if not target_in.numel():
             raise ValueError(f"expected a target of at least one token, got shape {list(target_in.shape)}")
-        _check_ids(target_in, self.decoder.vocabulary, "target")
+        check_ids(target_in, self.decoder.vocabulary, "target tokens")
         memory = self.encode(source, lengths)
         return self.decoder.run(target_in, self.start(memory), memory)[0]
 
 
+@checked
 class FixedContext(Seq2Seq):
     """The whole source must pass through one vector of size `hidden`. cell: an entry of `CELLS`."""
 
     def __init__(
-        self, source_vocabulary: int, target_vocabulary: int, hidden: int = 64, embedding: int = 64,
-        bidirectional: bool = True, cell: Recurrence = CELLS["gru"],
-    ):
+        self,
+        source_vocabulary: Size,
+        target_vocabulary: Size,
+        hidden: Size = 64,
+        embedding: Size = 64,
+        bidirectional: bool = True,
+        cell: Recurrence = CELLS["gru"],
+    ) -> None:
         encoder = Encoder(source_vocabulary, hidden, embedding, bidirectional, cell)
         super().__init__(encoder, Decoder(target_vocabulary, hidden, embedding, hidden, cell))
 
 
+@checked
 class AttentionSeq2Seq(Seq2Seq):
     """At every step the decoder looks back at the whole source, before its cell moves on.
 
@@ -426,15 +486,21 @@ class AttentionSeq2Seq(Seq2Seq):
     """
 
     def __init__(
-        self, source_vocabulary: int, target_vocabulary: int, hidden: int = 64, embedding: int = 64,
-        score: Callable[[int, int, int], Score] = Additive, bidirectional: bool = True,
+        self,
+        source_vocabulary: Size,
+        target_vocabulary: Size,
+        hidden: Size = 64,
+        embedding: Size = 64,
+        score: Callable[[int, int, int], Score] = Additive,
+        bidirectional: bool = True,
         cell: Recurrence = CELLS["gru"],
-    ):
+    ) -> None:
         encoder = Encoder(source_vocabulary, hidden, embedding, bidirectional, cell)
         made = score(hidden, encoder.dim, hidden)
         super().__init__(encoder, AttentionDecoder(target_vocabulary, hidden, embedding, encoder.dim, made, cell))
 
 
+@checked
 class LuongSeq2Seq(Seq2Seq):
     """The decoder runs over the whole target first and looks back at the source afterwards: faster to train.
 
@@ -442,15 +508,21 @@ class LuongSeq2Seq(Seq2Seq):
     """
 
     def __init__(
-        self, source_vocabulary: int, target_vocabulary: int, hidden: int = 64, embedding: int = 64,
-        score: Callable[[int, int, int], Score] = SCORES["general"], bidirectional: bool = True,
+        self,
+        source_vocabulary: Size,
+        target_vocabulary: Size,
+        hidden: Size = 64,
+        embedding: Size = 64,
+        score: Callable[[int, int, int], Score] = SCORES["general"],
+        bidirectional: bool = True,
         cell: Recurrence = CELLS["gru"],
-    ):
+    ) -> None:
         encoder = Encoder(source_vocabulary, hidden, embedding, bidirectional, cell)
         made = score(hidden, encoder.dim, hidden)
         super().__init__(encoder, ParallelDecoder(target_vocabulary, hidden, embedding, encoder.dim, made, cell))
 
 
+@checked
 def teacher_forcing(
     model: nn.Module,
     source: Int[Tensor, "batch source"],
@@ -466,14 +538,12 @@ def teacher_forcing(
     **Source:** Williams and Zipser 1989, "A Learning Algorithm for Continually Running Fully Recurrent Neural
     Networks".
     """
-    device = next(model.parameters()).device
+    if target.ndim != 2 or not bool((target[:, 1:] != pad).any()):
+        raise ValueError(
+            f"expected targets [batch, target] with a token to foretell after the first, got shape {list(target.shape)}"
+        )
+    device = next(model.parameters(), source).device
     source, lengths, target = (part.to(device) for part in (source, lengths, target))
     logits = model(source, lengths, target[:, :-1])
-    _check_ids(target, logits.shape[-1], "target")
+    check_ids(target, logits.shape[-1], "target tokens")
     return cross_entropy(logits.flatten(0, 1), target[:, 1:].flatten(), ignore_index=pad)
-
-
-def _check_ids(ids: Tensor, vocabulary: int, what: str):
-    if ids.numel() and not (ids.min() >= 0 and ids.max() < vocabulary):
-        wrong = ids[(ids < 0) | (ids >= vocabulary)]
-        raise ValueError(f"expected {what} tokens from 0 to {vocabulary - 1}, got {wrong[0].item()}")

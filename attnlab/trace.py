@@ -1,59 +1,236 @@
-"""See what every attention inside a model saw, or change it, without changing the model."""
+"""See what every part inside a model was given and made of it, or change what attention does, without changing the
+model."""
 
 from collections.abc import Callable, Iterator, Mapping
 from contextlib import ExitStack, contextmanager
+from difflib import get_close_matches
+from functools import partial
+from typing import Any
 
 from jaxtyping import Float
 from torch import Tensor, nn
+from torch.nn.utils.rnn import PackedSequence, pad_packed_sequence
 
 from attnlab.attention import Attention
-from attnlab.multihead import MultiHeadAttention
+from attnlab.blocks import FeedForward
+from attnlab.checks import Count, checked
+from attnlab.multihead import Heads, MultiHeadAttention
+from attnlab.positions import Positions
+from attnlab.seq2seq import Encoder, LookBack, Memory
+
+# Recording
 
 
+@checked
 class Trace:
-    """What `record` heard: for each module by name, one `Attention` for every call, in order, without gradients."""
+    """What `record` heard, without gradients: every `Attention` by module, and tensors by name.
 
-    def __init__(self):
-        self._heard: dict[str, list[Attention]] = {}
+    A tensor's name is `module/suffix`. Where a module was called several times, `module#2/suffix` is of its third call.
+
+    - `/in`, `/out`: the first tensor that the module was given, and the first that it returned.
+    - `/q`, `/k`, `/v`: queries, keys and values as they enter the score, [batch, heads, tokens, head_dim]: turned by
+      the positions, those of the cache included. Of a decoder that looks back: its state, the keys as its score wants
+      them, and the encoder's states, [batch, tokens, dim].
+    - `/scores`, `/weights`, `/context`: the parts of its `Attention`. `/mask`: True = may attend, where it was given
+      one; it broadcasts to the scores.
+    - `/adds`: what each head adds to the stream, [batch, heads, queries, dim]: its context through its own columns of
+      the output map, whose bias is a part of the sum by itself, `/bias` [dim]. Of positions: what they add to the
+      embeddings.
+    - `/hidden`: the numbers between the two maps of a feed-forward network, after the activation; of a recurrent
+      encoder the summary that its decoder starts from.
+
+    They are the model's own tensors, not copies, and take memory until the trace is gone.
+    """
+
+    def __init__(self) -> None:
+        self._attentions: dict[str, list[Attention]] = {}
+        self._tensors: dict[str, Tensor] = {}
+        self._calls: dict[str, int] = {}
 
     @property
     def names(self) -> list[str]:
         """The modules that attended, in the order in which they first did."""
-        return list(self._heard)
+        return list(self._attentions)
 
     def __getitem__(self, name: str) -> list[Attention]:
         """All calls of one module. Raises ValueError when nothing of that name attended."""
-        if name not in self._heard:
+        if name not in self._attentions:
             raise ValueError(f"nothing called {name!r} attended while recording; expected one of {self.names}")
-        return self._heard[name]
+        return self._attentions[name]
+
+    @property
+    def tensors(self) -> list[str]:
+        """The names of all tensors, in the order in which they were heard."""
+        return list(self._tensors)
+
+    def tensor(self, name: str) -> Tensor:
+        """`trace.tensor("blocks.1.attention/adds")`. Raises ValueError for a name that was not heard."""
+        if name not in self._tensors:
+            raise ValueError(f"expected {self._heard_beside(name)}, got {name!r}")
+        return self._tensors[name]
+
+    def calls(self, name: str) -> list[Tensor]:
+        """The tensors of this name of all calls, in order, such as a decoder's states, one a step.
+
+        name: without a number. Raises ValueError for a name that was not heard.
+        """
+        if name not in self._calls:
+            raise ValueError(f"expected {self._heard_beside(name)}, without a number, got {name!r}")
+        module, _, suffix = name.rpartition("/")
+        return [self._tensors[f"{called(module, call)}/{suffix}"] for call in range(self._calls[name])]
+
+    @property
+    def not_numbers(self) -> list[str]:
+        """The tensors that hold a NaN, in the order in which they were heard: the first says where it began."""
+        return [name for name, tensor in self._tensors.items() if bool(tensor.isnan().any())]
+
+    def keep(self, name: str, suffix: str, tensor: Tensor) -> None:
+        """Adds one tensor of the module `name`, under the number of this call. For entries of `_LISTEN`."""
+        first = f"{name}/{suffix}"
+        call = self._calls.get(first, 0)
+        self._calls[first] = call + 1
+        self._tensors[f"{called(name, call)}/{suffix}" if call else first] = tensor.detach()
+
+    def attended(self, name: str, attention: Attention) -> None:
+        """Adds what one call of the module `name` attended to. For entries of `_LISTEN`."""
+        kept = Attention(*(part.detach() for part in attention))
+        self._attentions.setdefault(name, []).append(kept)
+        for suffix, tensor in kept._asdict().items():
+            self.keep(name, suffix, tensor)
 
     def __repr__(self) -> str:
-        calls = ", ".join(f"{name!r}: {len(heard)} calls" for name, heard in self._heard.items())
+        calls = ", ".join(f"{name!r}: {len(heard)} calls" for name, heard in self._attentions.items())
         return f"Trace({calls or 'nothing attended'})"
 
-    def _listener(self, name: str) -> Callable[[Attention], None]:
-        def hear(attention: Attention):
-            heard = Attention(*(part.detach() for part in attention))
-            self._heard.setdefault(name, []).append(heard)
+    def _heard_beside(self, name: str) -> str:
+        if not self._tensors:
+            return "the model to run inside `record`, which heard nothing"
+        module = name.rpartition("/")[0]
+        own = [known for known in self._tensors if known.rpartition("/")[0] == module]
+        return f"a tensor that was heard, such as {own or get_close_matches(name, self._tensors, 5, 0.0)}"
 
-        return hear
+
+@checked
+def called(name: str, call: Count) -> str:
+    """The name of one call of a module: "cell" for the first, "cell#1" for the second, ..."""
+    return f"{name}#{call}" if call else name
 
 
+@checked
 @contextmanager
 def record(model: nn.Module) -> Iterator[Trace]:
     """`with record(model) as trace:` keeps the `Attention` of every `MultiHeadAttention` inside `model`, and every
-    `Attention` that another module returns.
+    `Attention` that another module returns; and by name the tensors of every module, see `Trace`.
 
-    `trace["decoder.attention"]` is the list of calls of that module. A module that stands in several places is heard
-    under the first of its names. It costs nothing outside of the block.
+    `trace["decoder.attention"]` is the list of calls of that module, `trace.tensor("blocks.0.feed_forward/hidden")` one
+    tensor. A module that stands in several places is heard under the first of its names. It costs nothing outside of
+    the block.
     """
     trace = Trace()
     with ExitStack() as stack:
         for name, module in model.named_modules():
-            stack.callback(_listen(module, trace._listener(name)))
+            for kind, listen in _LISTEN.items():
+                if isinstance(module, kind):
+                    stack.callback(listen(module, name, trace))
         yield trace
 
 
+# What is heard of each kind of module
+
+
+def _in_and_out(module: nn.Module, name: str, trace: Trace) -> Callable[[], None]:
+    def hear(module: nn.Module, given: tuple, named: dict, output: object) -> None:
+        if isinstance(output, Attention):
+            trace.attended(name, output)
+        for suffix, value in (("in", (given, named)), ("out", output)):
+            tensor = _first(value)
+            if tensor is not None:
+                trace.keep(name, suffix, tensor)
+
+    return module.register_forward_hook(hear, with_kwargs=True).remove
+
+
+def _heads(module: MultiHeadAttention, name: str, trace: Trace) -> Callable[[], None]:
+    def hear(heads: Heads) -> None:
+        trace.keep(name, "q", heads.query)
+        trace.keep(name, "k", heads.key)
+        trace.keep(name, "v", heads.value)
+        if heads.mask is not None:
+            trace.keep(name, "mask", heads.mask)
+        trace.attended(name, heads.attention)
+        columns = module.output.weight.detach().unflatten(1, (module.heads, -1))  # [dim, heads, head_dim]
+        trace.keep(name, "adds", heads.attention.context.detach() @ columns.permute(1, 2, 0))
+        if module.output.bias is not None:
+            trace.keep(name, "bias", module.output.bias.detach().clone())
+
+    module.listeners.append(hear)
+    return partial(module.listeners.remove, hear)
+
+
+def _hidden(module: FeedForward, name: str, trace: Trace) -> Callable[[], None]:
+    def hear(contract: nn.Module, given: tuple[Tensor]) -> None:
+        trace.keep(name, "hidden", given[0])
+
+    return module.contract.register_forward_pre_hook(hear).remove
+
+
+def _added(module: Positions, name: str, trace: Trace) -> Callable[[], None]:
+    def hear(module: nn.Module, given: tuple, named: dict, output: Tensor) -> None:
+        trace.keep(name, "adds", output.detach() - _first((given, named)).detach())
+
+    return module.register_forward_hook(hear, with_kwargs=True).remove
+
+
+def _look_back(module: LookBack, name: str, trace: Trace) -> Callable[[], None]:
+    def hear(module: nn.Module, given: tuple, named: dict, output: Attention) -> None:
+        by_name = {**dict(zip(("query", "memory"), given, strict=False)), **named}
+        memory = by_name["memory"]
+        trace.keep(name, "q", by_name["query"])
+        trace.keep(name, "k", memory.projected)
+        trace.keep(name, "v", memory.keys)
+        trace.keep(name, "mask", memory.mask.unsqueeze(1))
+
+    return module.register_forward_hook(hear, with_kwargs=True).remove
+
+
+def _summary(module: Encoder, name: str, trace: Trace) -> Callable[[], None]:
+    def hear(module: nn.Module, given: tuple, output: Memory) -> None:
+        trace.keep(name, "hidden", output.summary)
+
+    return module.register_forward_hook(hear).remove
+
+
+_LISTEN: dict[type[nn.Module], Callable[[Any, str, Trace], Callable[[], None]]] = {
+    nn.Module: _in_and_out,
+    MultiHeadAttention: _heads,
+    FeedForward: _hidden,
+    Positions: _added,
+    LookBack: _look_back,
+    Encoder: _summary,
+}
+"""Kind of module -> function `(module, name, trace)` that begins to listen and returns what ends it.
+
+A module is heard by every entry that it is an instance of; one more line makes models of another library heard.
+"""
+
+
+def _first(value: Any) -> Any:
+    """The first tensor in what a module was given or returned; a packed sequence as [batch, tokens, dim]."""
+    if isinstance(value, Tensor):
+        return value
+    if isinstance(value, PackedSequence):
+        return pad_packed_sequence(value, batch_first=True)[0]
+    if isinstance(value, Mapping):
+        value = tuple(value.values())
+    if isinstance(value, tuple | list):
+        return next((tensor for tensor in map(_first, value) if tensor is not None), None)
+    return None
+
+
+# Changing
+
+
+@checked
 @contextmanager
 def override(model: nn.Module, given: Mapping[str, Float[Tensor, "..."]]) -> Iterator[None]:
     """`with override(model, {"blocks.0.attention": weights}):` the attention of that name uses these weights.
@@ -75,18 +252,5 @@ def override(model: nn.Module, given: Mapping[str, Float[Tensor, "..."]]) -> Ite
             attentions[name].given = weights
         yield
     finally:
-        for name, weights in before.items():
-            attentions[name].given = weights
-
-
-def _listen(module: nn.Module, hear: Callable[[Attention], None]) -> Callable[[], None]:
-    """Lets `hear` know of every `Attention` of the module; returns what ends that."""
-    if isinstance(module, MultiHeadAttention):
-        module.listeners.append(hear)
-        return lambda: module.listeners.remove(hear)
-
-    def hook(module: nn.Module, inputs, output):
-        if isinstance(output, Attention):
-            hear(output)
-
-    return module.register_forward_hook(hook).remove
+        for name, kept in before.items():
+            attentions[name].given = kept

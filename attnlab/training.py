@@ -13,6 +13,7 @@ from jaxtyping import Float, Int
 from torch import Tensor, nn
 from torch.nn.functional import log_softmax
 
+from attnlab.checks import Positive, Share, Size, check_ids, checked
 from attnlab.optimisers import adamw
 from attnlab.schedules import Schedule, linear
 from attnlab.trace import record
@@ -27,11 +28,12 @@ class Step(NamedTuple):
     last: bool = False
 
 
+@checked
 def fit(
     model: nn.Module,
     loss: Callable[[torch.Generator], Tensor],
-    steps: int,
-    rate: int | float = 5e-3,
+    steps: Size,
+    rate: Positive = 5e-3,
     seed: int = 0,
     optimiser: Callable[[nn.Module, float], torch.optim.Optimizer] = adamw,
     schedule: Schedule = linear,
@@ -47,8 +49,6 @@ def fit(
     result whether you pause or not, whatever else draws random numbers meanwhile.
     Raises ValueError when the loss is not a finite number; the model is then as the step before left it.
     """
-    if steps < 1 or not rate > 0:
-        raise ValueError(f"expected at least 1 step and a rate above 0, got {steps} steps and rate {rate}")
     # Made here and not at the first step: torch's first optimiser imports its compiler, which takes a second.
     moving = optimiser(model, rate)
     highest = [group["lr"] for group in moving.param_groups]
@@ -61,12 +61,14 @@ def fit(
                 group["lr"] = top * share
             batch_loss = _loss(model, loss, generator)
             if batch_loss.numel() != 1:
-                raise ValueError("expected a loss that is one number, such as a mean; "
-                                 f"got shape {list(batch_loss.shape)}")
+                raise ValueError(
+                    f"expected a loss that is one number, such as a mean; got shape {list(batch_loss.shape)}"
+                )
             number = batch_loss.item()
             if not isfinite(number):
-                raise ValueError(f"the loss of step {step} is {number}: expected a number; try a smaller rate than "
-                                 f"{rate}")
+                raise ValueError(
+                    f"the loss of step {step} is {number}: expected a number; try a smaller rate than {rate}"
+                )
             moving.zero_grad()
             batch_loss.backward()
             moving.step()
@@ -75,15 +77,12 @@ def fit(
     return train()
 
 
-def measured(
-    training: Iterable[Step], measure: Callable[[], dict[str, float]], every: int = 50
-) -> Iterator[Step]:
+@checked
+def measured(training: Iterable[Step], measure: Callable[[], dict[str, float]], every: Size = 50) -> Iterator[Step]:
     """The steps of `training`; every `every`-th and the last with the metrics that `measure` finds, without gradients.
 
     `for step in measured(fit(model, loss, 300), lambda: {"exact": exact(model, *held_out).mean()}): ...`
     """
-    if every < 1:
-        raise ValueError(f"expected to measure every 1 or more steps, got {every}")
     for step in training:
         if step.step % every == 0 or step.last:
             with torch.no_grad():
@@ -91,6 +90,7 @@ def measured(
         yield step
 
 
+@checked
 class Film:
     """What an attention looked like while it was trained: one frame before the first step, then every `every` steps.
 
@@ -102,9 +102,7 @@ class Film:
         film.frames, film.steps
     """
 
-    def __init__(self, watch: Callable[[], Tensor], every: int = 10):
-        if every < 1:
-            raise ValueError(f"expected a frame every 1 or more steps, got {every}")
+    def __init__(self, watch: Callable[[], Tensor], every: Size = 10) -> None:
         self.watch, self.every = watch, every
         self.steps, self._frames = [], []
 
@@ -122,13 +120,14 @@ class Film:
         return torch.stack(self._frames)
 
     @torch.no_grad()
-    def _look(self, step: int):
+    def _look(self, step: int) -> None:
         self.steps.append(step)
         self._frames.append(self.watch().detach().cpu().clone())
 
 
+@checked
 @torch.no_grad()
-def weights_of(model: nn.Module, name: str, *inputs) -> Float[Tensor, "... queries keys"]:
+def weights_of(model: nn.Module, name: str, *inputs: object) -> Float[Tensor, "... queries keys"]:
     """The weights that the attention called `name` gives while `model(*inputs)` runs.
 
     Where it is asked once for each query, as in a recurrent decoder, all its queries are put together.
@@ -138,35 +137,35 @@ def weights_of(model: nn.Module, name: str, *inputs) -> Float[Tensor, "... queri
     return torch.cat([seen.weights for seen in trace[name]], dim=-2)
 
 
+@checked
 def smoothed_cross_entropy(
-    logits: Float[Tensor, "*batch vocabulary"], target: Int[Tensor, "*batch"], smoothing: int | float = 0.1,
+    logits: Float[Tensor, "*batch vocabulary"],
+    target: Int[Tensor, "*batch"],
+    smoothing: Share = 0.1,
     ignore: int = -100,
 ) -> Float[Tensor, ""]:
     """Mean cross-entropy in nats with a target that is not quite sure: `smoothing` of it is spread over all tokens.
 
-    ignore: the id whose places do not count, such as PAD. Raises ValueError for a smoothing outside of [0, 1], and for
-    targets that are no tokens.
+    ignore: the id whose places do not count, such as PAD. Raises ValueError for targets that are no tokens.
 
     **Source:** Szegedy et al. 2016, "Rethinking the Inception Architecture for Computer Vision", section 7; Vaswani et
     al. 2017, section 5.4, takes 0.1. **Names:** epsilon -> smoothing, K -> vocabulary, u(k) = 1 / K.
     """
-    if not 0 <= smoothing <= 1:
-        raise ValueError(f"expected a smoothing from 0 to 1, got {smoothing}")
     if target.shape != logits.shape[:-1]:
-        raise ValueError(f"expected a target for each row of logits, {list(logits.shape[:-1])}, "
-                         f"got {list(target.shape)}")
+        raise ValueError(
+            f"expected a target for each row of logits, {list(logits.shape[:-1])}, got {list(target.shape)}"
+        )
     counts = target != ignore
-    wrong = target[counts & ((target < 0) | (target >= logits.shape[-1]))]
-    if len(wrong):
-        raise ValueError(f"expected targets from 0 to {logits.shape[-1] - 1}, got {int(wrong[0])}")
+    if not bool(counts.any()):
+        raise ValueError(f"expected a target that counts, got none in shape {list(target.shape)}")
+    check_ids(target[counts], logits.shape[-1], "targets")
     log_probability = log_softmax(logits[counts], dim=-1)
     right = log_probability.gather(-1, target[counts].unsqueeze(-1)).mean()
     return -(1 - smoothing) * right - smoothing * log_probability.mean()
 
 
-def in_bfloat16(
-    loss: Callable[[torch.Generator], Tensor], device: torch.device
-) -> Callable[[torch.Generator], Tensor]:
+@checked
+def in_bfloat16(loss: Callable[[torch.Generator], Tensor], device: torch.device) -> Callable[[torch.Generator], Tensor]:
     """`loss` with its products of matrices in 16 bits, for `fit`; parameters and sums stay in 32 bits.
 
     For large models on CUDA. Measure before you keep it: small models gain little or nothing on a CPU, and processors
@@ -183,6 +182,7 @@ def in_bfloat16(
     return narrowed
 
 
+@checked
 @cache
 def device() -> torch.device:
     """CUDA, else Apple's GPU, else the CPU.

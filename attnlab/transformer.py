@@ -4,11 +4,12 @@
 In all of them the feed-forward network is 4 times as wide as the vectors.
 """
 
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import contextmanager
 from copy import copy
+from functools import partial
 from math import sqrt
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 import torch
 from jaxtyping import Bool, Float, Int
@@ -25,13 +26,15 @@ from attnlab.blocks import (
     post_norm,
     squared_relu,
 )
+from attnlab.checks import Count, Positive, Share, Size, check_ids, check_lengths, checked
 from attnlab.masks import causal, padding
-from attnlab.multihead import Cache, MultiHeadAttention
+from attnlab.multihead import Cache, Heads, MultiHeadAttention
 from attnlab.positions import Learned, NoPositions, Positions, Rotary, Sinusoidal, width_of_head
 
 # Parts
 
 
+@checked
 class Embed(nn.Module):
     """Tokens to vectors: what each token is, where it stands and, where there are `segments`, which text it belongs to.
 
@@ -40,9 +43,13 @@ class Embed(nn.Module):
     """
 
     def __init__(
-        self, tokens: nn.Embedding, positions: Positions | None = None, segments: nn.Embedding | None = None,
-        norm: nn.Module | None = None, dropout: int | float = 0.0,
-    ):
+        self,
+        tokens: nn.Embedding,
+        positions: Positions | None = None,
+        segments: nn.Embedding | None = None,
+        norm: nn.Module | None = None,
+        dropout: Share = 0.0,
+    ) -> None:
         super().__init__()
         self.tokens = tokens
         self.positions = NoPositions() if positions is None else positions
@@ -51,7 +58,7 @@ class Embed(nn.Module):
         self.dropout = nn.Dropout(dropout)
 
     def forward(
-        self, tokens: Int[Tensor, "batch tokens"], start: int = 0, segments: Int[Tensor, "batch tokens"] | None = None
+        self, tokens: Int[Tensor, "batch tokens"], start: Count = 0, segments: Int[Tensor, "batch tokens"] | None = None
     ) -> Float[Tensor, "batch tokens dim"]:
         """start: the place of the first token. segments: which text each token belongs to; all to text 0 if not given.
 
@@ -66,6 +73,7 @@ class Embed(nn.Module):
         return self.dropout(self.norm(x))
 
 
+@checked
 class ScaledEmbedding(nn.Embedding):
     """A table of vectors that starts with standard deviation dim^-1/2, and gives sqrt(dim) times its rows.
 
@@ -74,13 +82,14 @@ class ScaledEmbedding(nn.Embedding):
     **Source:** Vaswani et al. 2017, section 3.4. **Names:** d_model -> dim.
     """
 
-    def reset_parameters(self):
+    def reset_parameters(self) -> None:
         nn.init.normal_(self.weight, std=self.embedding_dim**-0.5)
 
     def forward(self, tokens: Int[Tensor, "*batch"]) -> Float[Tensor, "*batch dim"]:
         return super().forward(tokens) * sqrt(self.embedding_dim)
 
 
+@checked
 class TokenShift(nn.Module):
     """Adds shares of the tokens before it to each vector: a block without attention, which looks a few tokens back.
 
@@ -92,10 +101,11 @@ class TokenShift(nn.Module):
     2025, "Physics of Language Models: Part 4.1, Architecture Design and the Magic of Canon Layers" (reach 3).
     """
 
-    def __init__(self, dim: int, reach: int = 3, share: int | float = 0.6):
+    def __init__(self, dim: Size, reach: Size = 3, share: Share = 0.6) -> None:
         super().__init__()
         # Vectors, not one matrix: what moves matrices as a whole leaves them alone.
-        self.shares = nn.ParameterList(torch.full((dim,), share if back == 1 else 0.0) for back in range(1, reach + 1))
+        first = torch.full((dim,), float(share))
+        self.shares = nn.ParameterList([first, *(torch.zeros(dim) for _ in range(1, reach))])
 
     def forward(
         self, x: Float[Tensor, "batch tokens dim"], mask: Bool[Tensor, "..."] | None = None, cache: Cache | None = None
@@ -108,6 +118,7 @@ class TokenShift(nn.Module):
         return shifted
 
 
+@checked
 class SoftCap(nn.Module):
     """limit tanh(x / limit): small numbers stay as they are, none leaves (-limit, limit).
 
@@ -115,10 +126,8 @@ class SoftCap(nn.Module):
     **Names:** soft_cap -> limit.
     """
 
-    def __init__(self, limit: int | float):
+    def __init__(self, limit: Positive) -> None:
         super().__init__()
-        if not limit > 0:
-            raise ValueError(f"expected a limit above 0, got {limit}")
         self.limit = limit
 
     def forward(self, x: Float[Tensor, "*shape"]) -> Float[Tensor, "*shape"]:
@@ -128,6 +137,7 @@ class SoftCap(nn.Module):
         return f"limit={self.limit}"
 
 
+@checked
 def tied(table: nn.Embedding, bias: bool = False) -> nn.Linear:
     """The map whose weights are the table's rows: a token's logit is the product of its row with the vector.
 
@@ -138,13 +148,14 @@ def tied(table: nn.Embedding, bias: bool = False) -> nn.Linear:
     return output
 
 
+@checked
 class MaskedOutput(nn.Module):
     """BERT's way from vectors to logits: one more layer and a norm, then the tied map.
 
     **Source:** the code of Devlin et al. 2019 (`get_masked_lm_output`).
     """
 
-    def __init__(self, norm: nn.Module, table: nn.Embedding, activation: Callable[[Tensor], Tensor] = gelu):
+    def __init__(self, norm: nn.Module, table: nn.Embedding, activation: Callable[[Tensor], Tensor] = gelu) -> None:
         super().__init__()
         self.transform = nn.Linear(table.embedding_dim, table.embedding_dim)
         self.activation = activation
@@ -161,10 +172,11 @@ class MaskedOutput(nn.Module):
 # Stacks
 
 
+@checked
 class Stack(nn.Module):
     """Embeddings, blocks, and a last norm: for pre-norm blocks, whose stream is not normalised when it leaves them."""
 
-    def __init__(self, embed: Embed, blocks: Sequence[nn.Module], norm: nn.Module | None = None):
+    def __init__(self, embed: Embed, blocks: Sequence[nn.Module], norm: nn.Module | None = None) -> None:
         super().__init__()
         if not blocks:
             raise ValueError("expected at least one block, got none")
@@ -172,7 +184,14 @@ class Stack(nn.Module):
         self.blocks = nn.ModuleList(blocks)
         self.norm = nn.Identity() if norm is None else norm
 
+    def _caches(self, given: list[Any] | None) -> list[Any]:
+        """What each block remembers: what was given, one for each, else nothing."""
+        if given is not None and len(given) != len(self.blocks):
+            raise ValueError(f"expected caches for {len(self.blocks)} blocks, got {len(given)}")
+        return [None] * len(self.blocks) if given is None else given
 
+
+@checked
 class EncoderStack(Stack):
     """Every token looks at every token."""
 
@@ -200,6 +219,7 @@ State = list[tuple[Cache, Cache]]
 """For each block of a decoder, the caches of its self-attention and of its cross-attention."""
 
 
+@checked
 class DecoderStack(Stack):
     """Every token looks at itself, at the tokens before it, and at the source."""
 
@@ -207,22 +227,20 @@ class DecoderStack(Stack):
         self, tokens: Int[Tensor, "batch target"], memory: Encoded, state: State | None = None
     ) -> Float[Tensor, "batch target dim"]:
         """One vector for each token. state: what was read before; these tokens follow it, and are added to it."""
-        caches = [None] * len(self.blocks) if state is None else state
+        caches = self._caches(state)
         start = 0 if state is None else state[0][0].length
-        mask, memory_mask = _causal(tokens, start), memory.mask.unsqueeze(1)
+        mask = causal(tokens.shape[1], start=start).to(tokens.device)
+        memory_mask = memory.mask.unsqueeze(1)
         x = self.embed(tokens, start)
         for block, pair in zip(self.blocks, caches, strict=True):
             x = block(x, memory.keys, mask, memory_mask, pair)
         return self.norm(x)
 
 
-def _causal(tokens: Tensor, start: int) -> Tensor:
-    return causal(tokens.shape[1], start + tokens.shape[1], start).to(tokens.device)
-
-
 # Models
 
 
+@checked
 class Transformer(nn.Module):
     """Encoder and decoder of attention alone; it trains and translates as the models of `seq2seq` do.
 
@@ -231,7 +249,7 @@ class Transformer(nn.Module):
     **Source:** Vaswani et al. 2017, section 3.
     """
 
-    def __init__(self, encoder: EncoderStack, decoder: DecoderStack, output: nn.Module):
+    def __init__(self, encoder: EncoderStack, decoder: DecoderStack, output: nn.Module) -> None:
         super().__init__()
         self.encoder = encoder
         self.decoder = decoder
@@ -240,8 +258,7 @@ class Transformer(nn.Module):
     def encode(self, source: Int[Tensor, "batch source"], lengths: Int[Tensor, " batch"]) -> Encoded:
         """Reads the sources. Raises ValueError for lengths that are not between 1 and the width of `source`."""
         batch, width = source.shape
-        if not (list(lengths.shape) == [batch] and lengths.min() >= 1 and lengths.max() <= width):
-            raise ValueError(f"expected {batch} lengths from 1 to {width}, got {lengths.tolist()}")
+        check_lengths(lengths, batch, width)
         mask = padding(lengths, source.shape[1])
         return Encoded(self.encoder(source, mask), mask.squeeze(1))
 
@@ -263,10 +280,11 @@ class Transformer(nn.Module):
         `state` is left as it is.
         """
         state = [(copy(cache), copy(known)) for cache, known in state]
-        attentions = [block.cross_attention for block in self.decoder.blocks]
+        attentions = _cross_attentions(self.decoder.blocks)
         with _looking(attentions, weights) as heard:
             x = self.decoder(previous.unsqueeze(1), memory, state)
-        context, *means = attentions[-1].merge(heard[-1].context), *(part.mean(dim=1) for part in heard[-1][1:])
+        found = heard[-1].attention
+        context, *means = attentions[-1].merge(found.context), *(part.mean(dim=1) for part in found[1:])
         return self.output(x.squeeze(1)), state, Attention(context, *means)
 
     def forward(
@@ -279,8 +297,13 @@ class Transformer(nn.Module):
         return self.output(self.decoder(target_in, self.encode(source, lengths)))
 
 
+def _cross_attentions(blocks: Iterable[Any]) -> list[MultiHeadAttention]:
+    """Of blocks that look at a source as `DecoderBlock` does."""
+    return [block.cross_attention for block in blocks]
+
+
 @contextmanager
-def _looking(attentions: list[MultiHeadAttention], weights: Tensor | None) -> Iterator[list[Attention]]:
+def _looking(attentions: list[MultiHeadAttention], weights: Tensor | None) -> Iterator[list[Heads]]:
     """Hears the last one; all of them use `weights` [batch, 1, source], where there are any."""
     heard, before = [], [attention.given for attention in attentions]
     hear = heard.append
@@ -295,6 +318,7 @@ def _looking(attentions: list[MultiHeadAttention], weights: Tensor | None) -> It
             attention.given = given
 
 
+@checked
 class UniversalTransformer(Transformer):
     """One block of an encoder and one of a decoder, each repeated `depth` times with the same weights.
 
@@ -306,16 +330,14 @@ class UniversalTransformer(Transformer):
     **Source:** Dehghani et al. 2018, "Universal Transformers", section 2.1. **Names:** T -> depth, A^t -> a block.
     """
 
-    def __init__(self, encoder: EncoderStack, decoder: DecoderStack, output: nn.Module, depth: int):
-        if depth < 1:
-            raise ValueError(f"expected a depth of at least 1, got {depth}")
+    def __init__(self, encoder: EncoderStack, decoder: DecoderStack, output: nn.Module, depth: Size) -> None:
         super().__init__(
             EncoderStack(encoder.embed, [encoder.blocks[0]] * depth, encoder.norm),
             DecoderStack(decoder.embed, [decoder.blocks[0]] * depth, decoder.norm),
             output,
         )
 
-    def at(self, depth: int) -> "UniversalTransformer":
+    def at(self, depth: Size) -> "UniversalTransformer":
         """The same weights, repeated `depth` times. Raises ValueError for a depth below 1."""
         return UniversalTransformer(self.encoder, self.decoder, self.output, depth).train(self.training)
 
@@ -324,7 +346,7 @@ class UniversalTransformer(Transformer):
         source: Int[Tensor, "batch source"],
         lengths: Int[Tensor, " batch"],
         target_in: Int[Tensor, "batch target"],
-        depth: int | None = None,
+        depth: Size | None = None,
     ) -> Float[Tensor, "batch target vocabulary"]:
         """As `Transformer.forward`; depth: that of the constructor unless given."""
         if depth is not None:
@@ -332,6 +354,7 @@ class UniversalTransformer(Transformer):
         return super().forward(source, lengths, target_in)
 
 
+@checked
 class GPT(Stack):
     """A decoder that writes without a source: every token looks at itself and at those before it.
 
@@ -342,8 +365,8 @@ class GPT(Stack):
     """
 
     def __init__(
-        self, embed: Embed, blocks: Sequence[nn.Module], norm: nn.Module | None, output: nn.Module, longest: int
-    ):
+        self, embed: Embed, blocks: Sequence[nn.Module], norm: nn.Module | None, output: nn.Module, longest: Size
+    ) -> None:
         super().__init__(embed, blocks, norm)
         self.output = output
         self.longest = longest
@@ -353,8 +376,8 @@ class GPT(Stack):
     ) -> Float[Tensor, "batch tokens vocabulary"]:
         """Logits of the token after each. caches: what was read before; these tokens follow it, and are added to it."""
         start = caches[0].length if caches else 0
-        x, mask = self.embed(tokens, start), _causal(tokens, start)
-        for block, cache in zip(self.blocks, caches or [None] * len(self.blocks), strict=True):
+        x, mask = self.embed(tokens, start), causal(tokens.shape[1], start=start).to(tokens.device)
+        for block, cache in zip(self.blocks, self._caches(caches or None), strict=True):
             x = block(x, mask, cache)
         return self.output(self.norm(x))
 
@@ -363,6 +386,7 @@ class GPT(Stack):
         return [Cache() for _ in self.blocks]
 
 
+@checked
 class MaskedEncoder(nn.Module):
     """An encoder that names the tokens that were hidden from it: every place is asked which token stands there.
 
@@ -372,7 +396,7 @@ class MaskedEncoder(nn.Module):
     Understanding", section 3.1, task 1.
     """
 
-    def __init__(self, encoder: EncoderStack, output: nn.Module):
+    def __init__(self, encoder: EncoderStack, output: nn.Module) -> None:
         super().__init__()
         self.encoder = encoder
         self.output = output
@@ -390,8 +414,9 @@ class MaskedEncoder(nn.Module):
 # The usual set-ups. They use torch's `nn.LayerNorm`: the same numbers as `blocks.LayerNorm`, in a third of the time.
 
 
+@checked
 def transformer(
-    source_vocabulary: int, target_vocabulary: int, dim: int, heads: int, layers: int, dropout: int | float = 0.0
+    source_vocabulary: Size, target_vocabulary: Size, dim: Size, heads: int, layers: Size, dropout: Share = 0.0
 ) -> Transformer:
     """The Transformer of the paper: post-norm, relu, sinusoidal positions; the output map is the target's table.
 
@@ -405,7 +430,8 @@ def transformer(
     return _transformer(source, target, heads, layers, dropout)
 
 
-def shared_transformer(vocabulary: int, dim: int, heads: int, layers: int, dropout: int | float = 0.0) -> Transformer:
+@checked
+def shared_transformer(vocabulary: Size, dim: Size, heads: int, layers: Size, dropout: Share = 0.0) -> Transformer:
     """`transformer` for two languages with one vocabulary: one table embeds source and target and is the output map.
 
     **Source:** Vaswani et al. 2017, section 3.4.
@@ -414,15 +440,17 @@ def shared_transformer(vocabulary: int, dim: int, heads: int, layers: int, dropo
     return _transformer(table, table, heads, layers, dropout)
 
 
+@checked
 def universal(
-    source_vocabulary: int, target_vocabulary: int, dim: int, heads: int, depth: int, dropout: int | float = 0.0
+    source_vocabulary: Size, target_vocabulary: Size, dim: Size, heads: int, depth: Size, dropout: Share = 0.0
 ) -> UniversalTransformer:
     """`transformer` with one layer, repeated `depth` times. See `UniversalTransformer` for what is left out."""
     model = transformer(source_vocabulary, target_vocabulary, dim, heads, 1, dropout)
     return UniversalTransformer(model.encoder, model.decoder, model.output, depth)
 
 
-def gpt(vocabulary: int, dim: int, heads: int, layers: int, longest: int) -> GPT:
+@checked
+def gpt(vocabulary: Size, dim: Size, heads: int, layers: Size, longest: Size) -> GPT:
     """GPT-2: pre-norm, GELU, learned positions, the output map is the token table, all maps start at 0.02.
 
     longest: for how many places there are positions. The maps that write into the stream start smaller, by
@@ -438,13 +466,13 @@ def gpt(vocabulary: int, dim: int, heads: int, layers: int, longest: int) -> GPT
     ]
     model = GPT(Embed(table, Learned(dim, longest, scale=0.02)), blocks, nn.LayerNorm(dim), tied(table), longest)
     _start_small(model, 0.02)
-    for block in blocks:
-        for last in (block.attention.output, block.feed_forward.contract):
-            last.weight.data /= sqrt(2 * layers)
+    for last in _into_stream(blocks):
+        last.weight.data /= sqrt(2 * layers)
     return model
 
 
-def modern_gpt(vocabulary: int, dim: int, heads: int, layers: int, longest: int) -> GPT:
+@checked
+def modern_gpt(vocabulary: Size, dim: Size, heads: int, layers: Size, longest: Size) -> GPT:
     """A GPT with what was found to learn faster since; every change is a part of its own.
 
     Rotary positions; queries and keys normed; `UnitRMS` for all norms, on the embeddings too; squared relu; learned
@@ -458,17 +486,17 @@ def modern_gpt(vocabulary: int, dim: int, heads: int, layers: int, longest: int)
         for _ in range(layers)
     ]
     output = nn.Linear(dim, vocabulary, bias=False)
-    for block in blocks:
-        for last in (block.attention.output, block.feed_forward.contract):
-            nn.init.zeros_(last.weight)
-            nn.init.zeros_(last.bias)
+    for last in _into_stream(blocks):
+        nn.init.zeros_(last.weight)
+        nn.init.zeros_(last.bias)
     nn.init.zeros_(output.weight)
     embed = Embed(nn.Embedding(vocabulary, dim), norm=UnitRMS(dim))
     return GPT(embed, [TokenShift(dim), *blocks], UnitRMS(dim), nn.Sequential(output, SoftCap(15)), longest)
 
 
+@checked
 def masked_encoder(
-    vocabulary: int, dim: int, heads: int, layers: int, longest: int, segments: int | None = None
+    vocabulary: Size, dim: Size, heads: int, layers: Size, longest: Size, segments: Size | None = None
 ) -> MaskedEncoder:
     """BERT: post-norm, GELU, learned positions, normed embeddings, an output layer before the tied map; starts at 0.02.
 
@@ -489,22 +517,23 @@ def masked_encoder(
     return model
 
 
-def _transformer(
-    source: nn.Embedding, target: nn.Embedding, heads: int, layers: int, dropout: int | float
-) -> Transformer:
+def _transformer(source: nn.Embedding, target: nn.Embedding, heads: int, layers: Size, dropout: Share) -> Transformer:
     dim = source.embedding_dim
 
-    def parts(attentions: int) -> list[nn.Module]:
-        return [*(MultiHeadAttention(dim, heads) for _ in range(attentions)), FeedForward(dim, 4 * dim)]
-
+    attention, feed_forward = partial(MultiHeadAttention, dim, heads), partial(FeedForward, dim, 4 * dim)
     rest = nn.LayerNorm, post_norm, dropout
-    encoder = [EncoderBlock(*parts(1), *rest) for _ in range(layers)]
-    decoder = [DecoderBlock(*parts(2), *rest) for _ in range(layers)]
+    encoder = [EncoderBlock(attention(), feed_forward(), *rest) for _ in range(layers)]
+    decoder = [DecoderBlock(attention(), attention(), feed_forward(), *rest) for _ in range(layers)]
     embeds = [Embed(table, Sinusoidal(dim), dropout=dropout) for table in (source, target)]
     return Transformer(EncoderStack(embeds[0], encoder), DecoderStack(embeds[1], decoder), tied(target))
 
 
-def _start_small(model: nn.Module, deviation: float):
+def _into_stream(blocks: Iterable[Any]) -> list[nn.Linear]:
+    """The maps that write into the stream: the last ones of attention and feed-forward network in each block."""
+    return [last for block in blocks for last in (block.attention.output, block.feed_forward.contract)]
+
+
+def _start_small(model: nn.Module, deviation: float) -> None:
     for module in model.modules():
         if isinstance(module, nn.Linear | nn.Embedding):
             nn.init.normal_(module.weight, std=deviation)
@@ -513,9 +542,7 @@ def _start_small(model: nn.Module, deviation: float):
 
 
 def _look_up(table: nn.Embedding, ids: Tensor, what: str) -> Tensor:
-    if ids.ndim != 2 or ids.is_floating_point():
-        raise ValueError(f"expected {what} [batch, tokens], whole numbers; got {ids.dtype} of shape {list(ids.shape)}")
-    if ids.numel() and not (int(ids.min()) >= 0 and int(ids.max()) < table.num_embeddings):
-        raise ValueError(f"expected {what} from 0 to {table.num_embeddings - 1}, got {int(ids.min())} to "
-                         f"{int(ids.max())}")
+    if ids.ndim != 2:
+        raise ValueError(f"expected {what} [batch, tokens], got shape {list(ids.shape)}")
+    check_ids(ids, table.num_embeddings, what)
     return table(ids)

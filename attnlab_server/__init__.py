@@ -26,11 +26,11 @@ PATH = "attnlab/latency"
 MOMENT = 0.1  # seconds of work for a widget after which the page learns that the kernel is busy
 
 
-def without_delay(base):
+def without_delay(base) -> type:
     """A kernel connection class like `base` whose messages leave at once."""
 
     class NoDelayConnection(base):
-        def connect(self):
+        def connect(self) -> object:
             try:
                 self.websocket_handler.set_nodelay(True)
             except Exception:  # a slower connection is better than none
@@ -40,7 +40,7 @@ def without_delay(base):
     return NoDelayConnection
 
 
-def without_moments(base):
+def without_moments(base) -> type:
     """A kernel connection class like `base` that calls a kernel busy only once a widget's work has taken a while.
 
     `base` itself where its messages come by another way, as from a gateway.
@@ -49,11 +49,11 @@ def without_moments(base):
         return base
 
     class QuietConnection(base):
-        def __init__(self, *args, **kwargs):
+        def __init__(self, *args, **kwargs) -> None:
             super().__init__(*args, **kwargs)
             self._moments = {}  # by the id of a widget's message: the timer that will tell the page "busy"
 
-        def handle_outgoing_message(self, stream, outgoing_msg):
+        def handle_outgoing_message(self, stream, outgoing_msg) -> None:
             request, state = work_for_a_widget(self.session, stream, outgoing_msg)
             if state == "busy":
                 tell = super().handle_outgoing_message
@@ -63,7 +63,7 @@ def without_moments(base):
                 IOLoop.current().remove_timeout(self._moments.pop(request))
             super().handle_outgoing_message(stream, outgoing_msg)
 
-        def disconnect(self):
+        def disconnect(self) -> None:
             while self._moments:
                 IOLoop.current().remove_timeout(self._moments.popitem()[1])
             super().disconnect()
@@ -84,7 +84,7 @@ def work_for_a_widget(session, stream, message: list[bytes]) -> tuple[str | None
     return None, None
 
 
-def quick(base):
+def quick(base) -> type:
     """A kernel connection class like `base` for pages on which widgets follow the hand."""
     return without_delay(without_moments(base))
 
@@ -93,11 +93,11 @@ def quick(base):
 QuickConnection = quick(ZMQChannelsWebsocketConnection)
 
 
-def _jupyter_server_extension_points():
+def _jupyter_server_extension_points() -> list[dict]:
     return [{"module": "attnlab_server"}]
 
 
-def _load_jupyter_server_extension(app):
+def _load_jupyter_server_extension(app) -> None:
     settings = app.web_app.settings
     # What is there may be a gateway's or a user's own class: it is kept, as the base.
     settings["kernel_websocket_connection_class"] = quick(settings["kernel_websocket_connection_class"])
@@ -110,7 +110,7 @@ class Latency(APIHandler):
     auth_resource = "kernels"
 
     @web.authenticated
-    def get(self):
+    def get(self) -> None:
         connections = list(ZMQChannelsWebsocketConnection._open_sockets)
         self.finish({"connections": len(connections), "nodelay": sum(map(sends_at_once, connections))})
 

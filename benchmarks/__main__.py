@@ -3,12 +3,20 @@
 import argparse
 import signal
 import sys
+from functools import partial
 
-from benchmarks import ROOT, attention, generation, gpt, imports, lessons, views
-from benchmarks.page import chromium
+from benchmarks import ROOT, attention, generation, gpt, imports, lessons, machines, views
 from benchmarks.report import LATEST, table, verdict, write
 
-PARTS = ("imports", "attention", "generation", "gpt", "views", "lessons")
+PARTS = {
+    "imports": imports,
+    "attention": attention,
+    "generation": generation,
+    "gpt": gpt,
+    "views": views,
+    "machines": machines,
+    "lessons": lessons,
+}
 
 
 def main() -> int:
@@ -20,32 +28,18 @@ def main() -> int:
     if unknown := set(given.parts) - set(PARTS):
         parser.error(f"expected parts of {', '.join(PARTS)}, got {', '.join(sorted(unknown))}")
     signal.signal(signal.SIGTERM, lambda *_: sys.exit(143))  # server and browser are ended on the way out
-    records = measure(given.parts or PARTS, given.quick, given.text)
-    write(records)
-    print(table(records))
-    print(f"\nwritten to {LATEST.relative_to(ROOT)}")
+    records = []
+    try:
+        for name in given.parts or PARTS:
+            print(f"{name}: {'a quick run' if given.quick else f'about {PARTS[name].ABOUT}'}", flush=True)
+            measure = partial(gpt.measure, text=given.text) if name == "gpt" else PARTS[name].measure
+            for record in measure(given.quick):
+                records.append(record)
+                write(records)
+    finally:  # a run that was stopped keeps what it has measured
+        print(table(records))
+        print(f"\nwritten to {LATEST.relative_to(ROOT)}")
     return any(verdict(record) == "MORE" for record in records)
-
-
-def measure(parts, quick: bool, text: str | None) -> list:
-    records = imports.measure(2 if quick else 7) if "imports" in parts else []
-    if "attention" in parts:
-        records += attention.measure(quick)
-    if "generation" in parts:
-        records += generation.measure(quick)
-    if "gpt" in parts:
-        records += gpt.measure(quick, text)
-    if not {"views", "lessons"} & set(parts):
-        return records
-    from lab import Lab
-
-    with chromium() as browser, Lab() as lab:
-        if "views" in parts:
-            few = {"events": 6, "rounds": 1, "sizes": (8, 128)} if quick else {}
-            records += views.measure(lab, browser, **few)
-        if "lessons" in parts:
-            records += lessons.measure(lab, browser)
-    return records
 
 
 if __name__ == "__main__":

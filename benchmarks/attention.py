@@ -1,7 +1,7 @@
 """MultiHeadAttention with nothing recording beside torch's own, in training and in use."""
 
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from statistics import median
 
 import torch
@@ -11,22 +11,24 @@ from attnlab.masks import causal
 from attnlab.multihead import MultiHeadAttention
 from benchmarks.report import Record, span
 
+ABOUT = "2 minutes"
 HEADS = 4
 SIZES = ((8, 64, 128), (8, 256, 128), (2, 512, 256))  # batch, tokens, dim
 SECONDS = 0.03  # one timing repeats the work for about so long
 
 
-def measure(quick: bool = False) -> list[Record]:
+def measure(quick: bool = False) -> Iterator[Record]:
     """One thread, as in the lessons."""
     threads = torch.get_num_threads()
     torch.set_num_threads(1)
     try:
-        return [record for size in (SIZES[:1] if quick else SIZES) for record in compare(*size, 2 if quick else 41)]
+        for size in SIZES[:1] if quick else SIZES:
+            yield from compare(*size, 2 if quick else 41)
     finally:
         torch.set_num_threads(threads)
 
 
-def compare(batch: int, tokens: int, dim: int, rounds: int) -> list[Record]:
+def compare(batch: int, tokens: int, dim: int, rounds: int) -> Iterator[Record]:
     """Ours / torch's, without a mask and with a causal one, which torch's is also told by name."""
     ours, torchs = MultiHeadAttention(dim, HEADS), nn.MultiheadAttention(dim, HEADS, batch_first=True)
     x, mask = torch.randn(batch, tokens, dim), causal(tokens)
@@ -35,15 +37,13 @@ def compare(batch: int, tokens: int, dim: int, rounds: int) -> list[Record]:
         "": (lambda: ours(x), lambda: torchs(x, x, x, need_weights=False)[0]),
         ", causal": (lambda: ours(x, mask=mask), lambda: torchs(x, x, x, need_weights=False, **theirs)[0]),
     }
-    records = []
     for doing, wrap in {"training": training, "in use": in_use}.items():
         for module in (ours, torchs):
             module.train(doing == "training")
         for masked, pair in pairs.items():
             ratios = paired(*map(wrap, pair), rounds)
             name = f"attention / torch's, {batch} x {tokens} x {dim}, {doing}{masked}"
-            records.append(Record(name, median(ratios), 1.05, "times", span(ratios)))
-    return records
+            yield Record(name, median(ratios), 1.05, "times", span(ratios))
 
 
 def training(run: Callable) -> Callable:

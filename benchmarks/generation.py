@@ -1,7 +1,7 @@
 """How long a GPT takes to write, with a cache and without: the same model, the same tokens, in one run."""
 
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from functools import partial
 from statistics import median
 
@@ -11,6 +11,7 @@ from attnlab.decoding import draw, with_cache, without_cache, write
 from attnlab.transformer import GPT, gpt
 from benchmarks.report import Record, span
 
+ABOUT = "1 minute"
 VOCABULARY, DIM, HEADS, LAYERS, LONGEST = 65, 128, 4, 4, 512
 READERS = {"with": with_cache, "without": without_cache}
 
@@ -23,7 +24,7 @@ def seconds(model: GPT, tokens: int, reader: Callable) -> tuple[float, list[int]
     return time.process_time() - start, [step.token for step in steps]
 
 
-def measure(quick: bool = False) -> list[Record]:
+def measure(quick: bool = False) -> Iterator[Record]:
     """The two ways in turn, one thread as in the lessons; time of the process alone, other programs do not count.
 
     Raises RuntimeError when they do not write the same tokens: then there is nothing to compare.
@@ -42,8 +43,7 @@ def measure(quick: bool = False) -> list[Record]:
         raise RuntimeError("with and without a cache the model wrote different tokens")
     times = {name: [one[name][0] for one in rounds] for name in READERS}
     ratios = [fast / slow for fast, slow in zip(times["with"], times["without"], strict=True)]
+    for name, seconds_of_name in times.items():
+        yield Record(f"write {tokens} tokens, {name} cache", median(seconds_of_name), None, "s", span(seconds_of_name))
     # A quick run is too short for what is promised: less text, less to read again.
-    return [
-        *(Record(f"write {tokens} tokens, {name} cache", median(t), None, "s", span(t)) for name, t in times.items()),
-        Record("write with cache / without", median(ratios), None if quick else 1 / 5, "times", span(ratios)),
-    ]
+    yield Record("write with cache / without", median(ratios), None if quick else 1 / 5, "times", span(ratios))

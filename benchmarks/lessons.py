@@ -2,22 +2,27 @@
 
 import threading
 import time
+from collections.abc import Iterator
+from typing import Any, Self
 
 import psutil
 
 from benchmarks import ROOT
 from benchmarks.report import Record, span
+from lessons.lab import Lab, chromium
 
+ABOUT = "25 minutes"
 MEGABYTE = 1e6
 GIBIBYTE = 2**30
 
 
-def measure(lab, browser) -> list[Record]:
-    records = []
-    for path in sorted((ROOT / "lessons").glob("*.ipynb")):
-        (lab.root / path.name).write_bytes(path.read_bytes())
-        records += one(lab, browser, path.name)
-    return records
+def measure(quick: bool = False) -> Iterator[Record]:
+    """One lesson after the other, of a quick run the first alone."""
+    paths = sorted((ROOT / "lessons").glob("*.ipynb"))
+    with chromium() as browser, Lab() as lab:
+        for path in paths[:1] if quick else paths:
+            (lab.root / path.name).write_bytes(path.read_bytes())
+            yield from one(lab, browser, path.name)
 
 
 def one(lab, browser, name: str) -> list[Record]:
@@ -39,15 +44,15 @@ def one(lab, browser, name: str) -> list[Record]:
 class watching:
     """A browser whose pages note the size of every message from the kernel."""
 
-    def __init__(self, browser, sent: list):
+    def __init__(self, browser, sent: list) -> None:
         self.browser, self.sent = browser, sent
 
-    def new_context(self, **options):
+    def new_context(self, **options) -> Any:
         context = self.browser.new_context(**options)
         context.on("page", lambda page: page.on("websocket", self._opened))
         return context
 
-    def _opened(self, socket):
+    def _opened(self, socket) -> None:
         if "/channels" in socket.url:
             socket.on("framereceived", lambda data: self.sent.append(len(data)))
 
@@ -55,19 +60,19 @@ class watching:
 class Peak:
     """The most memory that a process and its children held at one moment, looked at ten times a second."""
 
-    def __init__(self, pid: int):
+    def __init__(self, pid: int) -> None:
         self.process, self.bytes, self.over = psutil.Process(pid), 0, threading.Event()
         self.thread = threading.Thread(target=self._look, daemon=True)
 
-    def __enter__(self):
+    def __enter__(self) -> Self:
         self.thread.start()
         return self
 
-    def __exit__(self, *_):
+    def __exit__(self, *_) -> None:
         self.over.set()
         self.thread.join()
 
-    def _look(self):
+    def _look(self) -> None:
         while not self.over.wait(0.1):
             held = 0
             for process in [self.process, *self.process.children(recursive=True)]:

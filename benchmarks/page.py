@@ -1,31 +1,14 @@
 """Hands and eyes in a real page: a key or a drag on a slider, and when the new picture was on the screen."""
 
 import time
-from contextlib import contextmanager
 from pathlib import Path
+from typing import Any
 
 WATCH = (Path(__file__).parent / "watch.js").read_text()
 PATIENCE = 5000  # ms until a picture counts as not drawn
 
 
-@contextmanager
-def chromium():
-    """Chromium as the browser tests start it, cut off from the network."""
-    from playwright.sync_api import sync_playwright
-
-    from conftest import CHROMIUM, FLAGS
-
-    if not CHROMIUM:
-        raise SystemExit("no Chromium found: `apt-get install chromium`, or set ATTNLAB_CHROMIUM to a browser's path")
-    with sync_playwright() as playwright:
-        browser = playwright.chromium.launch(executable_path=CHROMIUM, args=FLAGS)
-        try:
-            yield browser
-        finally:
-            browser.close()
-
-
-def opened(lab, browser, name, cells, **way):
+def opened(lab, browser, name, cells, **way) -> Any:
     """A new notebook of these cells, all run, in a page that was watched before the first view listened for keys."""
     lab.write(name, cells)
     notebook = lab.open(browser, name, **way)
@@ -37,15 +20,20 @@ def opened(lab, browser, name, cells, **way):
 class View:
     """One output of a notebook: a slider and what follows it. `kind`: canvas, chart, plotly, image or text."""
 
-    def __init__(self, notebook, cell: int, kind: str):
+    def __init__(self, notebook, cell: int, kind: str) -> None:
         self.page, self.kind = notebook.page, kind
         self.output = self.page.locator(".jp-CodeCell").nth(cell).locator(".jp-Cell-outputArea")
         self.slider = self.output.locator("[role=slider], input[type=range]").first
-        picture = {"canvas": "canvas", "chart": ".main-svg", "plotly": ".main-svg", "image": "img",
-                   "text": ".widget-html-content"}[kind]
+        picture = {
+            "canvas": "canvas",
+            "chart": ".main-svg",
+            "plotly": ".main-svg",
+            "image": "img",
+            "text": ".widget-html-content",
+        }[kind]
         self.output.locator(picture).first.wait_for(timeout=60_000)
 
-    def look(self):
+    def look(self) -> None:
         self.output.scroll_into_view_if_needed()
         self.page.wait_for_timeout(500)
         self.output.evaluate("(el, kind) => bench.watch(el, kind)", self.kind)
@@ -63,11 +51,10 @@ class View:
         return self.page.evaluate("(limit) => bench.next(limit)", PATIENCE)
 
     def presses(self, events: int, keys=("ArrowRight", "ArrowLeft")) -> list[float]:
-        """Half of the keys go one way, half back, so that a short slider is long enough."""
+        """Six keys one way, six back, and so on: neither a short slider nor a handle near its end stops them."""
         self.look()
         self.press(keys[0]), self.press(keys[1])  # warm
-        half = events // 2
-        answers = [self.press(key) for key in [keys[0]] * half + [keys[1]] * (events - half)]
+        answers = [self.press(keys[i // 6 % 2]) for i in range(events)]
         return [PATIENCE if answer is None else answer for answer in answers]
 
     def drag(self, moves=120, rate=60) -> dict:
@@ -78,7 +65,8 @@ class View:
         whole = track.bounding_box()
         y = box["y"] + box["height"] / 2
         self.page.mouse.move(whole["x"] + whole["width"] * 0.3, y) if whole == box else self.page.mouse.move(
-            box["x"] + box["width"] / 2, y)
+            box["x"] + box["width"] / 2, y
+        )
         self.page.mouse.down()
         self.page.wait_for_timeout(800)  # the first grab: a film may be on its way
         self.page.evaluate("bench.begin()")

@@ -1,28 +1,28 @@
 """Lessons are written as percent scripts in `sources/` and read as executed notebooks beside this file.
 
-    python lessons/build.py                  # rebuild the lessons whose source, attnlab or widgets changed
-    python lessons/build.py 02_looking_back  # rebuild this one
-    python lessons/build.py --check          # say what is wrong with the pairs, change nothing
+    python -m lessons.build                  # rebuild the lessons whose source, attnlab or widgets changed
+    python -m lessons.build 02_looking_back  # rebuild this one
+    python -m lessons.build --check          # say what is wrong with the pairs, change nothing
 
 A notebook says what its source says, plus the links in its title cell, the one to the next lesson at its end, and the
-cell that installs the package on Colab. It is executed in a fresh kernel and holds nothing that differs from one
+cell that installs the package on Colab. It is run in JupyterLab, in a real browser and a fresh kernel: beside the text
+of each view stands its picture, as the page drew it after the last cell. Texts hold nothing that differs from one
 machine or day to the next.
 """
 
 import argparse
 import base64
 import io
-import os
 import re
 import sys
-import tempfile
 import tomllib
 from pathlib import Path
 
 import jupytext
 import nbformat
-from nbclient import NotebookClient
 from PIL import Image
+
+from lessons.lab import Lab, Notebook, chromium
 
 LESSONS = Path(__file__).resolve().parent
 ROOT = LESSONS.parent
@@ -31,6 +31,8 @@ WIDGET_VIEW = "application/vnd.jupyter.widget-view+json"
 NOT_ON_COLAB = ("torch", "numpy", "jupyterlab", "ipykernel")  # Colab brings its own, and must keep them
 MOST_LINES = 15  # of a code cell
 MOST_BYTES = 300_000  # of a notebook
+SCREEN = {"width": 1040, "height": 3000, "scale": 2}  # the page whose views are pictured: the tallest fits on it
+COARSER = [(1, 256), (1, 64), (2, 64), (3, 64), (4, 64)]  # a picture's dots in one, and its colours
 
 
 def project() -> dict:
@@ -49,13 +51,17 @@ def links(slug: str) -> str:
 def onward(slug: str) -> list:
     """A last cell with the link to the next lesson, where that is written."""
     number = f"{int(slug[:2]) + 1:02}"
-    titles = {path.stem: re.search(r"^# # (.*)$", path.read_text(), re.M)[1]
-              for path in (LESSONS / "sources").glob(f"{number}_*.py")}
-    return [nbformat.v4.new_markdown_cell(f"**Next:** [lesson {number}. {title}]({following}.ipynb)")
-            for following, title in titles.items()]
+    titles = {
+        path.stem: re.search(r"^# # (.*)$", path.read_text(), re.M)[1]
+        for path in (LESSONS / "sources").glob(f"{number}_*.py")
+    }
+    return [
+        nbformat.v4.new_markdown_cell(f"**Next:** [lesson {number}. {title}]({following}.ipynb)")
+        for following, title in titles.items()
+    ]
 
 
-def colab_cell():
+def colab_cell() -> nbformat.NotebookNode:
     """The cell that installs the package on Colab, and does nothing elsewhere."""
     needs = [need for need in project()["dependencies"] if not need.startswith(NOT_ON_COLAB)]
     packages = " ".join(f'"{need}"' for need in needs)
@@ -75,7 +81,7 @@ def metadata(tags: list[str]) -> dict:
     return {"tags": tags, **folded} if tags else {}
 
 
-def from_source(path: Path):
+def from_source(path: Path) -> nbformat.NotebookNode:
     """The notebook that a percent script stands for, not yet executed."""
     notebook = jupytext.reads(path.read_text(), fmt="py:percent")
     title, *rest = notebook.cells
@@ -88,37 +94,84 @@ def from_source(path: Path):
     return nbformat.v4.new_notebook(cells=cells, metadata=KERNEL)
 
 
-def execute(notebook, folder: Path):
-    """Run all cells in a fresh kernel. What a learner has stored is neither read nor changed."""
-    with tempfile.TemporaryDirectory() as home:
-        client = NotebookClient(notebook, timeout=300, kernel_name="python3", store_widget_state=False,
-                                coalesce_streams=True, record_timing=False,
-                                resources={"metadata": {"path": str(folder)}})
-        client.execute(env=os.environ | {"ATTNLAB_HOME": home, "OMP_NUM_THREADS": "1"})
-    notebook.metadata = KERNEL
-    for cell in notebook.cells:
-        cell.metadata.pop("execution", None)
-        for output in cell.get("outputs", []):
-            # A view without its kernel is an error message in JupyterLab; without the view, the still is shown.
-            output.get("data", {}).pop(WIDGET_VIEW, None)
-            if "image/png" in output.get("data", {}):
-                output.data["image/png"] = smaller(output.data["image/png"])
-            if output.output_type == "error":  # a traceback names this machine's folders
-                output.traceback = [f"{output.ename}: {output.evalue}"]
+def execute(notebook, lab: Lab, browser, name: str) -> None:
+    """Run all cells in a page of JupyterLab. What a learner has stored is neither read nor changed."""
+    nbformat.write(notebook, lab.root / name)
+    with lab.open(browser, name, **SCREEN) as page:
+        page.page.evaluate("jupyterapp.shell.collapseLeft()")
+        page.run_all()
+        page.wait_until_drawn()
+        if complaints := page.complaints():
+            raise RuntimeError("\n".join([f"{name} did not run:", *complaints]))
+        ran = page.notebook()
+        for cell, done in zip(notebook.cells, ran.cells, strict=True):
+            if cell.cell_type == "code":
+                cell.outputs, cell.execution_count = done.outputs, done.execution_count
+        seen = pictures(page, notebook)
+    for output in outputs(notebook):
+        if output.output_type == "error":  # a traceback names this machine's folders
+            output.traceback = [f"{output.ename}: {output.evalue}"]
+    illustrate(notebook, seen)
 
 
-def smaller(png: str) -> str:
-    """A picture of lines and flat colours (base64) with a palette of 256: a third of the bytes, the same to the eye."""
+def outputs(notebook) -> list:
+    """All outputs, from top to bottom."""
+    return [output for cell in notebook.cells for output in cell.get("outputs", [])]
+
+
+def pictures(page: Notebook, notebook) -> list[Image.Image]:
+    """What the page draws of each view, from top to bottom."""
+    places = [
+        (i, j)
+        for i, cell in enumerate(notebook.cells)
+        for j, output in enumerate(cell.get("outputs", []))
+        if WIDGET_VIEW in output.get("data", {})
+    ]
+    return [Image.open(io.BytesIO(page.picture(*place))).convert("RGB") for place in places]
+
+
+def illustrate(notebook, seen: list[Image.Image]) -> None:
+    """Put the pictures in place of the views, as fine as the notebook has room for."""
+    views = [output for output in outputs(notebook) if WIDGET_VIEW in output.get("data", {})]
+    for view, picture in zip(views, seen, strict=True):
+        # A view without its kernel is an error message in JupyterLab; without the view, the picture is shown.
+        del view.data[WIDGET_VIEW]
+        shown = {"width": picture.width // SCREEN["scale"], "height": picture.height // SCREEN["scale"]}
+        view.metadata["image/png"] = {"alt": view.data["text/plain"], **shown}
+    room = MOST_BYTES - len(nbformat.writes(notebook).encode()) - 40 * len(views)  # for the pictures' key and quotes
+    for view, png in zip(views, fitting(seen, room), strict=True):
+        view.data["image/png"] = png
+
+
+def fitting(seen: list[Image.Image], room: int) -> list[str]:
+    """The pictures (PNG in base64) in at most `room` letters: while they are more, the largest becomes coarser."""
+    steps = [0] * len(seen)
+    found = [png(picture, *COARSER[0]) for picture in seen]
+    while sum(map(len, found)) > room:
+        rest = [i for i, step in enumerate(steps) if step + 1 < len(COARSER)]
+        if not rest:
+            raise ValueError(f"{len(seen)} pictures do not fit into {room} bytes: fewer views, or smaller ones")
+        largest = max(rest, key=lambda i: len(found[i]))
+        steps[largest] += 1
+        found[largest] = png(seen[largest], *COARSER[steps[largest]])
+    return found
+
+
+def png(picture: Image.Image, dots: int, colours: int) -> str:
+    """A picture of lines and flat colours (PNG in base64): `dots` by `dots` become one, of a palette of `colours`.
+
+    Chosen so that colours far apart are kept, however few dots have them: the words in the colour of a role.
+    """
     out = io.BytesIO()
-    picture = Image.open(io.BytesIO(base64.b64decode(png))).convert("RGB")
-    picture.quantize(256, dither=Image.Dither.NONE).save(out, "PNG", optimize=True)
-    return min(base64.b64encode(out.getvalue()).decode(), png, key=len)
+    small = picture.reduce(dots).quantize(colours, Image.Quantize.MAXCOVERAGE, kmeans=3, dither=Image.Dither.NONE)
+    small.save(out, "PNG", optimize=True)
+    return base64.b64encode(out.getvalue()).decode()
 
 
-def build(source: Path, target: Path):
+def build(source: Path, target: Path, lab: Lab, browser) -> None:
     """Write the executed notebook of one source."""
     notebook = from_source(source)
-    execute(notebook, target.parent)
+    execute(notebook, lab, browser, target.name)
     part = target.with_suffix(".part")
     nbformat.write(notebook, part)
     part.replace(target)
@@ -182,6 +235,8 @@ def cell_problems(cell) -> list[str]:
             found.append(f"a cell wrote to stderr: {output.text[:200]}")
         if WIDGET_VIEW in kinds or any(kind.startswith("application/vnd.plotly") for kind in kinds):
             found.append(f"an output that only this run's kernel can show: {sorted(kinds)}")
+        if "image/png" in kinds and output.metadata.get("image/png", {}).get("alt") != output.data.get("text/plain"):
+            found.append("a picture whose alt text is not the output's text")
         if re.search(r"\b0x[0-9a-f]{6,}|[0-9a-f]{32}", str(output.get("data", {}).get("text/plain", ""))):
             found.append(f"an address or a random id in an output: {output.data['text/plain'][:200]}")
     return [f"{cell.id}: {text}" for text in found]
@@ -194,18 +249,26 @@ def pairs(slugs=(), folder: Path = LESSONS) -> list[tuple[Path, Path]]:
 
 
 def main() -> int:
-    parser = argparse.ArgumentParser(description=__doc__.partition("\n")[0])
+    parser = argparse.ArgumentParser(prog="python -m lessons.build", description=__doc__.partition("\n")[0])
     parser.add_argument("lesson", nargs="*", help="NN_slug; all that are out of date, if none is named")
     parser.add_argument("--check", action="store_true", help="say what is wrong with the pairs, change nothing")
     options = parser.parse_args()
-    wrong = []
-    for source, target in pairs(options.lesson):
-        if not options.check and (options.lesson or stale(source, target)):
-            print(f"building {target.name}", flush=True)
-            build(source, target)
-        wrong += [f"{target.name}: {text}" for text in problems(source, target)]
-    print("\n".join(wrong) or f"{len(pairs(options.lesson))} lessons in step")
+    chosen = pairs(options.lesson)
+    if not options.check:
+        rebuild([pair for pair in chosen if options.lesson or stale(*pair)])
+    wrong = [f"{target.name}: {text}" for source, target in chosen for text in problems(source, target)]
+    print("\n".join(wrong) or f"{len(chosen)} lessons in step")
     return bool(wrong)
+
+
+def rebuild(chosen: list[tuple[Path, Path]]) -> None:
+    """Build these pairs, all with one server and one browser."""
+    if not chosen:
+        return
+    with chromium() as browser, Lab() as lab:
+        for source, target in chosen:
+            print(f"building {target.name}", flush=True)
+            build(source, target, lab, browser)
 
 
 if __name__ == "__main__":

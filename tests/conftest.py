@@ -1,9 +1,12 @@
 """For all tests: one thread each, as in the lessons, and helpers of this folder importable from the folders below."""
 
+import jaxtyping
 import pytest
+import shapes
 import torch
 
 torch.set_num_threads(1)
+jaxtyping.jaxtyped = shapes.jaxtyped  # before attnlab is imported
 
 NO_CUDA = pytest.mark.skipif(not torch.cuda.is_available(), reason="no CUDA device here")
 

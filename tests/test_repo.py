@@ -1,6 +1,5 @@
-"""What must hold for the project as a whole: who imports whom, which versions, what the README says."""
+"""What must hold for the project as a whole: which versions, what the README says, what no file may hold."""
 
-import ast
 import os
 import re
 import subprocess
@@ -12,16 +11,13 @@ from pathlib import Path
 import pytest
 import torch
 import yaml
+from PIL import Image
+
+from lessons import readme_picture
 
 ROOT = Path(__file__).resolve().parents[1]
 PROJECT = tomllib.loads((ROOT / "pyproject.toml").read_text())["project"]
 SLUGS = sorted(path.stem for path in ROOT.glob("lessons/[0-9]*.ipynb"))
-
-FORBIDDEN = {
-    "attnlab": {"widgets", "lessons", "ipywidgets", "anywidget", "plotly", "IPython", "traitlets"},
-    "widgets": {"lessons", "attnlab_server", "tests", "benchmarks"},
-    "attnlab_server": {"attnlab", "widgets", "lessons", "torch", "numpy", "plotly", "ipywidgets", "anywidget"},
-}
 
 
 def files() -> list[Path]:
@@ -29,28 +25,7 @@ def files() -> list[Path]:
     listed = subprocess.run(["git", "ls-files", "-z"], cwd=ROOT, capture_output=True, text=True)
     names = listed.stdout.split("\0") if listed.returncode == 0 else []
     paths = [ROOT / name for name in names if name] or [path for path in ROOT.rglob("*") if ".venv" not in path.parts]
-    return [path for path in paths if path.is_file() and path.suffix not in (".png", ".gz", ".safetensors")]
-
-
-def imports(path: Path) -> set[str]:
-    """The packages that a Python file imports, wherever in the file."""
-    nodes = list(ast.walk(ast.parse(path.read_text())))
-    plain = {name.name for node in nodes if isinstance(node, ast.Import) for name in node.names}
-    origin = {node.module for node in nodes if isinstance(node, ast.ImportFrom) and node.level == 0}
-    return {name.partition(".")[0] for name in plain | origin}
-
-
-@pytest.mark.parametrize("package", FORBIDDEN)
-def test_imports_go_one_way(package):
-    for path in (ROOT / package).rglob("*.py"):
-        assert not imports(path) & FORBIDDEN[package], path
-
-
-def test_attnlab_imports_no_view():
-    """Not by way of another package either: a fresh interpreter tells."""
-    code = "import sys, attnlab; print(*sorted({name.partition('.')[0] for name in sys.modules}))"
-    run = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
-    assert not set(run.stdout.split()) & (FORBIDDEN["attnlab"] | {"matplotlib", "jupyterlab"})
+    return [path for path in paths if path.is_file() and path.suffix not in (".png", ".webp", ".gz", ".safetensors")]
 
 
 def name_of(requirement: str) -> str:
@@ -146,10 +121,39 @@ def test_lesson_00_has_the_same_table():
     assert lesson == [row.replace("[Start here](00_start_here.ipynb)", "Start here") for row in readme]
 
 
-@pytest.mark.parametrize("page", ["README.md", "CONTRIBUTING.md"])
+def test_readme_pictures_are_there_and_light():
+    pictures = re.findall(r"!\[([^]]*)\]\(([^)]+)\)", (ROOT / "README.md").read_text())
+    assert len(pictures) == 2
+    for words, path in pictures:
+        assert len(words) > 20, "what is seen, for those who do not see it"
+        assert (ROOT / path).stat().st_size <= 1_500_000, path
+
+
+def test_the_first_picture_moves_and_comes_to_rest():
+    """Six to ten seconds of lesson 02's machine, the longest of them at its end, and legible in a README's column."""
+    with Image.open(ROOT / "lessons" / "images" / "encoder_decoder.webp") as picture:
+        times = []
+        for i in range(picture.n_frames):
+            picture.seek(i)
+            picture.load()
+            times.append(picture.info["duration"])
+        assert picture.width >= 830
+    assert 6_000 <= sum(times) <= 10_500
+    assert times[0] == max(times) >= 1_500
+    assert len(times) > 50
+
+
+def test_the_lesson_still_has_what_the_first_picture_shows():
+    found = readme_picture.cells()
+    assert [cell.startswith(start) for cell, start in zip(found, readme_picture.CELLS, strict=False)] == [True] * 4
+    assert 'text="we are eating bread"' in found[3]
+    assert "Predict(" not in "".join(found), "the machine alone"
+
+
+@pytest.mark.parametrize("page", ["README.md", "CONTRIBUTING.md", "widgets/LOOK.md"])
 def test_relative_links_lead_somewhere(page):
     targets = re.findall(r"\]\((?!https?:)([^)#]+)", (ROOT / page).read_text())
-    assert not [target for target in targets if not (ROOT / target).exists()]
+    assert not [target for target in targets if not (ROOT / page).parent.joinpath(target).exists()]
 
 
 def test_no_machine_paths():

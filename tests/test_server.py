@@ -1,4 +1,7 @@
-"""The server extension, in real Jupyter servers: the socket of a kernel connection is looked at where it lives."""
+"""The server extension, in real Jupyter servers: the socket of a kernel connection is looked at where it lives.
+
+Two servers with a kernel each serve all tests, one with the extension, as the installed wheel brings it, one without.
+"""
 
 import json
 import os
@@ -9,8 +12,11 @@ import time
 import urllib.error
 import urllib.request
 import zipfile
+from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
+from typing import NamedTuple
+from uuid import uuid4
 
 import pytest
 import websocket
@@ -51,27 +57,45 @@ def free_port() -> int:
 def environment(tmp_path, config: Path) -> dict:
     (tmp_path / "socket_probe.py").write_text(PROBE)
     return os.environ | {
-        "JUPYTER_CONFIG_DIR": str(tmp_path / "config"), "JUPYTER_CONFIG_PATH": str(config),
-        "JUPYTER_RUNTIME_DIR": str(tmp_path / "runtime"), "PYTHONPATH": f"{tmp_path}{os.pathsep}{ROOT}",
+        "JUPYTER_CONFIG_DIR": str(tmp_path / "config"),
+        "JUPYTER_CONFIG_PATH": str(config),
+        "JUPYTER_RUNTIME_DIR": str(tmp_path / "runtime"),
+        "PYTHONPATH": f"{tmp_path}{os.pathsep}{ROOT}",
     }
 
 
+class Running(NamedTuple):
+    """A Jupyter server without Lab: its URL, the folder of its files, and a kernel that pages may connect to."""
+
+    url: str
+    folder: Path
+    kernel: str
+
+
 @contextmanager
-def server(tmp_path, config=ROOT / "etc" / "jupyter", **extensions):
-    """A Jupyter server without Lab; yields its URL."""
-    port = free_port()
+def server(folder, config, **extensions):
+    """One that reads its configuration from `config`; `extensions` switches some on or off."""
+    port, log = free_port(), folder / "server.log"
     off = dict.fromkeys(["jupyterlab", "notebook", "notebook_shim", "jupyter_lsp", "voila.server_extension"], False)
     extensions = off | {"socket_probe": True} | extensions
-    command = [sys.executable, "-m", "jupyter_server", "--no-browser", "--allow-root", f"--port={port}",
-               "--ServerApp.port_retries=0", f"--IdentityProvider.token={TOKEN}", f"--ServerApp.root_dir={tmp_path}",
-               f"--ServerApp.jpserver_extensions={extensions}"]
-    log = tmp_path / "server.log"
+    command = [
+        sys.executable,
+        "-m",
+        "jupyter_server",
+        "--no-browser",
+        "--allow-root",
+        f"--port={port}",
+        "--ServerApp.port_retries=0",
+        f"--IdentityProvider.token={TOKEN}",
+        f"--ServerApp.root_dir={folder}",
+        f"--ServerApp.jpserver_extensions={extensions}",
+    ]
     with log.open("w") as out:
-        process = subprocess.Popen(command, env=environment(tmp_path, config), stdout=out, stderr=out)
+        process = subprocess.Popen(command, env=environment(folder, config), stdout=out, stderr=out)
     try:
         url = f"http://127.0.0.1:{port}/"
         wait_for(lambda: get(url + "api/status"), process, log)
-        yield url
+        yield Running(url, folder, get(url + "api/kernels", data=b'{"name": "python3"}')["id"])
     finally:
         process.terminate()
         process.wait(30)
@@ -93,119 +117,183 @@ def get(url, data=None, token=TOKEN):
         return json.load(response)
 
 
+def kernel_of(server) -> dict:
+    """What a server says about its kernel."""
+    return get(f"{server.url}api/kernels/{server.kernel}")
+
+
+def until(question):
+    """Waits for something that is bound to become true."""
+    while not question():
+        time.sleep(0.01)
+
+
 @contextmanager
-def page(url, kernel_id, session="test"):
-    """A page's connection to a kernel, open and answering."""
-    address = url.replace("http", "ws") + f"api/kernels/{kernel_id}/channels?session_id={session}"
+def page(server):
+    """A page's connection to the server's kernel, open and answering. Afterwards the server has forgotten it."""
+    before = kernel_of(server)["connections"]
+    address = f"{server.url.replace('http', 'ws')}api/kernels/{server.kernel}/channels?session_id={uuid4().hex}"
     connection = websocket.create_connection(address, header=[f"Authorization: token {TOKEN}"], timeout=30)
     try:
         connection.recv()  # the kernel's status: the connection is made
         yield connection
     finally:
         connection.close()
+        until(lambda: kernel_of(server)["connections"] <= before)
 
 
-@contextmanager
-def kernel(url):
-    """A new kernel and a page's connection to it."""
-    with page(url, get(url + "api/kernels", data=b'{"name": "python3"}')["id"]) as connection:
-        yield connection
+@pytest.fixture(scope="module")
+def wheel(tmp_path_factory):
+    out = tmp_path_factory.mktemp("wheel")
+    command = [sys.executable, "-m", "pip", "wheel", "--quiet", "--no-deps", "--no-build-isolation", "-w", out, ROOT]
+    subprocess.run(command, check=True, capture_output=True)
+    return next(out.glob("*.whl"))
 
 
-def test_kernel_connection_sends_at_once(tmp_path):
-    with server(tmp_path) as url, kernel(url):
-        assert get(url + "probe") == {"options": [1]}
-        assert get(url + "attnlab/latency") == {"connections": 1, "nodelay": 1}
+@pytest.fixture(scope="module")
+def installed(wheel, tmp_path_factory):
+    """Where Jupyter finds the configuration that an installed wheel brings."""
+    place = tmp_path_factory.mktemp("installed")
+    command = [sys.executable, "-m", "pip", "install", "--quiet", "--no-deps", "--no-index", "--no-compile"]
+    command += ["--ignore-installed", "--prefix", place, wheel]  # or pip uninstalls the one that runs us
+    subprocess.run(command, check=True, capture_output=True)
+    return place / "etc" / "jupyter"
 
 
-def test_without_the_extension_the_connection_waits(tmp_path):
-    with server(tmp_path, attnlab_server=False) as url, kernel(url):
-        assert get(url + "probe") == {"options": [0]}
+@pytest.fixture(scope="module")
+def ours(installed, tmp_path_factory):
+    """A server with the extension, switched on by nothing but the installed wheel."""
+    with server(tmp_path_factory.mktemp("ours"), installed) as running:
+        yield running
+
+
+@pytest.fixture(scope="module")
+def plain(installed, tmp_path_factory):
+    """A server without the extension."""
+    with server(tmp_path_factory.mktemp("plain"), installed, attnlab_server=False) as running:
+        yield running
+
+
+def test_wheel_carries_the_configuration(wheel):
+    files = zipfile.ZipFile(wheel)
+    carried = {name.split(".data/data/")[1]: name for name in files.namelist() if ".data/data/" in name}
+    assert {"etc/jupyter/jupyter_server_config.d/attnlab_server.json", "etc/jupyter/voila.json"} == set(carried)
+    assert all(files.read(name) == (ROOT / place).read_bytes() for place, name in carried.items())
+
+
+def test_installed_wheel_makes_a_kernel_connection_send_at_once(ours):
+    with page(ours):
+        assert get(ours.url + "probe") == {"options": [1]}
+        assert get(ours.url + "attnlab/latency") == {"connections": 1, "nodelay": 1}
+
+
+def test_without_the_extension_the_connection_waits(plain):
+    with page(plain):
+        assert get(plain.url + "probe") == {"options": [0]}
         with pytest.raises(urllib.error.HTTPError, match="404") as caught:
-            get(url + "attnlab/latency")
+            get(plain.url + "attnlab/latency")
         caught.value.close()
 
 
 RESTING = """
-import time
+import os, time
+def rest(seconds=0, file=""):
+    time.sleep(seconds)
+    while file and not os.path.exists(file):
+        time.sleep(0.01)
 def opened(comm, _):
-    comm.on_msg(lambda message: time.sleep(message["content"]["data"]["seconds"]))
+    comm.on_msg(lambda message: rest(**message["content"]["data"]))
 get_ipython().kernel.comm_manager.register_target("resting", opened)
 """
 
 
 def send(connection, kind: str, **content) -> str:
     """Sends the kernel a message and returns its id."""
-    header = {"msg_id": kind + repr(content), "msg_type": kind, "session": "test", "username": "", "version": "5.3"}
-    connection.send(json.dumps({"channel": "shell", "header": header, "parent_header": {}, "metadata": {},
-                                "content": content}))
+    header = {"msg_id": uuid4().hex, "msg_type": kind, "session": "test", "username": "", "version": "5.3"}
+    connection.send(
+        json.dumps({"channel": "shell", "header": header, "parent_header": {}, "metadata": {}, "content": content})
+    )
     return header["msg_id"]
 
 
-def states(connection, kind: str, **content) -> list[str]:
-    """What the page is told of the kernel's state while it works on one message."""
-    sent, told = send(connection, kind, **content), []
-    while told[-1:] != ["idle"]:
+def states(connection, sent: str) -> Iterator[str]:
+    """What the page is told of the kernel's state while it works on the message of this id, to its end."""
+    told = ""
+    while told != "idle":
         message = json.loads(connection.recv())
         if message["msg_type"] == "status" and message["parent_header"]["msg_id"] == sent:
-            told.append(message["content"]["execution_state"])
-    return told
+            told = message["content"]["execution_state"]
+            yield told
 
 
-def test_a_moment_of_work_for_a_widget_is_not_called_busy(tmp_path):
-    with server(tmp_path) as url, kernel(url) as connection:
-        assert states(connection, "execute_request", code=RESTING, silent=False) == ["busy", "idle"]
-        assert states(connection, "comm_open", comm_id="a", target_name="resting", data={}) == ["busy", "idle"]
-        assert states(connection, "comm_msg", comm_id="a", data={"seconds": 0}) == ["idle"]
-        assert states(connection, "comm_msg", comm_id="a", data={"seconds": 1}) == ["busy", "idle"]
-    with server(tmp_path, attnlab_server=False) as url, kernel(url) as connection:
-        states(connection, "execute_request", code=RESTING, silent=False)
-        states(connection, "comm_open", comm_id="a", target_name="resting", data={})
-        assert states(connection, "comm_msg", comm_id="a", data={"seconds": 0}) == ["busy", "idle"]
+def open_resting(connection, comm: str):
+    """Opens a comm whose kernel side rests for some seconds, or until there is a file, for each message."""
+    made = send(connection, "execute_request", code=RESTING, silent=False)
+    opened = send(connection, "comm_open", comm_id=comm, target_name="resting", data={})
+    assert [*states(connection, made)] == ["busy", "idle"]
+    assert [*states(connection, opened)] == ["busy", "idle"]
 
 
-def test_a_page_that_leaves_in_such_a_moment(tmp_path):
+def test_a_moment_of_work_for_a_widget_is_not_called_busy(ours, plain):
+    with page(ours) as connection:
+        open_resting(connection, "a")
+        assert [*states(connection, send(connection, "comm_msg", comm_id="a", data={}))] == ["idle"]
+        sent = send(connection, "comm_msg", comm_id="a", data={"seconds": 1})
+        assert [*states(connection, sent)] == ["busy", "idle"]
+    with page(plain) as connection:
+        open_resting(connection, "a")
+        assert [*states(connection, send(connection, "comm_msg", comm_id="a", data={}))] == ["busy", "idle"]
+
+
+def test_a_page_that_leaves_in_such_a_moment(ours, tmp_path):
     """Another page stays, so the connection that is left closes its sockets: nothing may be sent through them."""
-    with server(tmp_path) as url:
-        made = get(url + "api/kernels", data=b'{"name": "python3"}')["id"]
-        with page(url, made, "stays") as other, page(url, made) as leaving:
-            states(other, "execute_request", code=RESTING, silent=False)
-            states(other, "comm_open", comm_id="a", target_name="resting", data={})
-            send(leaving, "comm_msg", comm_id="a", data={"seconds": 0.5})
-            time.sleep(0.05)
-            leaving.close()
-            time.sleep(0.5)
-            assert get(url + "api/kernels")[0]["connections"] == 1
-        assert "closed channel" not in (tmp_path / "server.log").read_text()
+    file = tmp_path / "rested enough"
+    with page(ours) as other:
+        open_resting(other, "b")
+        with page(ours) as leaving:
+            sent = send(leaving, "comm_msg", comm_id="b", data={"file": str(file)})
+            until(lambda: kernel_of(ours)["execution_state"] == "busy")
+        told = states(other, sent)
+        assert next(told) == "busy"
+        file.touch()
+        assert [*told] == ["idle"]
+    assert "closed channel" not in (ours.folder / "server.log").read_text()
 
 
-def test_latency_wants_the_token(tmp_path):
-    with server(tmp_path) as url:
-        with pytest.raises(urllib.error.HTTPError, match="403") as caught:
-            get(url + "attnlab/latency", token="wrong")
-        caught.value.close()
+def test_latency_wants_the_token(ours):
+    with pytest.raises(urllib.error.HTTPError, match="403") as caught:
+        get(ours.url + "attnlab/latency", token="wrong")
+    caught.value.close()
 
 
-def test_status_asks_running_servers(tmp_path, monkeypatch):
-    monkeypatch.setenv("JUPYTER_RUNTIME_DIR", str(tmp_path / "runtime"))
-    monkeypatch.setenv("JUPYTER_CONFIG_PATH", str(ROOT / "etc" / "jupyter"))
-    with server(tmp_path) as url, kernel(url):
+def test_status_asks_running_servers(ours, installed, monkeypatch):
+    monkeypatch.setenv("JUPYTER_RUNTIME_DIR", str(ours.folder / "runtime"))
+    monkeypatch.setenv("JUPYTER_CONFIG_PATH", str(installed))
+    with page(ours):
         monkeypatch.setenv("http_proxy", "http://127.0.0.1:9")  # must not be used for a server of this machine
         status = attnlab_server.status()
-        assert status.enabled
-        assert status.file.name == "attnlab_server.json"
-        [seen] = status.servers
-        assert seen.active
-        assert seen.answer == "active, 1 open kernel connections"
-    assert attnlab_server.status().servers == []
+    assert status.enabled
+    assert status.file.name == "attnlab_server.json"
+    [seen] = status.servers
+    assert seen.active
+    assert seen.answer == "active, 1 open kernel connections"
 
 
-def test_status_names_a_server_without_it(tmp_path, monkeypatch):
-    monkeypatch.setenv("JUPYTER_RUNTIME_DIR", str(tmp_path / "runtime"))
-    with server(tmp_path, attnlab_server=False):
-        [seen] = attnlab_server.status().servers
+def test_status_names_a_server_without_it(plain, monkeypatch):
+    monkeypatch.setenv("JUPYTER_RUNTIME_DIR", str(plain.folder / "runtime"))
+    [seen] = attnlab_server.status().servers
     assert seen.active is False
     assert "not loaded" in seen.answer
+
+
+def test_status_leaves_out_a_server_that_has_ended(ours, tmp_path, monkeypatch):
+    """Whose file has stayed."""
+    [file] = (ours.folder / "runtime").glob("jpserver-*.json")
+    with subprocess.Popen([sys.executable, "-c", ""]) as ended:
+        pass
+    (tmp_path / file.name).write_text(json.dumps(json.loads(file.read_text()) | {"pid": ended.pid}))
+    monkeypatch.setenv("JUPYTER_RUNTIME_DIR", str(tmp_path))
+    assert attnlab_server.status().servers == []
 
 
 def test_a_silent_server_is_not_an_error():
@@ -227,40 +315,28 @@ def test_own_connection_class_is_kept():
     assert seen == [True]
 
 
-def test_voila_takes_the_class(tmp_path):
+def test_voila_takes_the_class(installed, tmp_path):
     (tmp_path / "empty.ipynb").write_text('{"cells": [], "metadata": {}, "nbformat": 4, "nbformat_minor": 5}')
-    program = ("from voila.app import Voila; app = Voila(); app.initialize(['empty.ipynb', '--no-browser']);"
-               "print(app.kernel_websocket_connection_class.__module__)")
+    program = (
+        "from voila.app import Voila; app = Voila(); app.initialize(['empty.ipynb', '--no-browser']);"
+        "print(app.kernel_websocket_connection_class.__module__)"
+    )
     command = [sys.executable, "-c", program]
-    out = subprocess.run(command, env=environment(tmp_path, ROOT / "etc" / "jupyter"), cwd=tmp_path, check=True,
-                         capture_output=True, text=True).stdout
+    out = subprocess.run(
+        command,
+        env=environment(tmp_path, installed),
+        cwd=tmp_path,
+        check=True,
+        capture_output=True,
+        text=True,
+    ).stdout
     assert out.split() == ["attnlab_server"]
 
 
 def test_imports_nothing_large():
-    program = ("import sys, attnlab_server; "
-               "print([m for m in ('torch', 'plotly', 'attnlab', 'widgets', 'matplotlib') if m in sys.modules])")
+    program = (
+        "import sys, attnlab_server; "
+        "print([m for m in ('torch', 'plotly', 'attnlab', 'widgets', 'matplotlib') if m in sys.modules])"
+    )
     command = [sys.executable, "-c", program]
     assert subprocess.run(command, cwd=ROOT, check=True, capture_output=True, text=True).stdout == "[]\n"
-
-
-@pytest.fixture(scope="module")
-def wheel(tmp_path_factory):
-    out = tmp_path_factory.mktemp("wheel")
-    command = [sys.executable, "-m", "pip", "wheel", "--quiet", "--no-deps", "--no-build-isolation", "-w", out, ROOT]
-    subprocess.run(command, check=True, capture_output=True)
-    return next(out.glob("*.whl"))
-
-
-def test_wheel_carries_the_configuration(wheel):
-    names = {n.split(".data/data/")[1]: n for n in zipfile.ZipFile(wheel).namelist() if ".data/data/" in n}
-    assert {"etc/jupyter/jupyter_server_config.d/attnlab_server.json", "etc/jupyter/voila.json"} == set(names)
-
-
-def test_installed_wheel_switches_it_on(wheel, tmp_path):
-    place = tmp_path / "installed"
-    command = [sys.executable, "-m", "pip", "install", "--quiet", "--no-deps", "--no-index",
-               "--ignore-installed", "--prefix", place, wheel]  # or pip uninstalls the one that runs us
-    subprocess.run(command, check=True, capture_output=True)
-    with server(tmp_path, config=place / "etc" / "jupyter") as url, kernel(url):
-        assert get(url + "probe") == {"options": [1]}

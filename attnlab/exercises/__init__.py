@@ -1,4 +1,5 @@
 """Exercises that name the mistake: ``check`` a solution, ask for a ``hint``, see the ``status`` of the course."""
+
 from collections import Counter
 from dataclasses import dataclass
 
@@ -20,25 +21,28 @@ from attnlab.exercises import (
 )
 from attnlab.exercises.exercise import Exercise, Mistake, Verdict, judge, wrapped
 
-EXERCISES: dict[str, Exercise] = {exercise.name: exercise for exercise in [
-    *l00_start_here.EXERCISES,
-    *l01_bottleneck.EXERCISES,
-    *l02_looking_back.EXERCISES,
-    *l03_alignment.EXERCISES,
-    *l04_query_key_value.EXERCISES,
-    *l05_self_attention.EXERCISES,
-    *l06_masks.EXERCISES,
-    *l07_positions.EXERCISES,
-    *l08_many_heads.EXERCISES,
-    *l09_block.EXERCISES,
-    *l10_transformer.EXERCISES,
-    *l11_small_gpt.EXERCISES,
-    *l12_cost.EXERCISES,
-]}
+EXERCISES: dict[str, Exercise] = {
+    exercise.name: exercise
+    for exercise in [
+        *l00_start_here.EXERCISES,
+        *l01_bottleneck.EXERCISES,
+        *l02_looking_back.EXERCISES,
+        *l03_alignment.EXERCISES,
+        *l04_query_key_value.EXERCISES,
+        *l05_self_attention.EXERCISES,
+        *l06_masks.EXERCISES,
+        *l07_positions.EXERCISES,
+        *l08_many_heads.EXERCISES,
+        *l09_block.EXERCISES,
+        *l10_transformer.EXERCISES,
+        *l11_small_gpt.EXERCISES,
+        *l12_cost.EXERCISES,
+    ]
+}
 
 __all__ = ["EXERCISES", "Exercise", "Hint", "Mistake", "Status", "Verdict", "check", "hint", "status"]
 
-_asked = Counter()
+_asked: Counter[str] = Counter()
 
 
 @dataclass(frozen=True)
@@ -63,10 +67,14 @@ class Status:
 
     def __repr__(self) -> str:
         width = max(map(len, self.passed))
-        lines = [f"{'✓' if done else '·'} {name:{width}}  {EXERCISES[name].title}"
-                 for name, done in self.passed.items()]
-        return "\n".join([f"{sum(self.passed.values())} of {len(self.passed)} exercises passed", *lines,
-                          *([self.note] if self.note else [])])
+        lines = [
+            f"{'✓' if done else '·'} {name:{width}}  {EXERCISES[name].title}" for name, done in self.passed.items()
+        ]
+        return "\n".join([
+            f"{sum(self.passed.values())} of {len(self.passed)} exercises passed",
+            *lines,
+            *([self.note] if self.note else []),
+        ])
 
 
 def check(name: str, solution: object) -> Verdict:

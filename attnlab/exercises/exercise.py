@@ -3,18 +3,19 @@
 A loop-written spec says what is right. The bank of wrong solutions says what goes wrong in practice: a function that
 returns just what one of them returns has made its mistake.
 """
+
 import dis
 import textwrap
 import traceback
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
-from functools import cache
+from functools import cache, partial
 from inspect import signature
 
 import torch
 from torch import Tensor
 
-from attnlab.exercises import doubts
+from attnlab.exercises import diagnoses
 
 Inputs = tuple
 
@@ -33,7 +34,7 @@ class Exercise:
 
     ``stub`` is the source that a learner fills in, ``axes`` names the axes of its result. ``inputs()`` are ordinary
     inputs, by which a mistake is named; ``edges()`` are inputs on which an otherwise right solution may fail.
-    ``doubts`` look at a wrong result that is in no bank: ``(result, *inputs)`` to a message or None.
+    ``diagnoses`` look at a wrong result that is in no bank: ``(result, *inputs)`` to a message or None.
     """
 
     name: str
@@ -47,7 +48,7 @@ class Exercise:
     inputs: Callable[[], list[Inputs]]
     edges: Callable[[], list[Inputs]]
     mistakes: tuple[Mistake, ...]
-    doubts: tuple[Callable[..., str | None], ...] = ()
+    diagnoses: tuple[Callable[..., str | None], ...] = ()
 
 
 @dataclass(frozen=True)
@@ -81,8 +82,11 @@ def wrapped(text: str, width: int = 88) -> str:
 def judge(exercise: Exercise, function: object) -> Verdict:
     """Whether a learner's function is right, and if not, what its mistake is. Raises nothing."""
     if not callable(function):
-        return Verdict(exercise.name, "wrong", f"expected your function, got {type(function).__name__}; leave out the "
-                                               "brackets behind its name")
+        return Verdict(
+            exercise.name,
+            "wrong",
+            f"expected your function, got {type(function).__name__}; leave out the brackets behind its name",
+        )
     first = _attempt(exercise, function, exercise.inputs()[0])
     if _not_written(function, first):
         return Verdict(exercise.name, "not written", "not written yet")
@@ -106,37 +110,50 @@ def _wrong_values(exercise: Exercise, function: Callable) -> str | None:
         misuse = next((_misuse(exercise, result) for result in results if _misuse(exercise, result)), None)
         if misuse:
             return misuse
-        expected = [result for result, *_ in _right(exercise)[:len(cases)]]
-        wrong = next((i for i, result in enumerate(results) if not _equal(result, expected[i])), None)
+        found = [result for result in results if isinstance(result, Tensor)]  # all of them
+        expected = [result for result, *_ in _right(exercise)[: len(cases)]]
+        wrong = next((i for i, result in enumerate(found) if not _equal(result, expected[i])), None)
         if wrong is not None:
-            return (_named(exercise.mistakes, results, lambda other, cases=cases: [other(*_copy(i)) for i in cases])
-                    or _doubted(exercise, results[wrong], expected[wrong], cases[wrong])
-                    or _difference(exercise, results[wrong], expected[wrong], cases[wrong]))
+            return (
+                _named(exercise.mistakes, found, partial(_results, cases))
+                or _diagnosed(exercise, found[wrong], expected[wrong], cases[wrong])
+                or _difference(exercise, found[wrong], expected[wrong], cases[wrong])
+            )
     return None
+
+
+def _results(cases: list[Inputs], function: Callable[..., Tensor]) -> list[Tensor]:
+    return [function(*_copy(inputs)) for inputs in cases]
 
 
 def _wrong_gradients(exercise: Exercise, function: Callable) -> str | None:
     cases = [*exercise.inputs(), *exercise.edges()]
-    names = [name for name, value in zip(signature(exercise.solution).parameters, cases[0], strict=True)
-             if _is_float(value)]
+    names = [
+        name for name, value in zip(signature(exercise.solution).parameters, cases[0], strict=True) if _is_float(value)
+    ]
     try:
         found = [_with_gradients(function, inputs) for inputs in cases]
     except Exception as error:
-        return f"the numbers are right, but asked for gradients your function raised {_told(error, function)}"
+        return f"the numbers are right, but asked for gradients your function raised {_error_message(error, function)}"
     for one, other in zip(found, _right(exercise), strict=True):
         for name, gradient, wanted in zip(["", *names], one, other, strict=True):
             if not _equal(gradient, wanted):
                 flat = [part for parts in found for part in parts]
-                return (_named(exercise.mistakes, flat, lambda other: [
-                    part for inputs in cases for part in _with_gradients(other, inputs)]) or _lost(name, gradient))
+                return _named(
+                    exercise.mistakes,
+                    flat,
+                    lambda other: [part for inputs in cases for part in _with_gradients(other, inputs)],
+                ) or _lost(name, gradient)
     return None
 
 
 def _lost(name: str, gradient: Tensor) -> str:
     if gradient.any():
         return f"the numbers are right, but the gradient with respect to `{name}` is not"
-    return (f"the numbers are right, but no gradient reaches `{name}`, so nothing could be learned: stay within torch, "
-            "without detach, item, tolist, numpy or a new tensor made of numbers")
+    return (
+        f"the numbers are right, but no gradient reaches `{name}`, so nothing could be learned: stay within torch, "
+        "without detach, item, tolist, numpy or a new tensor made of numbers"
+    )
 
 
 def _attempt(exercise: Exercise, function: Callable, inputs: Inputs) -> object:
@@ -148,7 +165,7 @@ def _attempt(exercise: Exercise, function: Callable, inputs: Inputs) -> object:
     except NotImplementedError as error:
         return error
     except Exception as error:
-        return Failure(f"your function raised {_told(error, function)} {_sizes(exercise, inputs)}")
+        return Failure(f"your function raised {_error_message(error, function)} {_sizes(exercise, inputs)}")
     for name, before, after in zip(signature(exercise.solution).parameters, inputs, given, strict=True):
         if isinstance(before, Tensor) and not torch.equal(before, after):
             return Failure(f"your function changed `{name}` in place; who called it still needs it: make a new tensor")
@@ -162,11 +179,18 @@ def _misuse(exercise: Exercise, result: object) -> str | None:
         return "your function returned None: is the `return` missing?"
     if type(result).__module__ == "numpy":
         return "your function returned a NumPy array, through which no gradient flows; stay within torch"
+    if isinstance(result, tuple) and hasattr(result, "_fields"):
+        return (
+            f"expected a tensor {exercise.axes}, got {type(result).__name__} with {', '.join(result._fields)}: "
+            "return the one of them that is asked for"
+        )
     if not isinstance(result, Tensor):
         return f"expected a tensor {exercise.axes}, got {type(result).__name__}"
     if result.is_complex() or result.layout is not torch.strided or result.device.type != "cpu":
-        return ("expected an ordinary tensor of real numbers on the CPU, as the inputs are; got one of "
-                f"{result.dtype}, {result.layout}, on {result.device}")
+        return (
+            "expected an ordinary tensor of real numbers on the CPU, as the inputs are; got one of "
+            f"{result.dtype}, {result.layout}, on {result.device}"
+        )
     return None
 
 
@@ -175,8 +199,13 @@ def _not_written(function: Callable, result: object) -> bool:
     if result is ... or isinstance(result, NotImplementedError):
         return True
     code = getattr(function, "__code__", None)
-    return result is None and code is not None and not any(
-        step.opname.startswith("LOAD_FAST") or step.opname == "LOAD_DEREF" for step in dis.get_instructions(code))
+    return (
+        result is None
+        and code is not None
+        and not any(
+            step.opname.startswith("LOAD_FAST") or step.opname == "LOAD_DEREF" for step in dis.get_instructions(code)
+        )
+    )
 
 
 def _named(mistakes: Sequence[Mistake], found: list[Tensor], run: Callable[[Callable], list[Tensor]]) -> str | None:
@@ -190,17 +219,19 @@ def _named(mistakes: Sequence[Mistake], found: list[Tensor], run: Callable[[Call
     return None
 
 
-def _doubted(exercise: Exercise, result: Tensor, expected: Tensor, inputs: Inputs) -> str | None:
+def _diagnosed(exercise: Exercise, result: Tensor, expected: Tensor, inputs: Inputs) -> str | None:
     if result.shape != expected.shape:
-        return (f"expected the shape {exercise.axes} = {list(expected.shape)}, got {list(result.shape)} "
-                f"{_sizes(exercise, inputs)}{doubts.axes(result, expected)}")
+        return (
+            f"expected the shape {exercise.axes} = {list(expected.shape)}, got {list(result.shape)} "
+            f"{_sizes(exercise, inputs)}{diagnoses.axes(result, expected)}"
+        )
     if result.dtype != expected.dtype and torch.bool in (result.dtype, expected.dtype):
         return f"expected a tensor of {expected.dtype}, got {result.dtype}"
     if result.dtype in (torch.float16, torch.bfloat16):
         return f"your numbers are of {result.dtype}, too coarse to compare: stay with {expected.dtype} as in the inputs"
     result = result.to(expected.dtype)
-    said = (doubt(result, *inputs) for doubt in exercise.doubts)
-    return next(filter(None, said), None) or doubts.pattern(result, expected)
+    said = (diagnosis(result, *inputs) for diagnosis in exercise.diagnoses)
+    return next(filter(None, said), None) or diagnoses.pattern(result, expected)
 
 
 def _difference(exercise: Exercise, result: Tensor, expected: Tensor, inputs: Inputs) -> str:
@@ -208,8 +239,10 @@ def _difference(exercise: Exercise, result: Tensor, expected: Tensor, inputs: In
     place = (~close).nonzero()[0].tolist()
     wanted, got = (value[tuple(place)].item() for value in (expected, result))
     numbers = f"{wanted}, got {got}" if expected.dtype == torch.bool else f"{wanted:.4f}, got {got:.4f}"
-    return (f"{int((~close).sum())} of {close.numel()} numbers differ; at {place} expected {numbers} "
-            f"{_sizes(exercise, inputs)}")
+    return (
+        f"{int((~close).sum())} of {close.numel()} numbers differ; at {place} expected {numbers} "
+        f"{_sizes(exercise, inputs)}"
+    )
 
 
 def _with_gradients(function: Callable, inputs: Inputs) -> list[Tensor]:
@@ -239,12 +272,15 @@ def _is_float(value: object) -> bool:
 
 def _sizes(exercise: Exercise, inputs: Inputs) -> str:
     named = zip(signature(exercise.solution).parameters, inputs, strict=True)
-    sizes = [f"{name} {list(value.shape) if isinstance(value, Tensor) else value}" for name, value in named
-             if isinstance(value, Tensor | int)]
+    sizes = [
+        f"{name} {list(value.shape) if isinstance(value, Tensor) else value}"
+        for name, value in named
+        if isinstance(value, Tensor | int)
+    ]
     return f"(with {', '.join(sizes)})"
 
 
-def _told(error: Exception, function: Callable) -> str:
+def _error_message(error: Exception, function: Callable) -> str:
     """The error, and the line of the function itself where it happened."""
     text = str(error).strip().partition("\n")[0]
     file = getattr(getattr(function, "__code__", None), "co_filename", None)

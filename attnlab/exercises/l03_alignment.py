@@ -1,33 +1,38 @@
 """Exercises of lesson 03: two scores that differ in what they see, and a window that a query places for itself."""
+
+from collections.abc import Callable
+
 import torch
 from torch import Tensor
 
-from attnlab.exercises import doubts
+from attnlab.exercises import diagnoses
 from attnlab.exercises.exercise import Exercise, Mistake
+from attnlab.specs import alignment, each
+from attnlab.specs.attention import all_scores
+from attnlab.specs.local_attention import local_p
 
 
-def _weights_not_scores(scores: Tensor, *_) -> str | None:
+def _weights_not_scores(scores: Tensor, *_: object) -> str | None:
     ones = torch.ones(scores.shape[:-1])
-    told = "your rows sum to 1: these are weights, the scores are asked for, before any softmax"
-    return told if scores.shape[-1] > 1 and torch.allclose(scores.sum(-1), ones, atol=1e-4) else None
+    message = "your rows sum to 1: these are weights, the scores are asked for, before any softmax"
+    return message if scores.shape[-1] > 1 and torch.allclose(scores.sum(-1), ones, atol=1e-4) else None
 
 
 # 03.general ----------------------------------------------------------------------------------------------------------
 
 
-def general(query, key, W):
+def general(query: Tensor, key: Tensor, W: Tensor) -> Tensor:
     """The solution."""
     return query @ W @ key.mT
 
 
 def general_spec(query: Tensor, key: Tensor, W: Tensor) -> Tensor:
-    """The same, number by number."""
-    return torch.stack([torch.stack([torch.stack([_product(query[b, i], key[b, j], W) for j in range(key.shape[1])])
-                                     for i in range(query.shape[1])]) for b in range(len(query))])
+    """The same in loops."""
 
+    def score(query: Tensor, key: Tensor, place: int) -> Tensor:
+        return alignment.general(query, key, W)
 
-def _product(query: Tensor, key: Tensor, W: Tensor) -> Tensor:
-    return sum(query[m] * (W[m] * key).sum() for m in range(len(query)))
+    return each(lambda query, key: all_scores(query, key, score), query, key)
 
 
 def _general_inputs(batch: int, queries: int, keys: int, query_dim: int, key_dim: int) -> tuple:
@@ -46,9 +51,9 @@ the scores themselves are asked for.
 
 query [batch, queries, query_dim]; key [batch, keys, key_dim]; W [query_dim, key_dim].""",
     axes="[batch, queries, keys]",
-    stub='''def general(query, key, W):
+    stub="""def general(query, key, W):
     ...
-''',
+""",
     hints=(
         "Two matrix products, no loop. `@` multiplies the last two axes and leaves the batch alone.",
         "query [batch, queries, query_dim] @ W [query_dim, key_dim] is [batch, queries, key_dim]: now the queries are "
@@ -60,56 +65,119 @@ query [batch, queries, query_dim]; key [batch, keys, key_dim]; W [query_dim, key
     spec=general_spec,
     inputs=lambda: [_general_inputs(2, 3, 5, 7, 2), _general_inputs(3, 5, 2, 3, 11)],
     edges=lambda: [_general_inputs(1, 1, 7, 5, 3), _general_inputs(2, 3, 1, 1, 2)],
-    doubts=(_weights_not_scores,),
+    diagnoses=(_weights_not_scores,),
     mistakes=(
         Mistake(
             "these are weights: the scores are asked for, before any softmax",
-            lambda query, key, W: general(query, key, W).softmax(-1)),
+            lambda query, key, W: general(query, key, W).softmax(-1),
+        ),
         Mistake(
             "this is a softmax over queries: leave the softmax out here; and where one comes, it runs over the keys",
-            lambda query, key, W: general(query, key, W).softmax(1)),
+            lambda query, key, W: general(query, key, W).softmax(1),
+        ),
         Mistake(
             "rows and columns are exchanged: expected [batch, queries, keys], got [batch, keys, queries]",
-            lambda query, key, W: general(query, key, W).mT),
+            lambda query, key, W: general(query, key, W).mT,
+        ),
         Mistake(
             "the scores were divided by the square root of the query's size: that is for the scaled dot product; here "
             "W learns the scale",
-            lambda query, key, W: general(query, key, W) / query.shape[-1] ** 0.5),
+            lambda query, key, W: general(query, key, W) / query.shape[-1] ** 0.5,
+        ),
         Mistake(
             "the scores were divided by the square root of the key's size: that is for the scaled dot product; here "
             "W learns the scale",
-            lambda query, key, W: general(query, key, W) / key.shape[-1] ** 0.5),
+            lambda query, key, W: general(query, key, W) / key.shape[-1] ** 0.5,
+        ),
         Mistake(
             "tanh around the product: tanh belongs to the additive score, this one is a plain product",
-            lambda query, key, W: general(query, key, W).tanh()),
+            lambda query, key, W: general(query, key, W).tanh(),
+        ),
         Mistake(
-            "tanh of the projected query: this score has no tanh",
-            lambda query, key, W: (query @ W).tanh() @ key.mT),
+            "tanh of the projected query: this score has no tanh", lambda query, key, W: (query @ W).tanh() @ key.mT
+        ),
         Mistake(
             "query and key were added: the general score multiplies them",
-            lambda query, key, W: ((query @ W).unsqueeze(2) + key.unsqueeze(1)).sum(-1)),
+            lambda query, key, W: ((query @ W).unsqueeze(2) + key.unsqueeze(1)).sum(-1),
+        ),
         Mistake(
             "an axis too many: the last one, of the products, must be summed",
-            lambda query, key, W: (query @ W).unsqueeze(2) * key.unsqueeze(1)),
+            lambda query, key, W: (query @ W).unsqueeze(2) * key.unsqueeze(1),
+        ),
         Mistake(
             "averaged over the size: the products of a dot product are summed",
-            lambda query, key, W: ((query @ W).unsqueeze(2) * key.unsqueeze(1)).mean(-1)),
+            lambda query, key, W: ((query @ W).unsqueeze(2) * key.unsqueeze(1)).mean(-1),
+        ),
         Mistake(
             "queries met the keys of other sentences: the axis of the batch was summed away or mixed up",
-            lambda query, key, W: torch.einsum("bqm,mn,ckn->bqk", query, W, key)),
+            lambda query, key, W: torch.einsum("bqm,mn,ckn->bqk", query, W, key),
+        ),
         Mistake(
             "every query met the keys of the first sentence: each has keys of its own",
-            lambda query, key, W: query @ W @ key[:1].mT),
+            lambda query, key, W: query @ W @ key[:1].mT,
+        ),
         Mistake(
             "W was turned into weights by a softmax: it is used as it is",
-            lambda query, key, W: query @ W.softmax(-1) @ key.mT),
+            lambda query, key, W: query @ W.softmax(-1) @ key.mT,
+        ),
         Mistake(
-            "these are the projected queries: the product with the keys is missing",
-            lambda query, key, W: query @ W),
+            "W was turned into weights by a softmax over its columns' numbers: it is used as it is",
+            lambda query, key, W: query @ W.softmax(0) @ key.mT,
+        ),
+        Mistake("tanh of W: it is used as it is", lambda query, key, W: query @ W.tanh() @ key.mT),
+        Mistake("tanh of the keys: this score has no tanh", lambda query, key, W: query @ W @ key.tanh().mT),
+        Mistake(
+            "sigmoid around the product: the scores themselves are asked for",
+            lambda query, key, W: general(query, key, W).sigmoid(),
+        ),
+        Mistake(
+            "the exponential belongs to a softmax: the scores themselves are asked for",
+            lambda query, key, W: general(query, key, W).exp(),
+        ),
+        Mistake("the sign is gone: a score may be negative", lambda query, key, W: general(query, key, W).abs()),
+        Mistake(
+            "negative scores became 0: a score may be negative", lambda query, key, W: general(query, key, W).relu()
+        ),
+        Mistake(
+            "these are logarithms of weights: the scores are asked for, before any softmax",
+            lambda query, key, W: general(query, key, W).log_softmax(-1),
+        ),
+        Mistake(
+            "this is a softmax of the whole matrix: the scores are asked for, before any softmax",
+            lambda query, key, W: general(query, key, W).flatten(1).softmax(-1).reshape(len(query), query.shape[1], -1),
+        ),
+        Mistake(
+            "the highest score of each row was taken off: that belongs to a softmax, leave the scores as they are",
+            lambda query, key, W: general(query, key, W) - general(query, key, W).amax(-1, keepdim=True),
+        ),
+        Mistake(
+            "query and key were subtracted: the general score multiplies them",
+            lambda query, key, W: ((query @ W).unsqueeze(2) - key.unsqueeze(1)).sum(-1),
+        ),
+        Mistake(
+            "this is minus the squared distance: the general score is a product",
+            lambda query, key, W: -((query @ W).unsqueeze(2) - key.unsqueeze(1)).pow(2).sum(-1),
+        ),
+        Mistake(
+            "the projected queries were brought to length 1; the general score leaves them as they are",
+            lambda query, key, W: torch.nn.functional.normalize(query @ W, dim=-1) @ key.mT,
+        ),
+        Mistake(
+            "every row holds the scores of the first query: each has its own",
+            lambda query, key, W: general(query, key, W)[:, :1].expand(-1, query.shape[1], -1),
+        ),
+        Mistake(
+            "these are the projected keys: the product with the queries is missing", lambda query, key, W: key @ W.T
+        ),
+        Mistake(
+            "these are the projected queries: the product with the keys is missing", lambda query, key, W: query @ W
+        ),
         Mistake(
             "these are cosines: the vectors were brought to length 1; the general score leaves them as they are",
-            lambda query, key, W: torch.nn.functional.normalize(query @ W, dim=-1) @ torch.nn.functional.normalize(
-                key, dim=-1).mT),
+            lambda query, key, W: (
+                torch.nn.functional.normalize(query @ W, dim=-1) @ torch.nn.functional.normalize(key, dim=-1).mT
+            ),
+        ),
     ),
 )
 
@@ -117,7 +185,7 @@ query [batch, queries, query_dim]; key [batch, keys, key_dim]; W [query_dim, key
 # 03.cosine -----------------------------------------------------------------------------------------------------------
 
 
-def cosine(query, key, gain):
+def cosine(query: Tensor, key: Tensor, gain: Tensor) -> Tensor:
     """The solution."""
     query = query / query.norm(dim=-1, keepdim=True)
     key = key / key.norm(dim=-1, keepdim=True)
@@ -125,32 +193,32 @@ def cosine(query, key, gain):
 
 
 def cosine_spec(query: Tensor, key: Tensor, gain: Tensor) -> Tensor:
-    """The same, number by number."""
-    return torch.stack([torch.stack([torch.stack([gain * _angle(query[b, i], key[b, j]) for j in range(key.shape[1])])
-                                     for i in range(query.shape[1])]) for b in range(len(query))])
+    """The same in loops."""
 
+    def score(query: Tensor, key: Tensor, place: int) -> Tensor:
+        return gain * alignment.content(query, key)
 
-def _angle(query: Tensor, key: Tensor) -> Tensor:
-    product = sum(one * other for one, other in zip(query, key, strict=True))
-    return product / (sum(one**2 for one in query).sqrt() * sum(one**2 for one in key).sqrt())
+    return each(lambda query, key: all_scores(query, key, score), query, key)
 
 
 def _cosine_inputs(batch: int, queries: int, keys: int, dim: int, gain: float) -> tuple:
     """Vectors of lengths well away from 1 and from each other."""
     chance = torch.Generator().manual_seed(batch * 100 + keys)
-    query, key = (torch.randn(batch, size, dim, generator=chance) * (0.5 + torch.arange(size).unsqueeze(-1))
-                  for size in (queries, keys))
+    query, key = (
+        torch.randn(batch, size, dim, generator=chance) * (0.5 + torch.arange(size).unsqueeze(-1))
+        for size in (queries, keys)
+    )
     return query, key, torch.tensor(gain)
 
 
-def _unit(vector: Tensor, dim: int | tuple = -1, **norm) -> Tensor:
-    return vector / torch.linalg.vector_norm(vector, dim=dim, keepdim=True, **norm)
+def _unit(vector: Tensor, dim: int | tuple[int, ...] = -1, ord: int | float = 2) -> Tensor:
+    return vector / torch.linalg.vector_norm(vector, dim=dim, ord=ord, keepdim=True)
 
 
 def _beyond_gain(scores: Tensor, query: Tensor, key: Tensor, gain: Tensor) -> str | None:
-    told = "a cosine lies between -1 and 1, so no score is larger than the gain, {:.4g}; one of yours is {:.4g}"
+    message = "a cosine lies between -1 and 1, so no score is larger than the gain, {:.4g}; one of yours is {:.4g}"
     highest = scores.abs().max().item()
-    return told.format(gain.item(), highest) if highest > gain * 1.001 else None
+    return message.format(gain.item(), highest) if highest > gain * 1.001 else None
 
 
 COSINE = Exercise(
@@ -164,9 +232,9 @@ scores. No softmax here, and no vector here is all zeros.
 
 query [batch, queries, dim]; key [batch, keys, dim]; gain: a tensor of one number.""",
     axes="[batch, queries, keys]",
-    stub='''def cosine(query, key, gain):
+    stub="""def cosine(query, key, gain):
     ...
-''',
+""",
     hints=(
         "First bring every query and every key to length 1; then a dot product of each pair is its cosine.",
         "The length of each vector: `query.norm(dim=-1, keepdim=True)`, [batch, queries, 1]. The axis that was kept "
@@ -177,75 +245,160 @@ query [batch, queries, dim]; key [batch, keys, dim]; gain: a tensor of one numbe
     spec=cosine_spec,
     inputs=lambda: [_cosine_inputs(2, 3, 5, 7, 3.0), _cosine_inputs(3, 5, 2, 3, 8.0)],
     edges=lambda: [_cosine_inputs(1, 1, 7, 5, 0.5), _cosine_inputs(2, 3, 1, 2, 11.0)],
-    doubts=(_beyond_gain, _weights_not_scores),
+    diagnoses=(_beyond_gain, _weights_not_scores),
     mistakes=(
         Mistake(
             "this is the dot product: nothing was divided by the lengths",
-            lambda query, key, gain: gain * query @ key.mT),
+            lambda query, key, gain: gain * query @ key.mT,
+        ),
         Mistake(
-            "the keys still have their lengths: divide by both",
-            lambda query, key, gain: gain * _unit(query) @ key.mT),
+            "the keys still have their lengths: divide by both", lambda query, key, gain: gain * _unit(query) @ key.mT
+        ),
         Mistake(
             "the queries still have their lengths: divide by both",
-            lambda query, key, gain: gain * query @ _unit(key).mT),
-        Mistake(
-            "the gain is missing",
-            lambda query, key, gain: _unit(query) @ _unit(key).mT),
+            lambda query, key, gain: gain * query @ _unit(key).mT,
+        ),
+        Mistake("the gain is missing", lambda query, key, gain: _unit(query) @ _unit(key).mT),
         Mistake(
             "you divided by the gain: it multiplies, since it must spread the scores",
-            lambda query, key, gain: _unit(query) @ _unit(key).mT / gain),
+            lambda query, key, gain: _unit(query) @ _unit(key).mT / gain,
+        ),
         Mistake(
             "the gain counted twice: multiply once, not each of query and key",
-            lambda query, key, gain: gain**2 * _unit(query) @ _unit(key).mT),
+            lambda query, key, gain: gain**2 * _unit(query) @ _unit(key).mT,
+        ),
         Mistake(
             "you divided by the squared lengths: take the square root of the sum of squares",
-            lambda query, key, gain: gain * (query / query.pow(2).sum(-1, keepdim=True)) @ (
-                key / key.pow(2).sum(-1, keepdim=True)).mT),
+            lambda query, key, gain: (
+                gain * (query / query.pow(2).sum(-1, keepdim=True)) @ (key / key.pow(2).sum(-1, keepdim=True)).mT
+            ),
+        ),
         Mistake(
             "each number was divided over the tokens: a vector's length is taken over its last axis, dim",
-            lambda query, key, gain: gain * _unit(query, 1) @ _unit(key, 1).mT),
+            lambda query, key, gain: gain * _unit(query, 1) @ _unit(key, 1).mT,
+        ),
         Mistake(
             "one length for everything: `norm()` without `dim` takes all vectors together; each has its own length",
-            lambda query, key, gain: gain * (query / query.norm()) @ (key / key.norm()).mT),
+            lambda query, key, gain: gain * (query / query.norm()) @ (key / key.norm()).mT,
+        ),
         Mistake(
             "one length for each sentence: each vector has its own, over the last axis",
-            lambda query, key, gain: gain * _unit(query, (1, 2)) @ _unit(key, (1, 2)).mT),
+            lambda query, key, gain: gain * _unit(query, (1, 2)) @ _unit(key, (1, 2)).mT,
+        ),
         Mistake(
             "the sum of absolute values is not the length: square, sum, square root",
-            lambda query, key, gain: gain * _unit(query, ord=1) @ _unit(key, ord=1).mT),
+            lambda query, key, gain: gain * _unit(query, ord=1) @ _unit(key, ord=1).mT,
+        ),
         Mistake(
             "divided by the sum of the two lengths: it must be their product",
-            lambda query, key, gain: gain * query @ key.mT / (
-                query.norm(dim=-1, keepdim=True) + key.norm(dim=-1, keepdim=True).mT)),
+            lambda query, key, gain: (
+                gain * query @ key.mT / (query.norm(dim=-1, keepdim=True) + key.norm(dim=-1, keepdim=True).mT)
+            ),
+        ),
         Mistake(
             "divided by the square root of the size: that is the scaled dot product; divide by the lengths",
-            lambda query, key, gain: gain * query @ key.mT / query.shape[-1] ** 0.5),
+            lambda query, key, gain: gain * query @ key.mT / query.shape[-1] ** 0.5,
+        ),
         Mistake(
             "lengths and the root of the size: a cosine needs no root of the size",
-            lambda query, key, gain: gain * _unit(query) @ _unit(key).mT / query.shape[-1] ** 0.5),
+            lambda query, key, gain: gain * _unit(query) @ _unit(key).mT / query.shape[-1] ** 0.5,
+        ),
         Mistake(
             "the scores were brought to length 1, not the vectors",
-            lambda query, key, gain: gain * _unit(query @ key.mT)),
+            lambda query, key, gain: gain * _unit(query @ key.mT),
+        ),
         Mistake(
             "this is the distance 1 - cos: a good match must score high",
-            lambda query, key, gain: gain * (1 - _unit(query) @ _unit(key).mT)),
+            lambda query, key, gain: gain * (1 - _unit(query) @ _unit(key).mT),
+        ),
         Mistake(
             "this is the angle: its cosine is asked for",
-            lambda query, key, gain: gain * (_unit(query) @ _unit(key).mT).clamp(-1, 1).acos()),
+            lambda query, key, gain: gain * (_unit(query) @ _unit(key).mT).clamp(-1, 1).acos(),
+        ),
         Mistake(
             "the sign is gone: a query and a key that point to opposite sides must score below 0",
-            lambda query, key, gain: gain * (_unit(query) @ _unit(key).mT).abs()),
+            lambda query, key, gain: gain * (_unit(query) @ _unit(key).mT).abs(),
+        ),
+        Mistake(
+            "the gain was added: it multiplies, since it must spread the scores",
+            lambda query, key, gain: _unit(query) @ _unit(key).mT + gain,
+        ),
+        Mistake(
+            "the cosines were moved to 0 to 1: query and key that point to opposite sides must score below 0",
+            lambda query, key, gain: gain * (_unit(query) @ _unit(key).mT + 1) / 2,
+        ),
+        Mistake(
+            "negative cosines became 0: query and key that point to opposite sides must score below 0",
+            lambda query, key, gain: gain * (_unit(query) @ _unit(key).mT).relu(),
+        ),
+        Mistake(
+            "the cosine was squared: query and key that point to opposite sides must score below 0",
+            lambda query, key, gain: gain * (_unit(query) @ _unit(key).mT) ** 2,
+        ),
+        Mistake(
+            "tanh came last: this score is gain · cos, and nothing else",
+            lambda query, key, gain: torch.tanh(gain * _unit(query) @ _unit(key).mT),
+        ),
+        Mistake(
+            "these are weights, times the gain: the scores are asked for, before any softmax",
+            lambda query, key, gain: gain * (_unit(query) @ _unit(key).mT).softmax(-1),
+        ),
+        Mistake(
+            "each vector's mean was subtracted first: that is a correlation; a cosine leaves the vectors as they are",
+            lambda query, key, gain: (
+                gain * _unit(query - query.mean(-1, keepdim=True)) @ _unit(key - key.mean(-1, keepdim=True)).mT
+            ),
+        ),
+        Mistake(
+            "the length is the root of the sum of squares, not of their mean: `norm`, not a standard deviation",
+            lambda query, key, gain: gain * query.shape[-1] * _unit(query) @ _unit(key).mT,
+        ),
+        Mistake(
+            "divided by the root of the product of the lengths: the product itself is what makes a cosine",
+            lambda query, key, gain: (
+                gain * query @ key.mT / (query.norm(dim=-1, keepdim=True) * key.norm(dim=-1, keepdim=True).mT).sqrt()
+            ),
+        ),
+        Mistake(
+            "divided by the query's length twice: once by its own, once by the key's",
+            lambda query, key, gain: gain * query @ key.mT / query.pow(2).sum(-1, keepdim=True),
+        ),
+        Mistake(
+            "divided by the key's length twice: once by its own, once by the query's",
+            lambda query, key, gain: gain * query @ key.mT / key.pow(2).sum(-1, keepdim=True).mT,
+        ),
+        Mistake(
+            "multiplied by the lengths: divide by them",
+            lambda query, key, gain: (
+                gain * query @ key.mT * (query.norm(dim=-1, keepdim=True) * key.norm(dim=-1, keepdim=True).mT)
+            ),
+        ),
+        Mistake(
+            "this is the dot product, and the gain is missing: nothing was divided by the lengths",
+            lambda query, key, gain: query @ key.mT,
+        ),
+        Mistake(
+            "the cosine of a number: cos(query, key) is that of the angle between two vectors, their dot product "
+            "divided by both lengths",
+            lambda query, key, gain: gain * torch.cos(query @ key.mT),
+        ),
         Mistake(
             "these are weights: the scores are asked for, before any softmax",
-            lambda query, key, gain: cosine(query, key, gain).softmax(-1)),
+            lambda query, key, gain: cosine(query, key, gain).softmax(-1),
+        ),
         Mistake(
             "rows and columns are exchanged: expected [batch, queries, keys], got [batch, keys, queries]",
-            lambda query, key, gain: cosine(query, key, gain).mT),
+            lambda query, key, gain: cosine(query, key, gain).mT,
+        ),
         Mistake(
             "the numbers are right, but the lengths were detached: they depend on query and key too, and their "
             "gradient counts",
-            lambda query, key, gain: gain * (query / query.detach().norm(dim=-1, keepdim=True)) @ (
-                key / key.detach().norm(dim=-1, keepdim=True)).mT),
+            lambda query, key, gain: (
+                gain
+                * (query / query.detach().norm(dim=-1, keepdim=True))
+                @ (key / key.detach().norm(dim=-1, keepdim=True)).mT
+            ),
+        ),
     ),
 )
 
@@ -253,7 +406,7 @@ query [batch, queries, dim]; key [batch, keys, dim]; gain: a tensor of one numbe
 # 03.local ------------------------------------------------------------------------------------------------------------
 
 
-def local(scores, centre, radius):
+def local(scores: Tensor, centre: Tensor, radius: int | float) -> Tensor:
     """The solution."""
     places = torch.arange(scores.shape[-1], device=scores.device)
     distance = places - centre.unsqueeze(-1)  # [batch, queries, keys]
@@ -263,15 +416,9 @@ def local(scores, centre, radius):
 
 
 def local_spec(scores: Tensor, centre: Tensor, radius: int | float) -> Tensor:
-    """The same, number by number."""
-    weights = []
-    for b in range(scores.shape[0]):
-        for i in range(scores.shape[1]):
-            seen = [j for j in range(scores.shape[2]) if abs(j - centre[b, i]) <= radius]
-            total = sum(scores[b, i, j].exp() for j in seen)
-            weights += [scores[b, i, j].exp() / total * torch.exp(-((j - centre[b, i]) ** 2) / (2 * (radius / 2) ** 2))
-                        if j in seen else torch.zeros(()) for j in range(scores.shape[2])]
-    return torch.stack(weights).reshape(scores.shape)
+    """The same in loops."""
+    everywhere = torch.ones(scores.shape[1:], dtype=torch.bool)
+    return each(lambda scores, centre: local_p(scores, everywhere, centre, radius), scores, centre)
 
 
 def _local_inputs(batch: int, queries: int, keys: int, radius: int | float) -> tuple:
@@ -288,7 +435,13 @@ def _at_the_edge() -> tuple:
     return scores, centre.round(), radius
 
 
-def _windowed(scores, centre, radius, gauss=None, begin=0):
+Curve = Callable[[Tensor, int | float], Tensor | int]
+"""(distance, deviation) -> what each weight is multiplied by."""
+
+
+def _windowed(
+    scores: Tensor, centre: Tensor, radius: int | float, gauss: Curve | None = None, begin: int = 0
+) -> Tensor:
     """The softmax in the window, times another curve of distance and deviation."""
     distance = torch.arange(scores.shape[-1]) + begin - centre.unsqueeze(-1)
     hidden = distance.abs() > radius
@@ -296,17 +449,17 @@ def _windowed(scores, centre, radius, gauss=None, begin=0):
     return weights * (gauss or _bell)(distance, radius / 2)
 
 
-def _bell(distance, deviation):
+def _bell(distance: Tensor, deviation: int | float) -> Tensor:
     return torch.exp(-(distance**2) / (2 * deviation**2))
 
 
-def _distance(scores, centre):
+def _distance(scores: Tensor, centre: Tensor) -> Tensor:
     return torch.arange(scores.shape[-1]) - centre.unsqueeze(-1)
 
 
 def _outside(weights: Tensor, scores: Tensor, centre: Tensor, radius: int | float) -> str | None:
-    told = f"a key further than the radius, {radius:g}, from the centre has weight: there it must be 0"
-    return told if weights[_distance(scores, centre).abs() > radius].any() else None
+    message = f"a key further than the radius, {radius:g}, from the centre has weight: there it must be 0"
+    return message if weights[_distance(scores, centre).abs() > radius].any() else None
 
 
 LOCAL = Exercise(
@@ -320,9 +473,9 @@ multiplied by exp(-distance² / (2 · deviation²)) with deviation = radius / 2.
 
 scores [batch, queries, keys]; centre [batch, queries], places from 0 to keys - 1; radius: a number, 1 or more.""",
     axes="[batch, queries, keys]",
-    stub='''def local(scores, centre, radius):
+    stub="""def local(scores, centre, radius):
     ...
-''',
+""",
     hints=(
         "First the distances of all keys from all centres, [batch, queries, keys]; they say who is in the window, and "
         "how high the bell curve is.",
@@ -335,112 +488,273 @@ scores [batch, queries, keys]; centre [batch, queries], places from 0 to keys - 
     spec=local_spec,
     inputs=lambda: [_local_inputs(2, 3, 7, 2.0), _local_inputs(3, 5, 11, 3.0)],
     edges=lambda: [_at_the_edge(), _local_inputs(2, 1, 1, 1.0)],
-    doubts=(doubts.negative, _outside),
+    diagnoses=(diagnoses.negative, _outside),
     mistakes=(
         Mistake(
             "there is no window: keys beyond the radius still have weight",
-            lambda scores, centre, radius: scores.softmax(-1) * _bell(_distance(scores, centre), radius / 2)),
+            lambda scores, centre, radius: scores.softmax(-1) * _bell(_distance(scores, centre), radius / 2),
+        ),
         Mistake(
             "the window came after the softmax: keys outside took their share first; hide them before it",
-            lambda scores, centre, radius: scores.softmax(-1) * _bell(_distance(scores, centre), radius / 2)
-            * (_distance(scores, centre).abs() <= radius)),
+            lambda scores, centre, radius: (
+                scores.softmax(-1)
+                * _bell(_distance(scores, centre), radius / 2)
+                * (_distance(scores, centre).abs() <= radius)
+            ),
+        ),
         Mistake(
             "hidden scores became 0, but exp(0) is 1: outside of the window they must be -inf",
-            lambda scores, centre, radius: scores.masked_fill(_distance(scores, centre).abs() > radius, 0).softmax(-1)
-            * _bell(_distance(scores, centre), radius / 2)),
+            lambda scores, centre, radius: (
+                scores.masked_fill(_distance(scores, centre).abs() > radius, 0).softmax(-1)
+                * _bell(_distance(scores, centre), radius / 2)
+            ),
+        ),
         Mistake(
             "the window came after the softmax, and the bell curve is missing: hide the keys outside before the "
             "softmax",
-            lambda scores, centre, radius: scores.softmax(-1) * (_distance(scores, centre).abs() <= radius)),
+            lambda scores, centre, radius: scores.softmax(-1) * (_distance(scores, centre).abs() <= radius),
+        ),
         Mistake(
             "the window is half as wide as it must be: keys count up to the radius, half of it is the deviation",
-            lambda scores, centre, radius: torch.nan_to_num(scores.masked_fill(
-                _distance(scores, centre).abs() > radius / 2, -torch.inf).softmax(-1))
-            * _bell(_distance(scores, centre), radius / 2)),
+            lambda scores, centre, radius: (
+                torch.nan_to_num(
+                    scores.masked_fill(_distance(scores, centre).abs() > radius / 2, -torch.inf).softmax(-1)
+                )
+                * _bell(_distance(scores, centre), radius / 2)
+            ),
+        ),
         Mistake(
             "the bell curve is missing: this is the softmax in the window",
-            lambda scores, centre, radius: _windowed(scores, centre, radius, lambda distance, deviation: 1)),
+            lambda scores, centre, radius: _windowed(scores, centre, radius, lambda distance, deviation: 1),
+        ),
         Mistake(
             "this is the bell curve alone: the scores count too, by a softmax in the window",
-            lambda scores, centre, radius: _bell(_distance(scores, centre), radius / 2)
-            * (_distance(scores, centre).abs() <= radius)),
+            lambda scores, centre, radius: (
+                _bell(_distance(scores, centre), radius / 2) * (_distance(scores, centre).abs() <= radius)
+            ),
+        ),
         Mistake(
             "your rows sum to 1: they were divided by their sum again, or the curve went into the softmax; Luong "
             "multiplies after the softmax and leaves it so",
             lambda scores, centre, radius: (lambda weights: weights / weights.sum(-1, keepdim=True))(
-                _windowed(scores, centre, radius))),
+                _windowed(scores, centre, radius)
+            ),
+        ),
         Mistake(
             "the curve was multiplied with the scores, before the softmax: it belongs to the weights, after it",
             lambda scores, centre, radius: _windowed(
-                scores * _bell(_distance(scores, centre), radius / 2), centre, radius, lambda distance, deviation: 1)),
+                scores * _bell(_distance(scores, centre), radius / 2), centre, radius, lambda distance, deviation: 1
+            ),
+        ),
         Mistake(
             "the curve was added to the scores: the weights are multiplied by it",
             lambda scores, centre, radius: _windowed(
-                scores + _bell(_distance(scores, centre), radius / 2), centre, radius, lambda distance, deviation: 1)),
+                scores + _bell(_distance(scores, centre), radius / 2), centre, radius, lambda distance, deviation: 1
+            ),
+        ),
         Mistake(
             "the deviation is the radius: it must be half of it",
-            lambda scores, centre, radius: _windowed(scores, centre, radius, lambda distance, deviation: _bell(
-                distance, radius))),
+            lambda scores, centre, radius: _windowed(
+                scores, centre, radius, lambda distance, deviation: _bell(distance, radius)
+            ),
+        ),
         Mistake(
             "the 2 in the exponent is missing: -distance² / (2 · deviation²)",
-            lambda scores, centre, radius: _windowed(scores, centre, radius, lambda distance, deviation: torch.exp(
-                -(distance**2) / deviation**2))),
+            lambda scores, centre, radius: _windowed(
+                scores, centre, radius, lambda distance, deviation: torch.exp(-(distance**2) / deviation**2)
+            ),
+        ),
         Mistake(
             "brackets: `/ 2 * deviation**2` multiplies by deviation²; it belongs under the line: `/ (2 * "
             "deviation**2)`",
-            lambda scores, centre, radius: _windowed(scores, centre, radius, lambda distance, deviation: torch.exp(
-                -(distance**2) / 2 * deviation**2))),
+            lambda scores, centre, radius: _windowed(
+                scores, centre, radius, lambda distance, deviation: torch.exp(-(distance**2) / 2 * deviation**2)
+            ),
+        ),
         Mistake(
             "brackets: `radius / 2**2` is radius / 4; the deviation is squared as a whole, `(radius / 2)**2`",
-            lambda scores, centre, radius: _windowed(scores, centre, radius, lambda distance, deviation: torch.exp(
-                -(distance**2) / (2 * deviation / 2)))),
+            lambda scores, centre, radius: _windowed(
+                scores, centre, radius, lambda distance, deviation: torch.exp(-(distance**2) / (2 * deviation / 2))
+            ),
+        ),
         Mistake(
             "the deviation is not squared: -distance² / (2 · deviation²)",
-            lambda scores, centre, radius: _windowed(scores, centre, radius, lambda distance, deviation: torch.exp(
-                -(distance**2) / (2 * deviation)))),
+            lambda scores, centre, radius: _windowed(
+                scores, centre, radius, lambda distance, deviation: torch.exp(-(distance**2) / (2 * deviation))
+            ),
+        ),
         Mistake(
             "the distance is not squared: -distance² / (2 · deviation²)",
-            lambda scores, centre, radius: _windowed(scores, centre, radius, lambda distance, deviation: torch.exp(
-                -distance.abs() / (2 * deviation**2)))),
+            lambda scores, centre, radius: _windowed(
+                scores, centre, radius, lambda distance, deviation: torch.exp(-distance.abs() / (2 * deviation**2))
+            ),
+        ),
         Mistake(
             "the minus in the exponent is missing: far keys must count less, not more",
-            lambda scores, centre, radius: _windowed(scores, centre, radius, lambda distance, deviation: 1 / _bell(
-                distance, deviation))),
+            lambda scores, centre, radius: _windowed(
+                scores, centre, radius, lambda distance, deviation: 1 / _bell(distance, deviation)
+            ),
+        ),
         Mistake(
             "this curve has the area 1, it was divided by deviation · √(2π): Luong's has the height 1",
-            lambda scores, centre, radius: _windowed(scores, centre, radius, lambda distance, deviation: _bell(
-                distance, deviation) / (deviation * (2 * torch.pi) ** 0.5))),
+            lambda scores, centre, radius: _windowed(
+                scores,
+                centre,
+                radius,
+                lambda distance, deviation: _bell(distance, deviation) / (deviation * (2 * torch.pi) ** 0.5),
+            ),
+        ),
         Mistake(
             "you counted the places from 1: the first key stands at place 0",
-            lambda scores, centre, radius: _windowed(scores, centre, radius, begin=1)),
+            lambda scores, centre, radius: _windowed(scores, centre, radius, begin=1),
+        ),
         Mistake(
             "the centre was rounded: it may lie between two keys, and only so does a gradient reach it",
-            lambda scores, centre, radius: _windowed(scores, centre.round(), radius)),
+            lambda scores, centre, radius: _windowed(scores, centre.round(), radius),
+        ),
         Mistake(
             "the centre was cut to a whole place: it may lie between two keys, and only so does a gradient reach it",
-            lambda scores, centre, radius: _windowed(scores, centre.floor(), radius)),
+            lambda scores, centre, radius: _windowed(scores, centre.floor(), radius),
+        ),
         Mistake(
             "the softmax ran over the queries: each query shares its weight out among its keys, the last axis",
-            lambda scores, centre, radius: scores.masked_fill(
-                _distance(scores, centre).abs() > radius, torch.finfo(scores.dtype).min).softmax(1)
-            * (_distance(scores, centre).abs() <= radius) * _bell(_distance(scores, centre), radius / 2)),
+            lambda scores, centre, radius: (
+                scores.masked_fill(_distance(scores, centre).abs() > radius, torch.finfo(scores.dtype).min).softmax(1)
+                * (_distance(scores, centre).abs() <= radius)
+                * _bell(_distance(scores, centre), radius / 2)
+            ),
+        ),
         Mistake(
             "the softmax is missing: the curve was multiplied with the scores",
-            lambda scores, centre, radius: scores.masked_fill(_distance(scores, centre).abs() > radius, 0)
-            * _bell(_distance(scores, centre), radius / 2)),
+            lambda scores, centre, radius: (
+                scores.masked_fill(_distance(scores, centre).abs() > radius, 0)
+                * _bell(_distance(scores, centre), radius / 2)
+            ),
+        ),
         Mistake(
             "half of the window is missing: keys before the centre count as well as those behind it",
-            lambda scores, centre, radius: torch.nan_to_num(scores.masked_fill(
-                (_distance(scores, centre) > radius) | (_distance(scores, centre) < 0), -torch.inf).softmax(-1))
-            * _bell(_distance(scores, centre), radius / 2)),
+            lambda scores, centre, radius: (
+                torch.nan_to_num(
+                    scores.masked_fill(
+                        (_distance(scores, centre) > radius) | (_distance(scores, centre) < 0), -torch.inf
+                    ).softmax(-1)
+                )
+                * _bell(_distance(scores, centre), radius / 2)
+            ),
+        ),
+        Mistake(
+            "half of the window is missing: keys behind the centre count as well as those before it",
+            lambda scores, centre, radius: (
+                torch.nan_to_num(
+                    scores.masked_fill(
+                        (_distance(scores, centre) < -radius) | (_distance(scores, centre) > 0), -torch.inf
+                    ).softmax(-1)
+                )
+                * _bell(_distance(scores, centre), radius / 2)
+            ),
+        ),
+        Mistake(
+            "the deviation is twice the radius: it must be half of it",
+            lambda scores, centre, radius: _windowed(
+                scores, centre, radius, lambda distance, deviation: _bell(distance, 2 * radius)
+            ),
+        ),
+        Mistake(
+            "the exponent was halved once more: -distance² / (2 · deviation²) has one 2 under the line",
+            lambda scores, centre, radius: _windowed(
+                scores, centre, radius, lambda distance, deviation: _bell(distance, deviation) ** 0.5
+            ),
+        ),
+        Mistake(
+            "a straight slope in place of the bell curve: exp(-distance² / (2 · deviation²))",
+            lambda scores, centre, radius: _windowed(
+                scores, centre, radius, lambda distance, deviation: (1 - distance.abs() / radius).clamp(min=0)
+            ),
+        ),
+        Mistake(
+            "the bell curve was divided by its sum over the keys: Luong's has the height 1",
+            lambda scores, centre, radius: _windowed(
+                scores,
+                centre,
+                radius,
+                lambda distance, deviation: (lambda curve: curve / curve.sum(-1, keepdim=True))(
+                    _bell(distance, deviation)
+                ),
+            ),
+        ),
+        Mistake(
+            "the bell curve was added: the weights are multiplied by it",
+            lambda scores, centre, radius: (
+                _windowed(scores, centre, radius, lambda distance, deviation: 1)
+                + _bell(_distance(scores, centre), radius / 2)
+            ),
+        ),
+        Mistake(
+            "the window is inverted: keys near the centre were hidden, those far from it kept",
+            lambda scores, centre, radius: (
+                scores.masked_fill(_distance(scores, centre).abs() <= radius, torch.finfo(scores.dtype).min).softmax(-1)
+                * _bell(_distance(scores, centre), radius / 2)
+            ),
+        ),
+        Mistake(
+            "the window is twice as wide as it must be: keys count up to the radius on both sides",
+            lambda scores, centre, radius: _windowed(
+                scores, centre, 2 * radius, lambda distance, deviation: _bell(distance, deviation / 2)
+            ),
+        ),
+        Mistake(
+            "the sign is wrong: the lowest score got the highest weight",
+            lambda scores, centre, radius: _windowed(-scores, centre, radius),
+        ),
+        Mistake(
+            "the softmax came twice: once makes weights of scores, a second time makes them nearly even",
+            lambda scores, centre, radius: _windowed(
+                _windowed(scores, centre, radius, lambda distance, deviation: 1), centre, radius
+            ),
+        ),
+        Mistake(
+            "sigmoid in place of the softmax: each weight was found by itself",
+            lambda scores, centre, radius: (
+                scores.sigmoid().masked_fill(_distance(scores, centre).abs() > radius, 0)
+                * _bell(_distance(scores, centre), radius / 2)
+            ),
+        ),
+        Mistake(
+            "exp without the division: the weights in a window must be divided by their sum",
+            lambda scores, centre, radius: (
+                scores.exp().masked_fill(_distance(scores, centre).abs() > radius, 0)
+                * _bell(_distance(scores, centre), radius / 2)
+            ),
+        ),
+        Mistake(
+            "argmax: all weight on the best key of the window; the softmax shares it out",
+            lambda scores, centre, radius: torch.nn.functional.one_hot(
+                scores.masked_fill(_distance(scores, centre).abs() > radius, torch.finfo(scores.dtype).min).argmax(-1),
+                scores.shape[-1],
+            ).float(),
+        ),
+        Mistake(
+            "in the bell curve the centre was rounded: it may lie between two keys, and only so does a gradient reach "
+            "it",
+            lambda scores, centre, radius: _windowed(
+                scores, centre, radius, lambda distance, deviation: _bell(_distance(scores, centre.round()), deviation)
+            ),
+        ),
+        Mistake(
+            "window and bell curve are missing: this is the softmax over all keys",
+            lambda scores, centre, radius: scores.softmax(-1),
+        ),
         Mistake(
             "a key that lies just at the radius belongs to the window: hide only distances larger than it",
-            lambda scores, centre, radius: torch.nan_to_num(scores.masked_fill(
-                _distance(scores, centre).abs() >= radius, -torch.inf).softmax(-1))
-            * _bell(_distance(scores, centre), radius / 2)),
+            lambda scores, centre, radius: (
+                torch.nan_to_num(scores.masked_fill(_distance(scores, centre).abs() >= radius, -torch.inf).softmax(-1))
+                * _bell(_distance(scores, centre), radius / 2)
+            ),
+        ),
         Mistake(
             "the numbers are right, but the centre was detached: by the bell curve it learns where to look",
-            lambda scores, centre, radius: _windowed(scores, centre.detach(), radius)),
+            lambda scores, centre, radius: _windowed(scores, centre.detach(), radius),
+        ),
     ),
 )
 

@@ -1,34 +1,24 @@
 """Exercises of lesson 04: a softmax by hand that survives any scores, and attention whole."""
+
 import torch
 from torch import Tensor
 
-from attnlab.exercises import doubts
+from attnlab.exercises import diagnoses
 from attnlab.exercises.exercise import Exercise, Mistake
+from attnlab.specs import attention, each
 
 LOWEST = torch.finfo(torch.float32).min
 
 # 04.softmax ----------------------------------------------------------------------------------------------------------
 
 
-def softmax(scores, mask):
+def softmax(scores: Tensor, mask: Tensor) -> Tensor:
     """The solution."""
     scores = scores.masked_fill(~mask, -torch.inf)
     highest = scores.amax(dim=-1, keepdim=True).masked_fill(~mask.any(dim=-1, keepdim=True), 0)
     exponentials = (scores - highest).exp()  # at most exp(0) = 1, and exp(-inf) = 0
     total = exponentials.sum(dim=-1, keepdim=True)
     return exponentials / total.masked_fill(total == 0, 1)
-
-
-def softmax_spec(scores: Tensor, mask: Tensor) -> Tensor:
-    """The same, number by number."""
-    weights = []
-    for row, allowed in zip(scores.flatten(0, 1), mask.flatten(0, 1), strict=True):
-        highest = max((score for score, seen in zip(row, allowed, strict=True) if seen), default=0)
-        exponentials = [torch.exp(score - highest) if seen else torch.zeros(())
-                        for score, seen in zip(row, allowed, strict=True)]
-        total = sum(exponentials) if allowed.any() else 1
-        weights += [exponential / total for exponential in exponentials]
-    return torch.stack(weights).reshape(scores.shape)
 
 
 def _softmax_inputs(batch: int, queries: int, keys: int) -> tuple:
@@ -39,12 +29,12 @@ def _softmax_inputs(batch: int, queries: int, keys: int) -> tuple:
 
 
 def _large_scores() -> tuple:
-    """Rows far above and below 0, one far above its own mean, hidden scores far above all others, and a row with
-    nothing to attend to."""
-    scores, mask = _softmax_inputs(2, 3, 7)
-    scores += torch.tensor([[-4.9e4, 0, 4.9e4], [4.9e4, 0, -4.9e4]]).unsqueeze(-1)
+    """Rows far above and below 0, one far above its own mean, hidden scores far above all others, a row with
+    nothing to attend to, and ordinary rows beside large ones."""
+    scores, mask = _softmax_inputs(3, 3, 7)
+    scores += torch.tensor([[-4.9e4, 0, 4.9e4], [4.9e4, 0, -4.9e4], [0, 4.9e4, 0]]).unsqueeze(-1)
     scores[0, 0, mask[0, 0].nonzero()[0]] += 300
-    scores[:, 1][~mask[:, 1]] = 5e4
+    scores[:2, 1][~mask[:2, 1]] = 5e4
     mask[1, 2] = False
     return scores, mask
 
@@ -53,13 +43,17 @@ def _one_key() -> tuple:
     return torch.tensor([[[2.0], [-3.0]]]), torch.tensor([[[True], [False]]])
 
 
-def _by_hand(scores, mask, highest=0, least=0.0):
+def _by_hand(scores: Tensor, mask: Tensor, highest: Tensor | int = 0, least: float = 0.0) -> Tensor:
     """exp and sum, with `highest` taken off the scores first, and a sum of at least `least`."""
     exponentials = (scores.masked_fill(~mask, -torch.inf) - highest).exp()
     return exponentials / exponentials.sum(-1, keepdim=True).clamp(min=least)
 
 
-def _plain(scores, mask, dim=-1):
+def _shares(exponentials: Tensor) -> Tensor:
+    return exponentials / exponentials.sum(-1, keepdim=True)
+
+
+def _plain(scores: Tensor, mask: Tensor, dim: int = -1) -> Tensor:
     return scores.masked_fill(~mask, LOWEST).softmax(dim).masked_fill(~mask, 0)
 
 
@@ -70,10 +64,12 @@ def _too_large(weights: Tensor, scores: Tensor, mask: Tensor) -> str | None:
     row = wrong.nonzero()[0].tolist()
     if not mask[tuple(row)].any():
         return f"NaN in row {row}, which may attend to nothing: there 0 is divided by 0; such a row must hold zeros"
-    told = "NaN" if weights[tuple(row)].isnan().any() else "nearly all weight is lost"
-    return (f"{told} in row {row}, whose visible scores reach {scores[tuple(row)][mask[tuple(row)]].max().item():.0f}: "
-            "take the row's own highest visible score off before exp, so that no exponential is infinite and not all "
-            "are 0")
+    symptom = "NaN" if weights[tuple(row)].isnan().any() else "nearly all weight is lost"
+    highest = scores[tuple(row)][mask[tuple(row)]].max().item()
+    return (
+        f"{symptom} in row {row}, whose visible scores reach {highest:.0f}: take the row's own highest "
+        "visible score off before exp, so that no exponential is infinite and not all are 0"
+    )
 
 
 SOFTMAX = Exercise(
@@ -88,9 +84,9 @@ exp(89) is infinity in float32, exp(-104) is 0: still no NaN, please.
 
 scores [batch, queries, keys]; mask [batch, queries, keys], True = may attend.""",
     axes="[batch, queries, keys]",
-    stub='''def softmax(scores, mask):
+    stub="""def softmax(scores, mask):
     ...
-''',
+""",
     hints=(
         "Take the same number off all scores of a row, and the weights stay what they were: exp(s - c) = exp(s) / "
         "exp(c), above and below the line. Which number makes all exponentials at most 1?",
@@ -100,109 +96,178 @@ scores [batch, queries, keys]; mask [batch, queries, keys], True = may attend.""
         "put 1 there before you divide.",
     ),
     solution=softmax,
-    spec=softmax_spec,
+    spec=lambda scores, mask: each(attention.softmax, scores, mask),
     inputs=lambda: [_softmax_inputs(2, 3, 5), _softmax_inputs(1, 5, 7)],
     edges=lambda: [_large_scores(), _one_key()],
-    doubts=(_too_large, doubts.negative, doubts.hidden, doubts.row_sums),
+    diagnoses=(diagnoses.negative, _too_large, diagnoses.hidden, diagnoses.row_sums),
     mistakes=(
         Mistake(
             "softmax over queries: your columns sum to 1, but each query shares its weight out among its keys, the "
             "last axis",
-            lambda scores, mask: _plain(scores, mask, dim=1)),
+            lambda scores, mask: _plain(scores, mask, dim=1),
+        ),
         Mistake(
             "one sum for the whole matrix: each row must sum to 1 by itself",
-            lambda scores, mask: _plain(scores.flatten(1), mask.flatten(1)).reshape(scores.shape)),
+            lambda scores, mask: _plain(scores.flatten(1), mask.flatten(1)).reshape(scores.shape),
+        ),
         Mistake(
             "the sum of exponentials ran over the batch: it must run over the keys, the last axis",
-            lambda scores, mask: _plain(scores, mask, dim=0)),
+            lambda scores, mask: _plain(scores, mask, dim=0),
+        ),
         Mistake(
             "the mask came after the softmax: rows no longer sum to 1, since hidden keys took their share first",
-            lambda scores, mask: scores.softmax(-1) * mask),
+            lambda scores, mask: scores.softmax(-1) * mask,
+        ),
         Mistake(
             "hidden scores became 0, but exp(0) is 1, so they still get weight: they must become -inf",
-            lambda scores, mask: (scores * mask).softmax(-1)),
+            lambda scores, mask: (scores * mask).softmax(-1),
+        ),
         Mistake(
             "the mask was added as numbers 0 and 1: hidden keys must be shut out, not lowered by 1",
-            lambda scores, mask: (scores + mask).softmax(-1)),
+            lambda scores, mask: (scores + mask).softmax(-1),
+        ),
         Mistake(
             "0 times infinity is NaN: do not multiply the mask with inf; `masked_fill(~mask, -torch.inf)` puts -inf "
             "only where it belongs",
-            lambda scores, mask: (scores + (~mask) * -torch.inf).softmax(-1)),
+            lambda scores, mask: (scores + (~mask) * -torch.inf).softmax(-1),
+        ),
         Mistake(
             "the mask is inverted: you hid what may be seen; True means may attend",
-            lambda scores, mask: _plain(scores, ~mask)),
+            lambda scores, mask: _plain(scores, ~mask),
+        ),
+        Mistake("the mask is not used: hidden keys still have weight", lambda scores, mask: scores.softmax(-1)),
         Mistake(
-            "the mask is not used: hidden keys still have weight",
-            lambda scores, mask: scores.softmax(-1)),
-        Mistake(
-            "exp without the division: each row must be divided by its sum",
-            lambda scores, mask: scores.exp() * mask),
+            "exp without the division: each row must be divided by its sum", lambda scores, mask: scores.exp() * mask
+        ),
         Mistake(
             "the highest of each row has weight 1: taking its score off before exp is right, but each row must then be "
             "divided by its sum",
-            lambda scores, mask: (scores - scores.masked_fill(~mask, LOWEST).amax(-1, keepdim=True)).exp().masked_fill(
-                ~mask, 0)),
+            lambda scores, mask: (
+                (scores - scores.masked_fill(~mask, LOWEST).amax(-1, keepdim=True)).exp().masked_fill(~mask, 0)
+            ),
+        ),
+        Mistake(
+            "the highest of each column was taken off: weights stay what they are only when the same number is taken "
+            "off a whole row, `amax(dim=-1, keepdim=True)`",
+            lambda scores, mask: _by_hand(scores, mask, scores.masked_fill(~mask, -torch.inf).amax(1, keepdim=True)),
+        ),
+        Mistake(
+            "the highest along the batch was taken off: weights stay what they are only when the same number is taken "
+            "off a whole row, `amax(dim=-1, keepdim=True)`",
+            lambda scores, mask: _by_hand(scores, mask, scores.masked_fill(~mask, -torch.inf).amax(0, keepdim=True)),
+        ),
+        Mistake(
+            "the lowest of each row was taken off: it must be the highest, so that no exponential is above 1",
+            lambda scores, mask: _by_hand(scores, mask, scores.amin(-1, keepdim=True)),
+        ),
+        Mistake(
+            "the scores were divided by the highest of their row: take it off, so that their differences stay",
+            lambda scores, mask: _by_hand(scores / scores.amax(-1, keepdim=True), mask),
+        ),
+        Mistake(
+            "the softmax came twice: once makes weights of scores, a second time makes them nearly even, and hidden "
+            "keys have weight",
+            lambda scores, mask: _plain(scores, mask).softmax(-1),
+        ),
+        Mistake(
+            "the softmax came twice: once makes weights of scores, a second time makes them nearly even",
+            lambda scores, mask: _plain(_plain(scores, mask), mask),
+        ),
+        Mistake(
+            "the sign is wrong: the lowest score got the highest weight", lambda scores, mask: _plain(-scores, mask)
+        ),
+        Mistake(
+            "2 was raised to the scores: softmax raises e, `exp`",
+            lambda scores, mask: _plain(scores * 0.6931471805599453, mask),
+        ),
+        Mistake(
+            "all visible keys of a row have the same weight: the scores do not count",
+            lambda scores, mask: mask / mask.sum(-1, keepdim=True).clamp(min=1),
+        ),
         Mistake(
             "argmax: all weight on the highest score; softmax shares it out",
             lambda scores, mask: torch.nn.functional.one_hot(
-                scores.masked_fill(~mask, LOWEST).argmax(-1), scores.shape[-1]).float()),
+                scores.masked_fill(~mask, LOWEST).argmax(-1), scores.shape[-1]
+            ).float(),
+        ),
         Mistake(
             "the exponential is missing: scores can be negative, weights cannot",
-            lambda scores, mask: (scores * mask) / (scores * mask).sum(-1, keepdim=True)),
+            lambda scores, mask: (scores * mask) / (scores * mask).sum(-1, keepdim=True),
+        ),
         Mistake(
             "divided by the number of keys, not by the sum of the exponentials",
-            lambda scores, mask: scores.exp() * mask / mask.sum(-1, keepdim=True)),
+            lambda scores, mask: scores.exp() * mask / mask.sum(-1, keepdim=True),
+        ),
         Mistake(
             "these are logarithms of the weights: softmax, not log_softmax",
-            lambda scores, mask: scores.masked_fill(~mask, -torch.inf).log_softmax(-1)),
+            lambda scores, mask: scores.masked_fill(~mask, -torch.inf).log_softmax(-1),
+        ),
         Mistake(
             "sigmoid in place of the softmax: each weight was found by itself, so rows do not sum to 1",
-            lambda scores, mask: scores.sigmoid() * mask),
+            lambda scores, mask: scores.sigmoid() * mask,
+        ),
         Mistake(
             "large scores give NaN, and so does a row with nothing to attend to: exp(50000) is infinity, and infinity "
             "by infinity is NaN; take each row's highest visible score off first, and do not divide by 0",
-            lambda scores, mask: _by_hand(scores, mask)),
+            lambda scores, mask: _by_hand(scores, mask),
+        ),
         Mistake(
             "large scores give NaN: exp(50000) is infinity, and infinity by infinity is NaN; take each row's highest "
             "visible score off first",
-            lambda scores, mask: _by_hand(scores, mask, least=1e-9)),
+            lambda scores, mask: _by_hand(scores, mask, least=1e-9),
+        ),
+        Mistake(
+            "large scores give NaN: exp(50000) is infinity, infinity by infinity is NaN, and so is a hidden infinity "
+            "times 0; hide the scores first, then take each row's highest visible one off",
+            lambda scores, mask: _shares(scores.exp() * mask),
+        ),
         Mistake(
             "one highest score for all rows: rows far below it become 0 divided by 0; each row needs its own, "
             "`amax(dim=-1, keepdim=True)`",
-            lambda scores, mask: _by_hand(scores, mask, scores.max())),
+            lambda scores, mask: _by_hand(scores, mask, scores.max()),
+        ),
         Mistake(
             "one highest score for all rows: in rows far below it all exponentials are 0, so their weights vanish; "
             "each row needs its own, `amax(dim=-1, keepdim=True)`",
-            lambda scores, mask: _by_hand(scores, mask, scores.max(), least=1e-9)),
+            lambda scores, mask: _by_hand(scores, mask, scores.max(), least=1e-9),
+        ),
         Mistake(
             "a hidden score decides: the highest was taken before hiding, the visible exponentials all became 0, and "
             "0 by 0 is NaN; fill with -inf first, then look for the highest",
-            lambda scores, mask: _by_hand(scores, mask, scores.amax(-1, keepdim=True))),
+            lambda scores, mask: _by_hand(scores, mask, scores.amax(-1, keepdim=True)),
+        ),
         Mistake(
             "a hidden score decides: the highest was taken before hiding, and beside it the visible exponentials all "
             "became 0; fill with -inf first, then look for the highest",
-            lambda scores, mask: _by_hand(scores, mask, scores.amax(-1, keepdim=True), least=1e-9)),
+            lambda scores, mask: _by_hand(scores, mask, scores.amax(-1, keepdim=True), least=1e-9),
+        ),
         Mistake(
             "hidden scores were filled with a number that is not low enough: visible scores can be lower still; "
             "use -inf",
-            lambda scores, mask: scores.masked_fill(~mask, -1e3).softmax(-1)),
+            lambda scores, mask: scores.masked_fill(~mask, -1e3).softmax(-1),
+        ),
         Mistake(
             "hidden scores were filled with a number that is not low enough: where all visible scores are lower, "
             "the visible keys lost their weight; use -inf",
-            lambda scores, mask: scores.masked_fill(~mask, -1e3).softmax(-1).masked_fill(~mask, 0)),
+            lambda scores, mask: scores.masked_fill(~mask, -1e3).softmax(-1).masked_fill(~mask, 0),
+        ),
         Mistake(
             "NaN where a row may attend to nothing: a softmax of nothing but -inf divides 0 by 0; such a row must "
             "hold zeros",
-            lambda scores, mask: scores.masked_fill(~mask, -torch.inf).softmax(-1)),
+            lambda scores, mask: scores.masked_fill(~mask, -torch.inf).softmax(-1),
+        ),
         Mistake(
             "a row that may attend to nothing shares its weight out evenly; it must hold zeros: fill the hidden places "
             "once more after the softmax",
-            lambda scores, mask: scores.masked_fill(~mask, LOWEST).softmax(-1)),
+            lambda scores, mask: scores.masked_fill(~mask, LOWEST).softmax(-1),
+        ),
         Mistake(
             "the weights are right, but their gradient is NaN: -inf was added to the scores, and the NaN of an empty "
             "row flows back through the sum; masked_fill stops it",
-            lambda scores, mask: (scores + torch.zeros(mask.shape).masked_fill(~mask, -torch.inf)).softmax(
-                -1).masked_fill(~mask, 0)),
+            lambda scores, mask: (
+                (scores + torch.zeros(mask.shape).masked_fill(~mask, -torch.inf)).softmax(-1).masked_fill(~mask, 0)
+            ),
+        ),
     ),
 )
 
@@ -210,37 +275,27 @@ scores [batch, queries, keys]; mask [batch, queries, keys], True = may attend.""
 # 04.attend -----------------------------------------------------------------------------------------------------------
 
 
-def attend(query, key, value):
+def attend(query: Tensor, key: Tensor, value: Tensor) -> Tensor:
     """The solution."""
     scores = query @ key.mT / query.shape[-1] ** 0.5  # [batch, queries, keys]
     return scores.softmax(dim=-1) @ value
 
 
-def attend_spec(query: Tensor, key: Tensor, value: Tensor) -> Tensor:
-    """The same, number by number."""
-    contexts = []
-    for b in range(len(query)):
-        for i in range(query.shape[1]):
-            exponentials = [torch.exp((query[b, i] * one).sum() / query.shape[-1] ** 0.5) for one in key[b]]
-            weighted = [exponential / sum(exponentials) * value[b, j] for j, exponential in enumerate(exponentials)]
-            contexts.append(sum(weighted))
-    return torch.stack(contexts).reshape(*query.shape[:2], value.shape[-1])
-
-
 def _attend_inputs(batch: int, queries: int, keys: int, dim: int, value_dim: int) -> tuple:
     """Numbers of variance 1 and 2.25, so that scaled scores spread by about 1.5."""
     chance = torch.Generator().manual_seed(batch * 100 + keys)
-    query, key, value = (torch.randn(batch, *size, generator=chance)
-                         for size in ((queries, dim), (keys, dim), (keys, value_dim)))
+    query, key, value = (
+        torch.randn(batch, *size, generator=chance) for size in ((queries, dim), (keys, dim), (keys, value_dim))
+    )
     return 1.5 * query, key, value
 
 
-def _scores(query, key, value=None):
+def _scores(query: Tensor, key: Tensor, value: Tensor | None = None) -> Tensor:
     return query @ key.mT / query.shape[-1] ** 0.5
 
 
 def _between_values(context: Tensor, query: Tensor, key: Tensor, value: Tensor) -> str | None:
-    return doubts.average(context, value)
+    return diagnoses.average(context, value)
 
 
 ATTEND = Exercise(
@@ -253,9 +308,9 @@ weights of each query's scores, and its context is the values averaged with thes
 
 query [batch, queries, dim]; key [batch, keys, dim]; value [batch, keys, value_dim].""",
     axes="[batch, queries, value_dim]",
-    stub='''def attend(query, key, value):
+    stub="""def attend(query, key, value):
     ...
-''',
+""",
     hints=(
         "Three steps: scores [batch, queries, keys], then weights of the same shape, then the context. `@` multiplies "
         "the last two axes and leaves the batch alone.",
@@ -264,99 +319,225 @@ query [batch, queries, dim]; key [batch, keys, dim]; value [batch, keys, value_d
         "[batch, keys, value_dim] is the context.",
     ),
     solution=attend,
-    spec=attend_spec,
+    spec=lambda query, key, value: each(attention.scaled_dot_attention, query, key, value),
     inputs=lambda: [_attend_inputs(2, 3, 5, 7, 11), _attend_inputs(3, 7, 2, 5, 13)],
     edges=lambda: [_attend_inputs(1, 1, 7, 2, 3), _attend_inputs(2, 5, 1, 1, 1)],
-    doubts=(doubts.same_for_all, _between_values),
+    diagnoses=(diagnoses.same_for_all, _between_values),
     mistakes=(
         Mistake(
             "the scale is missing: divide the scores by the square root of dim",
-            lambda query, key, value: (query @ key.mT).softmax(-1) @ value),
+            lambda query, key, value: (query @ key.mT).softmax(-1) @ value,
+        ),
         Mistake(
             "you divided by dim, not by its square root",
-            lambda query, key, value: (query @ key.mT / query.shape[-1]).softmax(-1) @ value),
+            lambda query, key, value: (query @ key.mT / query.shape[-1]).softmax(-1) @ value,
+        ),
         Mistake(
             "you multiplied by the square root of dim: divide",
-            lambda query, key, value: (query @ key.mT * query.shape[-1] ** 0.5).softmax(-1) @ value),
+            lambda query, key, value: (query @ key.mT * query.shape[-1] ** 0.5).softmax(-1) @ value,
+        ),
         Mistake(
             "you divided by the square root of the number of keys: a dot product sums over dim, so dim sets its spread",
-            lambda query, key, value: (query @ key.mT / key.shape[1] ** 0.5).softmax(-1) @ value),
+            lambda query, key, value: (query @ key.mT / key.shape[1] ** 0.5).softmax(-1) @ value,
+        ),
         Mistake(
             "you divided by the square root of the number of queries: a dot product sums over dim, so dim sets its "
             "spread",
-            lambda query, key, value: (query @ key.mT / query.shape[1] ** 0.5).softmax(-1) @ value),
+            lambda query, key, value: (query @ key.mT / query.shape[1] ** 0.5).softmax(-1) @ value,
+        ),
         Mistake(
             "you divided by the square root of value_dim: the scores come from query and key, so their dim counts",
-            lambda query, key, value: (query @ key.mT / value.shape[-1] ** 0.5).softmax(-1) @ value),
+            lambda query, key, value: (query @ key.mT / value.shape[-1] ** 0.5).softmax(-1) @ value,
+        ),
         Mistake(
             "you divided by the square root of the batch's size: `len(query)` is the first axis, dim is the last, "
             "`query.shape[-1]`",
-            lambda query, key, value: (query @ key.mT / len(query) ** 0.5).softmax(-1) @ value),
+            lambda query, key, value: (query @ key.mT / len(query) ** 0.5).softmax(-1) @ value,
+        ),
         Mistake(
             "the scale came after the softmax: the weights no longer sum to 1",
-            lambda query, key, value: (query @ key.mT).softmax(-1) / query.shape[-1] ** 0.5 @ value),
+            lambda query, key, value: (query @ key.mT).softmax(-1) / query.shape[-1] ** 0.5 @ value,
+        ),
         Mistake(
             "scaled twice: once before the softmax is right, once more after it is too much",
-            lambda query, key, value: _scores(query, key).softmax(-1) / query.shape[-1] ** 0.5 @ value),
+            lambda query, key, value: _scores(query, key).softmax(-1) / query.shape[-1] ** 0.5 @ value,
+        ),
         Mistake(
             "softmax over queries: each query shares its weight out among the keys, the last axis",
-            lambda query, key, value: _scores(query, key).softmax(1) @ value),
+            lambda query, key, value: _scores(query, key).softmax(1) @ value,
+        ),
         Mistake(
             "softmax over the batch: each query shares its weight out among the keys, the last axis",
-            lambda query, key, value: _scores(query, key).softmax(0) @ value),
+            lambda query, key, value: _scores(query, key).softmax(0) @ value,
+        ),
         Mistake(
             "the softmax ran over the whole matrix at once: each row must sum to 1 by itself",
-            lambda query, key, value: _scores(query, key).flatten(1).softmax(-1).reshape(
-                len(query), query.shape[1], -1) @ value),
+            lambda query, key, value: (
+                _scores(query, key).flatten(1).softmax(-1).reshape(len(query), query.shape[1], -1) @ value
+            ),
+        ),
         Mistake(
             "the softmax is missing: you weighted with the scores",
-            lambda query, key, value: _scores(query, key) @ value),
+            lambda query, key, value: _scores(query, key) @ value,
+        ),
         Mistake(
             "exp without the division: the weights must sum to 1",
-            lambda query, key, value: _scores(query, key).exp() @ value),
+            lambda query, key, value: _scores(query, key).exp() @ value,
+        ),
         Mistake(
             "sigmoid in place of the softmax: the weights of a query must sum to 1",
-            lambda query, key, value: _scores(query, key).sigmoid() @ value),
+            lambda query, key, value: _scores(query, key).sigmoid() @ value,
+        ),
         Mistake(
             "log_softmax in place of softmax: these are logarithms of the weights",
-            lambda query, key, value: _scores(query, key).log_softmax(-1) @ value),
+            lambda query, key, value: _scores(query, key).log_softmax(-1) @ value,
+        ),
         Mistake(
             "argmax: you took the one best value; the context is an average of all, weighted",
-            lambda query, key, value: torch.nn.functional.one_hot(
-                _scores(query, key).argmax(-1), key.shape[1]).float() @ value),
+            lambda query, key, value: (
+                torch.nn.functional.one_hot(_scores(query, key).argmax(-1), key.shape[1]).float() @ value
+            ),
+        ),
+        Mistake(
+            "the future is hidden, and queries were taken for the first tokens: nothing was said of a mask, every "
+            "query may look at every key",
+            lambda query, key, value: (
+                _scores(query, key)
+                .masked_fill(~torch.ones(query.shape[1], key.shape[1], dtype=torch.bool).tril(), -torch.inf)
+                .softmax(-1)
+                @ value
+            ),
+        ),
+        Mistake(
+            "the future is hidden: nothing was said of a mask, every query may look at every key",
+            lambda query, key, value: (
+                _scores(query, key)
+                .masked_fill(
+                    ~torch.ones(query.shape[1], key.shape[1], dtype=torch.bool).tril(key.shape[1] - query.shape[1]),
+                    -torch.inf,
+                )
+                .softmax(-1)
+                .nan_to_num(0)
+                @ value
+            ),
+        ),
+        Mistake(
+            "the softmax came twice: once makes weights of scores, a second time makes them nearly even",
+            lambda query, key, value: _scores(query, key).softmax(-1).softmax(-1) @ value,
+        ),
+        Mistake(
+            "the exponential is missing: the scores were divided by their sum, and a negative one is no weight",
+            lambda query, key, value: (
+                (lambda scores: scores / scores.sum(-1, keepdim=True))(_scores(query, key)) @ value
+            ),
+        ),
+        Mistake(
+            "tanh of the scores: a dot product goes into the softmax as it is, only scaled",
+            lambda query, key, value: _scores(query, key).tanh().softmax(-1) @ value,
+        ),
+        Mistake(
+            "the sign of the scores is gone: a negative score must get less weight than a positive one",
+            lambda query, key, value: _scores(query, key).abs().softmax(-1) @ value,
+        ),
+        Mistake(
+            "negative scores became 0: they must get less weight than 0 does",
+            lambda query, key, value: _scores(query, key).relu().softmax(-1) @ value,
+        ),
+        Mistake(
+            "you divided by 2, the root of 4: the square root of dim, `query.shape[-1] ** 0.5`, follows the vectors",
+            lambda query, key, value: (query @ key.mT / 2).softmax(-1) @ value,
+        ),
+        Mistake(
+            "you divided by the fourth root of dim: the root was taken twice, or only one of query and key was scaled "
+            "by it",
+            lambda query, key, value: (query @ key.mT / query.shape[-1] ** 0.25).softmax(-1) @ value,
+        ),
+        Mistake(
+            "query and key went through a softmax of their own: the one softmax comes after their product",
+            lambda query, key, value: _scores(query.softmax(-1), key.softmax(-1)).softmax(-1) @ value,
+        ),
+        Mistake(
+            "the values went through a softmax: they are averaged as they are",
+            lambda query, key, value: _scores(query, key).softmax(-1) @ value.softmax(-1),
+        ),
+        Mistake(
+            "the context was divided by the number of keys: the weights sum to 1 already",
+            lambda query, key, value: _scores(query, key).softmax(-1) @ value / key.shape[1],
+        ),
+        Mistake(
+            "tanh of the context: the average itself is asked for",
+            lambda query, key, value: (_scores(query, key).softmax(-1) @ value).tanh(),
+        ),
+        Mistake(
+            "the contexts were brought to length 1: the average itself is asked for",
+            lambda query, key, value: torch.nn.functional.normalize(_scores(query, key).softmax(-1) @ value, dim=-1),
+        ),
+        Mistake(
+            "summed instead of weighted: every value counts the same",
+            lambda query, key, value: value.sum(1, keepdim=True).expand(-1, query.shape[1], -1),
+        ),
+        Mistake(
+            "minus the squared distance in place of the dot product",
+            lambda query, key, value: (
+                (-(query.unsqueeze(2) - key.unsqueeze(1)).pow(2).sum(-1) / query.shape[-1] ** 0.5).softmax(-1) @ value
+            ),
+        ),
+        Mistake(
+            "the scale and the softmax are missing: you weighted with the raw products",
+            lambda query, key, value: query @ key.mT @ value,
+        ),
+        Mistake(
+            "these are weights of unscaled scores: the scale and the average of the values are missing",
+            lambda query, key, value: (query @ key.mT).softmax(-1),
+        ),
         Mistake(
             "averaged instead of weighted: every value counts the same",
-            lambda query, key, value: value.mean(1, keepdim=True).expand(-1, query.shape[1], -1)),
+            lambda query, key, value: value.mean(1, keepdim=True).expand(-1, query.shape[1], -1),
+        ),
         Mistake(
             "the sign is wrong: the worst match got the highest weight",
-            lambda query, key, value: (-_scores(query, key)).softmax(-1) @ value),
+            lambda query, key, value: (-_scores(query, key)).softmax(-1) @ value,
+        ),
         Mistake(
             "these are the weights: what is missing is the average of the values, `weights @ value`",
-            lambda query, key, value: _scores(query, key).softmax(-1)),
+            lambda query, key, value: _scores(query, key).softmax(-1),
+        ),
         Mistake(
             "these are the scores: the softmax and the average of the values are missing",
-            lambda query, key, value: _scores(query, key)),
+            lambda query, key, value: _scores(query, key),
+        ),
         Mistake(
             "the keys were averaged: they are only compared with, what is read are the values",
-            lambda query, key, value: _scores(query, key).softmax(-1) @ key),
+            lambda query, key, value: _scores(query, key).softmax(-1) @ key,
+        ),
         Mistake(
             "rows and columns are exchanged: expected [batch, queries, value_dim], got [batch, value_dim, queries]",
-            lambda query, key, value: (_scores(query, key).softmax(-1) @ value).mT),
+            lambda query, key, value: (_scores(query, key).softmax(-1) @ value).mT,
+        ),
         Mistake(
             "query and key were brought to length 1: that is the cosine; here their product is divided by the square "
             "root of dim, and by nothing else",
-            lambda query, key, value: (torch.nn.functional.normalize(query, dim=-1) @ torch.nn.functional.normalize(
-                key, dim=-1).mT).softmax(-1) @ value),
+            lambda query, key, value: (
+                (torch.nn.functional.normalize(query, dim=-1) @ torch.nn.functional.normalize(key, dim=-1).mT).softmax(
+                    -1
+                )
+                @ value
+            ),
+        ),
         Mistake(
             "every query was given the values of the first sentence: keep the axis of the batch",
-            lambda query, key, value: _scores(query, key).softmax(-1) @ value[:1]),
+            lambda query, key, value: _scores(query, key).softmax(-1) @ value[:1],
+        ),
         Mistake(
             "the weights were averaged over the queries: each query has its own",
-            lambda query, key, value: _scores(query, key).softmax(-1).mean(1, keepdim=True).expand(
-                -1, query.shape[1], -1) @ value),
+            lambda query, key, value: (
+                _scores(query, key).softmax(-1).mean(1, keepdim=True).expand(-1, query.shape[1], -1) @ value
+            ),
+        ),
         Mistake(
             "the numbers are right, but the weights were detached: query and key learn through them",
-            lambda query, key, value: _scores(query, key).softmax(-1).detach() @ value),
+            lambda query, key, value: _scores(query, key).softmax(-1).detach() @ value,
+        ),
     ),
 )
 

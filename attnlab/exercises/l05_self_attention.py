@@ -1,36 +1,23 @@
 """The exercise of lesson 05: a sequence asks itself."""
+
+from collections.abc import Callable
+
 import torch
 from torch import Tensor
+from torch.nn.functional import one_hot
 
-from attnlab.exercises import doubts
+from attnlab.exercises import diagnoses
 from attnlab.exercises.exercise import Exercise, Mistake
+from attnlab.specs import attention, each
 
 # 05.self_attention ---------------------------------------------------------------------------------------------------
 
 
-def self_attention(x, W_q, W_k, W_v):
+def self_attention(x: Tensor, W_q: Tensor, W_k: Tensor, W_v: Tensor) -> Tensor:
     """The solution."""
     query, key, value = x @ W_q, x @ W_k, x @ W_v
     scores = query @ key.mT / query.shape[-1] ** 0.5  # [batch, tokens, tokens]: rows ask, columns answer
     return scores.softmax(dim=-1) @ value
-
-
-def self_attention_spec(x: Tensor, W_q: Tensor, W_k: Tensor, W_v: Tensor) -> Tensor:
-    """The same, token by token."""
-    sentences = []
-    for sentence in x:
-        query, key, value = ([_mapped(token, W) for token in sentence] for W in (W_q, W_k, W_v))
-        contexts = []
-        for asking in query:
-            exponentials = [torch.exp((asking * answering).sum() / len(asking) ** 0.5) for answering in key]
-            contexts.append(sum(exponential / sum(exponentials) * value[j]
-                                for j, exponential in enumerate(exponentials)))
-        sentences.append(torch.stack(contexts))
-    return torch.stack(sentences)
-
-
-def _mapped(token: Tensor, W: Tensor) -> Tensor:
-    return sum(token[m] * W[m] for m in range(len(token)))
 
 
 def _inputs(batch: int, tokens: int, dim: int, key_dim: int, value_dim: int) -> tuple:
@@ -40,17 +27,22 @@ def _inputs(batch: int, tokens: int, dim: int, key_dim: int, value_dim: int) -> 
     return x, 1.5 * W_q, W_k, W_v
 
 
-def _attended(query, key, value):
+def _attended(query: Tensor, key: Tensor, value: Tensor) -> Tensor:
     return (query @ key.mT / query.shape[-1] ** 0.5).softmax(-1) @ value
 
 
-def _with(x, W_q, W_k, W_v, change):
+def _with(x: Tensor, W_q: Tensor, W_k: Tensor, W_v: Tensor, change: Callable[[Tensor], Tensor]) -> Tensor:
     """The attention of scores that were changed."""
     return change((x @ W_q) @ (x @ W_k).mT / W_q.shape[1] ** 0.5).softmax(-1) @ (x @ W_v)
 
 
+def _weighed(x: Tensor, W_q: Tensor, W_k: Tensor, W_v: Tensor, weigh: Callable[[Tensor], Tensor]) -> Tensor:
+    """The attention of scores that became weights in another way."""
+    return weigh((x @ W_q) @ (x @ W_k).mT / W_q.shape[1] ** 0.5) @ (x @ W_v)
+
+
 def _between_values(context: Tensor, x: Tensor, W_q: Tensor, W_k: Tensor, W_v: Tensor) -> str | None:
-    return doubts.average(context, x @ W_v)
+    return diagnoses.average(context, x @ W_v)
 
 
 SELF_ATTENTION = Exercise(
@@ -64,9 +56,9 @@ values averaged with these weights.
 
 x [batch, tokens, dim]; W_q [dim, key_dim]; W_k [dim, key_dim]; W_v [dim, value_dim].""",
     axes="[batch, tokens, value_dim]",
-    stub='''def self_attention(x, W_q, W_k, W_v):
+    stub="""def self_attention(x, W_q, W_k, W_v):
     ...
-''',
+""",
     hints=(
         "Nothing but the beginning is new: query, key and value all come from x, by three matrix products. The rest is "
         "the attention of lesson 04.",
@@ -76,93 +68,219 @@ x [batch, tokens, dim]; W_q [dim, key_dim]; W_k [dim, key_dim]; W_v [dim, value_
         "softmax over the last axis, `@ value`.",
     ),
     solution=self_attention,
-    spec=self_attention_spec,
+    spec=lambda x, W_q, W_k, W_v: each(lambda sentence: attention.self_attention(sentence, W_q, W_k, W_v), x),
     inputs=lambda: [_inputs(2, 5, 3, 7, 11), _inputs(3, 7, 5, 2, 13)],
     edges=lambda: [_inputs(2, 1, 3, 5, 2), _inputs(1, 11, 2, 1, 3)],
-    doubts=(doubts.same_for_all, _between_values),
+    diagnoses=(diagnoses.same_for_all, _between_values),
     mistakes=(
         Mistake(
             "you divided by the square root of dim, the size of x: the dot products sum over key_dim",
-            lambda x, W_q, W_k, W_v: (x @ W_q @ (x @ W_k).mT / x.shape[-1] ** 0.5).softmax(-1) @ (x @ W_v)),
+            lambda x, W_q, W_k, W_v: (x @ W_q @ (x @ W_k).mT / x.shape[-1] ** 0.5).softmax(-1) @ (x @ W_v),
+        ),
         Mistake(
             "the scale is missing: divide the scores by the square root of key_dim",
-            lambda x, W_q, W_k, W_v: (x @ W_q @ (x @ W_k).mT).softmax(-1) @ (x @ W_v)),
+            lambda x, W_q, W_k, W_v: (x @ W_q @ (x @ W_k).mT).softmax(-1) @ (x @ W_v),
+        ),
         Mistake(
             "you divided by key_dim, not by its square root",
-            lambda x, W_q, W_k, W_v: (x @ W_q @ (x @ W_k).mT / W_k.shape[1]).softmax(-1) @ (x @ W_v)),
+            lambda x, W_q, W_k, W_v: (x @ W_q @ (x @ W_k).mT / W_k.shape[1]).softmax(-1) @ (x @ W_v),
+        ),
         Mistake(
             "you divided by dim, the size of x: it must be the square root of key_dim",
-            lambda x, W_q, W_k, W_v: (x @ W_q @ (x @ W_k).mT / x.shape[-1]).softmax(-1) @ (x @ W_v)),
+            lambda x, W_q, W_k, W_v: (x @ W_q @ (x @ W_k).mT / x.shape[-1]).softmax(-1) @ (x @ W_v),
+        ),
         Mistake(
             "the scale came after the softmax: the weights no longer sum to 1",
-            lambda x, W_q, W_k, W_v: (x @ W_q @ (x @ W_k).mT).softmax(-1) / W_q.shape[1] ** 0.5 @ (x @ W_v)),
+            lambda x, W_q, W_k, W_v: (x @ W_q @ (x @ W_k).mT).softmax(-1) / W_q.shape[1] ** 0.5 @ (x @ W_v),
+        ),
         Mistake(
             "you divided by the square root of the number of tokens: the dot products sum over key_dim",
-            lambda x, W_q, W_k, W_v: (x @ W_q @ (x @ W_k).mT / x.shape[1] ** 0.5).softmax(-1) @ (x @ W_v)),
+            lambda x, W_q, W_k, W_v: (x @ W_q @ (x @ W_k).mT / x.shape[1] ** 0.5).softmax(-1) @ (x @ W_v),
+        ),
         Mistake(
             "you divided by the square root of value_dim: the dot products sum over key_dim",
-            lambda x, W_q, W_k, W_v: (x @ W_q @ (x @ W_k).mT / W_v.shape[1] ** 0.5).softmax(-1) @ (x @ W_v)),
+            lambda x, W_q, W_k, W_v: (x @ W_q @ (x @ W_k).mT / W_v.shape[1] ** 0.5).softmax(-1) @ (x @ W_v),
+        ),
         Mistake(
             "query and key are exchanged: row i must be what token i asks, `(x @ W_q) @ (x @ W_k).mT`",
-            lambda x, W_q, W_k, W_v: _attended(x @ W_k, x @ W_q, x @ W_v)),
+            lambda x, W_q, W_k, W_v: _attended(x @ W_k, x @ W_q, x @ W_v),
+        ),
         Mistake(
             "softmax over queries: your columns sum to 1, but it is the token that asks, a row, that shares its weight "
             "out: the last axis",
-            lambda x, W_q, W_k, W_v: (x @ W_q @ (x @ W_k).mT / W_q.shape[1] ** 0.5).softmax(1) @ (x @ W_v)),
+            lambda x, W_q, W_k, W_v: (x @ W_q @ (x @ W_k).mT / W_q.shape[1] ** 0.5).softmax(1) @ (x @ W_v),
+        ),
         Mistake(
             "the softmax ran over the whole matrix at once: each row must sum to 1 by itself",
-            lambda x, W_q, W_k, W_v: (x @ W_q @ (x @ W_k).mT / W_q.shape[1] ** 0.5).flatten(1).softmax(-1).reshape(
-                len(x), x.shape[1], -1) @ (x @ W_v)),
+            lambda x, W_q, W_k, W_v: (
+                (x @ W_q @ (x @ W_k).mT / W_q.shape[1] ** 0.5).flatten(1).softmax(-1).reshape(len(x), x.shape[1], -1)
+                @ (x @ W_v)
+            ),
+        ),
         Mistake(
             "the weights were turned round before they met the values: row i of the weights makes context i",
-            lambda x, W_q, W_k, W_v: (x @ W_q @ (x @ W_k).mT / W_q.shape[1] ** 0.5).softmax(-1).mT @ (x @ W_v)),
+            lambda x, W_q, W_k, W_v: (x @ W_q @ (x @ W_k).mT / W_q.shape[1] ** 0.5).softmax(-1).mT @ (x @ W_v),
+        ),
         Mistake(
             "W_q made the keys too: keys are x W_k; with one matrix for both the scores would be symmetric",
-            lambda x, W_q, W_k, W_v: _attended(x @ W_q, x @ W_q, x @ W_v)),
+            lambda x, W_q, W_k, W_v: _attended(x @ W_q, x @ W_q, x @ W_v),
+        ),
         Mistake(
             "W_k made the queries too: queries are x W_q; with one matrix for both the scores would be symmetric",
-            lambda x, W_q, W_k, W_v: _attended(x @ W_k, x @ W_k, x @ W_v)),
+            lambda x, W_q, W_k, W_v: _attended(x @ W_k, x @ W_k, x @ W_v),
+        ),
         Mistake(
             "x was compared with itself: queries and keys are x W_q and x W_k",
-            lambda x, W_q, W_k, W_v: _attended(x, x, x @ W_v)),
-        Mistake(
-            "x itself was averaged: the values are x W_v",
-            lambda x, W_q, W_k, W_v: _attended(x @ W_q, x @ W_k, x)),
+            lambda x, W_q, W_k, W_v: _attended(x, x, x @ W_v),
+        ),
+        Mistake("x itself was averaged: the values are x W_v", lambda x, W_q, W_k, W_v: _attended(x @ W_q, x @ W_k, x)),
         Mistake(
             "the keys were averaged: the values are x W_v",
-            lambda x, W_q, W_k, W_v: _attended(x @ W_q, x @ W_k, x @ W_k)),
+            lambda x, W_q, W_k, W_v: _attended(x @ W_q, x @ W_k, x @ W_k),
+        ),
         Mistake(
             "the softmax is missing: you weighted with the scores",
-            lambda x, W_q, W_k, W_v: x @ W_q @ (x @ W_k).mT / W_q.shape[1] ** 0.5 @ (x @ W_v)),
+            lambda x, W_q, W_k, W_v: x @ W_q @ (x @ W_k).mT / W_q.shape[1] ** 0.5 @ (x @ W_v),
+        ),
         Mistake(
             "these are the weights: the average of the values is missing, `weights @ value`",
-            lambda x, W_q, W_k, W_v: (x @ W_q @ (x @ W_k).mT / W_q.shape[1] ** 0.5).softmax(-1)),
-        Mistake(
-            "these are the values: nobody has asked anything yet",
-            lambda x, W_q, W_k, W_v: x @ W_v),
+            lambda x, W_q, W_k, W_v: (x @ W_q @ (x @ W_k).mT / W_q.shape[1] ** 0.5).softmax(-1),
+        ),
+        Mistake("these are the values: nobody has asked anything yet", lambda x, W_q, W_k, W_v: x @ W_v),
         Mistake(
             "the future is hidden: nothing was said of a mask, every token may ask every other one",
-            lambda x, W_q, W_k, W_v: _with(x, W_q, W_k, W_v, lambda scores: scores.masked_fill(
-                torch.ones(scores.shape[1:], dtype=torch.bool).triu(1), -torch.inf))),
+            lambda x, W_q, W_k, W_v: _with(
+                x,
+                W_q,
+                W_k,
+                W_v,
+                lambda scores: scores.masked_fill(torch.ones(scores.shape[1:], dtype=torch.bool).triu(1), -torch.inf),
+            ),
+        ),
         Mistake(
             "no token saw itself: its own key and value count as well",
-            lambda x, W_q, W_k, W_v: torch.nan_to_num(_with(x, W_q, W_k, W_v, lambda scores: scores.masked_fill(
-                torch.eye(scores.shape[1], dtype=torch.bool), -torch.inf)))),
+            lambda x, W_q, W_k, W_v: torch.nan_to_num(
+                _with(
+                    x,
+                    W_q,
+                    W_k,
+                    W_v,
+                    lambda scores: scores.masked_fill(torch.eye(scores.shape[1], dtype=torch.bool), -torch.inf),
+                )
+            ),
+        ),
         Mistake(
             "tokens asked the same place of other sentences: the softmax and the sums must run over the tokens of one "
             "sentence, not over the batch",
-            lambda x, W_q, W_k, W_v: self_attention(x.transpose(0, 1), W_q, W_k, W_v).transpose(0, 1)),
+            lambda x, W_q, W_k, W_v: self_attention(x.transpose(0, 1), W_q, W_k, W_v).transpose(0, 1),
+        ),
         Mistake(
             "the sentences of the batch were read as one long one: each asks only itself",
             lambda x, W_q, W_k, W_v: self_attention(x.flatten(0, 1).unsqueeze(0), W_q, W_k, W_v).reshape(
-                *x.shape[:2], -1)),
+                *x.shape[:2], -1
+            ),
+        ),
+        Mistake(
+            "the softmax came twice: once makes weights of scores, a second time makes them nearly even",
+            lambda x, W_q, W_k, W_v: _with(x, W_q, W_k, W_v, lambda scores: scores.softmax(-1)),
+        ),
+        Mistake(
+            "the sign is wrong: the worst match got the highest weight",
+            lambda x, W_q, W_k, W_v: _with(x, W_q, W_k, W_v, lambda scores: -scores),
+        ),
+        Mistake(
+            "tanh of the scores: a dot product goes into the softmax as it is, only scaled",
+            lambda x, W_q, W_k, W_v: _with(x, W_q, W_k, W_v, lambda scores: scores.tanh()),
+        ),
+        Mistake(
+            "scores and their transpose were averaged: what i asks j is not what j asks i",
+            lambda x, W_q, W_k, W_v: _with(x, W_q, W_k, W_v, lambda scores: (scores + scores.mT) / 2),
+        ),
+        Mistake(
+            "you multiplied by the square root of key_dim: divide",
+            lambda x, W_q, W_k, W_v: _with(x, W_q, W_k, W_v, lambda scores: scores * W_k.shape[1]),
+        ),
+        Mistake(
+            "a token saw only those before it: nothing was said of a mask, every token may ask every other one, and "
+            "itself",
+            lambda x, W_q, W_k, W_v: torch.nan_to_num(
+                _with(
+                    x,
+                    W_q,
+                    W_k,
+                    W_v,
+                    lambda scores: scores.masked_fill(
+                        torch.ones(scores.shape[1:], dtype=torch.bool).triu(), -torch.inf
+                    ),
+                )
+            ),
+        ),
+        Mistake(
+            "argmax: you took the one best value; the context is an average of all, weighted",
+            lambda x, W_q, W_k, W_v: _weighed(
+                x, W_q, W_k, W_v, lambda scores: one_hot(scores.argmax(-1), x.shape[1]).float()
+            ),
+        ),
+        Mistake(
+            "sigmoid in place of the softmax: the weights of a token must sum to 1",
+            lambda x, W_q, W_k, W_v: _weighed(x, W_q, W_k, W_v, torch.sigmoid),
+        ),
+        Mistake(
+            "exp without the division: the weights must sum to 1",
+            lambda x, W_q, W_k, W_v: _weighed(x, W_q, W_k, W_v, torch.exp),
+        ),
+        Mistake(
+            "log_softmax in place of softmax: these are logarithms of the weights",
+            lambda x, W_q, W_k, W_v: _weighed(x, W_q, W_k, W_v, lambda scores: scores.log_softmax(-1)),
+        ),
+        Mistake(
+            "softmax over the batch: each token shares its weight out among the tokens of its own sequence, the last "
+            "axis",
+            lambda x, W_q, W_k, W_v: _weighed(x, W_q, W_k, W_v, lambda scores: scores.softmax(0)),
+        ),
+        Mistake(
+            "averaged instead of weighted: every value counts the same",
+            lambda x, W_q, W_k, W_v: (x @ W_v).mean(1, keepdim=True).expand(-1, x.shape[1], -1),
+        ),
+        Mistake(
+            "summed instead of weighted: every value counts the same",
+            lambda x, W_q, W_k, W_v: (x @ W_v).sum(1, keepdim=True).expand(-1, x.shape[1], -1),
+        ),
+        Mistake(
+            "the values were added to what was found: the residual connection belongs to the block around it, in "
+            "lesson 09, and adds x",
+            lambda x, W_q, W_k, W_v: self_attention(x, W_q, W_k, W_v) + x @ W_v,
+        ),
+        Mistake(
+            "x was compared with itself, and nothing scaled: queries and keys are x W_q and x W_k",
+            lambda x, W_q, W_k, W_v: (x @ x.mT).softmax(-1) @ (x @ W_v),
+        ),
+        Mistake(
+            "rows and columns are exchanged: expected [batch, tokens, value_dim], got [batch, value_dim, tokens]",
+            lambda x, W_q, W_k, W_v: self_attention(x, W_q, W_k, W_v).mT,
+        ),
+        Mistake(
+            "these are the scores: the softmax and the average of the values are missing",
+            lambda x, W_q, W_k, W_v: (x @ W_q) @ (x @ W_k).mT / W_q.shape[1] ** 0.5,
+        ),
+        Mistake(
+            "the context of the last token: every token has a context of its own",
+            lambda x, W_q, W_k, W_v: self_attention(x, W_q, W_k, W_v)[:, -1],
+        ),
+        Mistake(
+            "every sentence was given the values of the first one: keep the axis of the batch",
+            lambda x, W_q, W_k, W_v: _attended(x @ W_q, x @ W_k, x[:1] @ W_v),
+        ),
         Mistake(
             "one context for the sentence: every token has a context of its own",
-            lambda x, W_q, W_k, W_v: self_attention(x, W_q, W_k, W_v).mean(1)),
+            lambda x, W_q, W_k, W_v: self_attention(x, W_q, W_k, W_v).mean(1),
+        ),
         Mistake(
             "the average of all contexts for every token: each has its own",
             lambda x, W_q, W_k, W_v: (lambda found: found.mean(1, keepdim=True).expand_as(found))(
-                self_attention(x, W_q, W_k, W_v))),
+                self_attention(x, W_q, W_k, W_v)
+            ),
+        ),
     ),
 )
 

@@ -1,8 +1,10 @@
 """Exercises of lesson 06: who may look at whom, when a text is written and when a batch is filled up."""
+
 import torch
 from torch import Tensor
 
 from attnlab.exercises.exercise import Exercise, Mistake
+from attnlab.specs import masks
 
 
 def _first(wrong: Tensor) -> list[int]:
@@ -12,32 +14,28 @@ def _first(wrong: Tensor) -> list[int]:
 # 06.causal -----------------------------------------------------------------------------------------------------------
 
 
-def causal(queries, keys):
+def causal(queries: int, keys: int) -> Tensor:
     """The solution."""
     place = torch.arange(keys - queries, keys)  # where the queries stand
     return torch.arange(keys) <= place.unsqueeze(1)
 
 
 def causal_spec(queries: int, keys: int) -> Tensor:
-    """The same, cell by cell."""
-    mask = torch.zeros(queries, keys, dtype=torch.bool)
-    for i in range(queries):
-        for j in range(keys):
-            mask[i, j] = j <= keys - queries + i
-    return mask
+    """The same in loops."""
+    return masks.causal(queries, keys, start=keys - queries)
 
 
-def _shifted(queries, keys, diagonal=0):
+def _shifted(queries: int, keys: int, diagonal: int = 0) -> Tensor:
     """True up to a diagonal, counted from that of a query's own place."""
     return torch.ones(queries, keys, dtype=torch.bool).tril(keys - queries + diagonal)
 
 
-def _square(queries, keys):
+def _square(queries: int, keys: int) -> Tensor:
     """Queries that are taken for the first tokens."""
     return torch.ones(queries, keys, dtype=torch.bool).tril()
 
 
-def _minus_infinity(mask):
+def _minus_infinity(mask: Tensor) -> Tensor:
     return torch.zeros(mask.shape).masked_fill(~mask, -torch.inf)
 
 
@@ -54,8 +52,10 @@ def _past(mask: Tensor, queries: int, keys: int) -> str | None:
     if not lost.any():
         return None
     i, j = _first(lost)
-    return (f"query {i} stands at place {keys - queries + i} and may see all places up to it, itself too; here it does "
-            f"not see place {j}")
+    return (
+        f"query {i} stands at place {keys - queries + i} and may see all places up to it, itself too; here it does "
+        f"not see place {j}"
+    )
 
 
 CAUSAL = Exercise(
@@ -69,9 +69,9 @@ at itself, and never at one that follows.
 
 queries and keys are whole numbers, 1 <= queries <= keys.""",
     axes="[queries, keys]",
-    stub='''def causal(queries, keys):
+    stub="""def causal(queries, keys):
     ...
-''',
+""",
     hints=(
         "Row i is a query, column j a key. Write down the place of each in the text, counted from 0; then the mask is "
         "one comparison of the two.",
@@ -83,64 +83,126 @@ queries and keys are whole numbers, 1 <= queries <= keys.""",
     spec=causal_spec,
     inputs=lambda: [(5, 5), (3, 7)],
     edges=lambda: [(1, 11), (1, 1)],
-    doubts=(_future, _past),
+    diagnoses=(_future, _past),
     mistakes=(
         Mistake(
             "the past is hidden and the future seen: that is the upper triangle; take the lower one",
-            lambda queries, keys: torch.ones(queries, keys, dtype=torch.bool).triu(keys - queries)),
+            lambda queries, keys: torch.ones(queries, keys, dtype=torch.bool).triu(keys - queries),
+        ),
         Mistake(
             "the past is hidden and the future seen, and the queries stand at the first places: take the lower "
             "triangle, and move it",
-            lambda queries, keys: torch.ones(queries, keys, dtype=torch.bool).triu()),
+            lambda queries, keys: torch.ones(queries, keys, dtype=torch.bool).triu(),
+        ),
         Mistake(
-            "True and False are exchanged: here True means may attend",
-            lambda queries, keys: ~_shifted(queries, keys)),
+            "True and False are exchanged: here True means may attend", lambda queries, keys: ~_shifted(queries, keys)
+        ),
         Mistake(
             "True and False are exchanged, and the queries stand at the first places: True means may attend, and the "
             "last query sees all keys",
-            lambda queries, keys: ~_square(queries, keys)),
+            lambda queries, keys: ~_square(queries, keys),
+        ),
         Mistake(
             "the queries stand at the first places: they are the last tokens of the text, so query 0 stands at place "
             "keys - queries, and the last query sees all keys",
-            _square),
+            _square,
+        ),
         Mistake(
             "no query sees itself: it may look at its own token, so compare with <=, not with <",
-            lambda queries, keys: _shifted(queries, keys, -1)),
+            lambda queries, keys: _shifted(queries, keys, -1),
+        ),
         Mistake(
             "no query sees itself, and the queries stand at the first places: compare with <=, and add keys - queries",
-            lambda queries, keys: torch.ones(queries, keys, dtype=torch.bool).tril(-1)),
+            lambda queries, keys: torch.ones(queries, keys, dtype=torch.bool).tril(-1),
+        ),
         Mistake(
             "the next token leaks: each query sees one place too far, just the token that it must predict",
-            lambda queries, keys: _shifted(queries, keys, 1)),
+            lambda queries, keys: _shifted(queries, keys, 1),
+        ),
         Mistake(
             "the triangle was moved the wrong way: query 0 stands at place keys - queries, not at queries - keys",
-            lambda queries, keys: torch.ones(queries, keys, dtype=torch.bool).tril(queries - keys)),
+            lambda queries, keys: torch.ones(queries, keys, dtype=torch.bool).tril(queries - keys),
+        ),
         Mistake(
             "numbers 1 and 0 in place of True and False: the mask must be boolean; a comparison makes one",
-            lambda queries, keys: _shifted(queries, keys).float()),
+            lambda queries, keys: _shifted(queries, keys).float(),
+        ),
         Mistake(
             "numbers 1 and 0 in place of True and False, and the queries stand at the first places: a comparison of "
             "places gives booleans",
-            lambda queries, keys: _square(queries, keys).float()),
+            lambda queries, keys: _square(queries, keys).float(),
+        ),
         Mistake(
             "0 and -inf are for adding to scores: here the mask itself is asked for, boolean, True = may attend",
-            lambda queries, keys: _minus_infinity(_shifted(queries, keys))),
+            lambda queries, keys: _minus_infinity(_shifted(queries, keys)),
+        ),
         Mistake(
             "0 and -inf are for adding to scores, and the queries stand at the first places: the boolean mask is asked "
             "for, and its last row is all True",
-            lambda queries, keys: _minus_infinity(_square(queries, keys))),
+            lambda queries, keys: _minus_infinity(_square(queries, keys)),
+        ),
         Mistake(
             "rows and columns are exchanged: expected [queries, keys], got [keys, queries]",
-            lambda queries, keys: _shifted(queries, keys).T),
+            lambda queries, keys: _shifted(queries, keys).T,
+        ),
         Mistake(
-            "a row for every token: only the last `queries` of them ask",
-            lambda queries, keys: _square(keys, keys)),
+            "a row for every token: only the last `queries` of them ask", lambda queries, keys: _square(keys, keys)
+        ),
         Mistake(
             "everybody sees everything: that is no mask at all",
-            lambda queries, keys: torch.ones(queries, keys, dtype=torch.bool)),
+            lambda queries, keys: torch.ones(queries, keys, dtype=torch.bool),
+        ),
+        Mistake(
+            "the triangle lies upside down: row 0 is the first query and sees the least",
+            lambda queries, keys: _shifted(queries, keys).flip(0),
+        ),
+        Mistake(
+            "the triangle lies the other way round: column 0 is the first key, which every query may see",
+            lambda queries, keys: _shifted(queries, keys).flip(1),
+        ),
+        Mistake(
+            "nobody sees anything: True means may attend",
+            lambda queries, keys: torch.zeros(queries, keys, dtype=torch.bool),
+        ),
+        Mistake(
+            "every query sees what the first one sees: each sees one place more than the one before it",
+            lambda queries, keys: _shifted(queries, keys)[:1].expand(queries, -1),
+        ),
+        Mistake(
+            "the queries see what came before all of them, and not one another: query i also sees the queries before "
+            "it and itself",
+            lambda queries, keys: (torch.arange(keys) < keys - queries).expand(queries, -1),
+        ),
+        Mistake(
+            "the queries see one another, but not the keys of the earlier tokens: those are the past of all of them",
+            lambda queries, keys: _shifted(queries, keys) & (torch.arange(keys) >= keys - queries),
+        ),
+        Mistake(
+            "each query sees itself and one place before: it may look at all that came before it",
+            lambda queries, keys: _shifted(queries, keys) & ~_shifted(queries, keys, -2),
+        ),
+        Mistake(
+            "two future tokens leak: places count from 0, so compare key j with keys - queries + i",
+            lambda queries, keys: _shifted(queries, keys, 2),
+        ),
+        Mistake(
+            "no query sees itself or the token before it: compare j with keys - queries + i",
+            lambda queries, keys: _shifted(queries, keys, -2),
+        ),
+        Mistake(
+            "-inf stands where a query may look: a mask to be added has 0 there; here the boolean mask itself is asked "
+            "for, True = may attend",
+            lambda queries, keys: _minus_infinity(~_shifted(queries, keys)),
+        ),
+        Mistake(
+            "0 and a very low number are for adding to scores: here the mask itself is asked for, boolean, True = may "
+            "attend",
+            lambda queries, keys: torch.zeros(queries, keys).masked_fill(~_shifted(queries, keys), -1e9),
+        ),
         Mistake(
             "each query sees itself alone: it may look at all that came before it, too",
-            lambda queries, keys: _shifted(queries, keys) & ~_shifted(queries, keys, -1)),
+            lambda queries, keys: _shifted(queries, keys) & ~_shifted(queries, keys, -1),
+        ),
     ),
 )
 
@@ -148,7 +210,7 @@ queries and keys are whole numbers, 1 <= queries <= keys.""",
 # 06.combine ----------------------------------------------------------------------------------------------------------
 
 
-def combine(lengths, tokens):
+def combine(lengths: Tensor, tokens: int) -> Tensor:
     """The solution."""
     place = torch.arange(tokens, device=lengths.device)
     causal = place <= place.unsqueeze(1)  # [queries, keys]
@@ -157,16 +219,11 @@ def combine(lengths, tokens):
 
 
 def combine_spec(lengths: Tensor, tokens: int) -> Tensor:
-    """The same, cell by cell."""
-    mask = torch.zeros(len(lengths), tokens, tokens, dtype=torch.bool)
-    for b in range(len(lengths)):
-        for i in range(tokens):
-            for j in range(tokens):
-                mask[b, i, j] = j <= i and j < lengths[b]
-    return mask
+    """The same in loops."""
+    return masks.causal_and_padding(lengths.tolist(), tokens)
 
 
-def _words(lengths, tokens):
+def _words(lengths: Tensor, tokens: int) -> Tensor:
     return torch.arange(tokens) < lengths.unsqueeze(1)
 
 
@@ -205,9 +262,9 @@ find.
 
 lengths [batch], whole numbers from 0 to tokens; queries and keys are both `tokens` many.""",
     axes="[batch, queries, keys]",
-    stub='''def combine(lengths, tokens):
+    stub="""def combine(lengths, tokens):
     ...
-''',
+""",
     hints=(
         "Two masks, made apart and joined with `&`: one depends on query and key, the other on text and key.",
         "With `place = torch.arange(tokens)`: `place <= place.unsqueeze(1)` is [queries, keys], and "
@@ -219,64 +276,126 @@ lengths [batch], whole numbers from 0 to tokens; queries and keys are both `toke
     spec=combine_spec,
     inputs=lambda: [(torch.tensor([3, 5]), 5), (torch.tensor([5, 7, 2]), 7)],
     edges=lambda: [(torch.tensor([0, 1, 3]), 3), (torch.tensor([1]), 1)],
-    doubts=(_leak, _padding_seen, _words_lost),
+    diagnoses=(_leak, _padding_seen, _words_lost),
     mistakes=(
         Mistake(
             "joined by or: a key must be no future **and** no padding, `&`",
-            lambda lengths, tokens: _square(tokens, tokens) | _words(lengths, tokens).unsqueeze(1)),
+            lambda lengths, tokens: _square(tokens, tokens) | _words(lengths, tokens).unsqueeze(1),
+        ),
         Mistake(
-            "the rows of padding are hidden: padding must hide columns, which are keys, `unsqueeze(1)`; leave the "
+            "the rows of padding see nothing: padding must hide columns, which are keys, `unsqueeze(1)`; leave the "
             "rows, for one without any key gives NaN in a plain softmax",
-            lambda lengths, tokens: _square(tokens, tokens) & _words(lengths, tokens).unsqueeze(2)),
+            lambda lengths, tokens: _square(tokens, tokens) & _words(lengths, tokens).unsqueeze(2),
+        ),
         Mistake(
             "the causal mask is missing: the future leaks",
-            lambda lengths, tokens: _words(lengths, tokens).unsqueeze(1).expand(-1, tokens, -1)),
+            lambda lengths, tokens: _words(lengths, tokens).unsqueeze(1).expand(-1, tokens, -1),
+        ),
         Mistake(
             "the padding is missing: every text was taken for full",
-            lambda lengths, tokens: _square(tokens, tokens).expand(len(lengths), -1, -1)),
+            lambda lengths, tokens: _square(tokens, tokens).expand(len(lengths), -1, -1),
+        ),
         Mistake(
             "this is the padding alone, [batch, keys]: give it an axis for the queries and join it with the causal "
             "mask",
-            lambda lengths, tokens: _words(lengths, tokens)),
+            lambda lengths, tokens: _words(lengths, tokens),
+        ),
         Mistake(
             "one place of padding is seen: places count from 0, so words are those with place < length, not <=",
-            lambda lengths, tokens: _square(tokens, tokens) & _words(lengths + 1, tokens).unsqueeze(1)),
+            lambda lengths, tokens: _square(tokens, tokens) & _words(lengths + 1, tokens).unsqueeze(1),
+        ),
         Mistake(
             "the last word is hidden: places count from 0, so words are those with place < length",
-            lambda lengths, tokens: _square(tokens, tokens) & _words(lengths - 1, tokens).unsqueeze(1)),
+            lambda lengths, tokens: _square(tokens, tokens) & _words(lengths - 1, tokens).unsqueeze(1),
+        ),
         Mistake(
             "no query sees itself: compare with <=, not with <",
-            lambda lengths, tokens: _square(tokens, tokens).tril(-1) & _words(lengths, tokens).unsqueeze(1)),
+            lambda lengths, tokens: _square(tokens, tokens).tril(-1) & _words(lengths, tokens).unsqueeze(1),
+        ),
         Mistake(
             "the triangle is the wrong one: the past is hidden and the future seen",
-            lambda lengths, tokens: _square(tokens, tokens).T & _words(lengths, tokens).unsqueeze(1)),
+            lambda lengths, tokens: _square(tokens, tokens).T & _words(lengths, tokens).unsqueeze(1),
+        ),
         Mistake(
             "the padding is inverted: words are hidden and padding is seen",
-            lambda lengths, tokens: _square(tokens, tokens) & ~_words(lengths, tokens).unsqueeze(1)),
+            lambda lengths, tokens: _square(tokens, tokens) & ~_words(lengths, tokens).unsqueeze(1),
+        ),
         Mistake(
             "True and False are exchanged: here True means may attend",
-            lambda lengths, tokens: ~combine(lengths, tokens)),
+            lambda lengths, tokens: ~combine(lengths, tokens),
+        ),
         Mistake(
             "words were looked for at the end: the words come first, then the padding",
-            lambda lengths, tokens: _square(tokens, tokens) & _words(lengths, tokens).flip(1).unsqueeze(1)),
+            lambda lengths, tokens: _square(tokens, tokens) & _words(lengths, tokens).flip(1).unsqueeze(1),
+        ),
         Mistake(
             "the causal mask was cut to the words of the shortest text: each has its own length",
-            lambda lengths, tokens: combine(lengths.min().expand_as(lengths), tokens)),
+            lambda lengths, tokens: combine(lengths.min().expand_as(lengths), tokens),
+        ),
         Mistake(
             "the padding of the first text was used for all: each has its own length",
-            lambda lengths, tokens: combine(lengths[:1].expand_as(lengths), tokens)),
+            lambda lengths, tokens: combine(lengths[:1].expand_as(lengths), tokens),
+        ),
         Mistake(
             "numbers 1 and 0 in place of True and False: the mask must be boolean; join comparisons by `&`",
-            lambda lengths, tokens: combine(lengths, tokens).float()),
+            lambda lengths, tokens: combine(lengths, tokens).float(),
+        ),
         Mistake(
             "0 and -inf are for adding to scores: here the mask itself is asked for, boolean, True = may attend",
-            lambda lengths, tokens: _minus_infinity(combine(lengths, tokens))),
+            lambda lengths, tokens: _minus_infinity(combine(lengths, tokens)),
+        ),
         Mistake(
-            "rows and columns are exchanged: rows are queries",
-            lambda lengths, tokens: combine(lengths, tokens).mT),
+            "rows and columns are exchanged: rows are queries", lambda lengths, tokens: combine(lengths, tokens).mT
+        ),
+        Mistake(
+            "the causal mask is missing, and the rows of padding see nothing: the future leaks, and padding must hide "
+            "columns only",
+            lambda lengths, tokens: _words(lengths, tokens).unsqueeze(1) & _words(lengths, tokens).unsqueeze(2),
+        ),
+        Mistake(
+            "joined by exclusive or: a key must be no future **and** no padding, `&`",
+            lambda lengths, tokens: _square(tokens, tokens) ^ _words(lengths, tokens).unsqueeze(1),
+        ),
+        Mistake(
+            "the lengths were counted from the end: text b has `lengths[b]` words, then `tokens - lengths[b]` places "
+            "of padding",
+            lambda lengths, tokens: _square(tokens, tokens) & _words(tokens - lengths, tokens).unsqueeze(1),
+        ),
+        Mistake(
+            "the next token leaks: each query sees one place too far, just the token that it must predict",
+            lambda lengths, tokens: (
+                torch.ones(tokens, tokens, dtype=torch.bool).tril(1) & _words(lengths, tokens).unsqueeze(1)
+            ),
+        ),
+        Mistake(
+            "padding sees itself: nobody may look at padding, not even padding",
+            lambda lengths, tokens: combine(lengths, tokens) | torch.eye(tokens, dtype=torch.bool),
+        ),
+        Mistake(
+            "each word sees itself alone: it may look at all words before it, too",
+            lambda lengths, tokens: torch.eye(tokens, dtype=torch.bool) & _words(lengths, tokens).unsqueeze(1),
+        ),
+        Mistake(
+            "nobody sees anything: True means may attend",
+            lambda lengths, tokens: torch.zeros(len(lengths), tokens, tokens, dtype=torch.bool),
+        ),
+        Mistake(
+            "everybody sees everything: that is no mask at all",
+            lambda lengths, tokens: torch.ones(len(lengths), tokens, tokens, dtype=torch.bool),
+        ),
+        Mistake(
+            "the two masks were added as numbers: join booleans by `&`",
+            lambda lengths, tokens: _square(tokens, tokens).long() + _words(lengths, tokens).unsqueeze(1).long(),
+        ),
+        Mistake(
+            "-inf stands where a query may look: a mask to be added has 0 there; here the boolean mask itself is asked "
+            "for, True = may attend",
+            lambda lengths, tokens: _minus_infinity(~combine(lengths, tokens)),
+        ),
         Mistake(
             "this is the padding alone, [batch, 1, keys]: join it with the causal mask",
-            lambda lengths, tokens: _words(lengths, tokens).unsqueeze(1)),
+            lambda lengths, tokens: _words(lengths, tokens).unsqueeze(1),
+        ),
     ),
 )
 

@@ -1,13 +1,17 @@
 """Exercises of lesson 09: layer normalisation by hand, and a Transformer block."""
+
 import torch
 from torch import Tensor
 
 from attnlab.exercises.exercise import Exercise, Mistake
+from attnlab.specs import blocks as specs
+from attnlab.specs import each
+from attnlab.specs.blocks import Layer
 
 # 09.layer_norm -------------------------------------------------------------------------------------------------------
 
 
-def layer_norm(x, gain, shift, epsilon):
+def layer_norm(x: Tensor, gain: Tensor | int, shift: Tensor | int, epsilon: int | float) -> Tensor:
     """The solution."""
     centred = x - x.mean(dim=-1, keepdim=True)
     variance = (centred**2).mean(dim=-1, keepdim=True)
@@ -15,14 +19,8 @@ def layer_norm(x, gain, shift, epsilon):
 
 
 def layer_norm_spec(x: Tensor, gain: Tensor, shift: Tensor, epsilon: float) -> Tensor:
-    """The same, number by number."""
-    vectors = []
-    for vector in x.flatten(0, 1):
-        mean = sum(vector) / len(vector)
-        variance = sum((number - mean) ** 2 for number in vector) / len(vector)
-        vectors.append(torch.stack([gain[i] * (number - mean) / torch.sqrt(variance + epsilon) + shift[i]
-                                    for i, number in enumerate(vector)]))
-    return torch.stack(vectors).reshape(x.shape)
+    """The same in loops."""
+    return each(lambda vector: specs.layer_norm(vector, gain, shift, epsilon), x.flatten(0, 1)).reshape(x.shape)
 
 
 def _norm_inputs(batch: int, tokens: int, dim: int, epsilon: float = 0.1) -> tuple:
@@ -40,34 +38,59 @@ def _all_equal() -> tuple:
     return x, gain, shift, epsilon
 
 
-def _normalised(x, gain, shift, epsilon, axes=-1, correction=0):
+def _normalised(
+    x: Tensor,
+    gain: Tensor | int,
+    shift: Tensor | int,
+    epsilon: int | float,
+    axes: int | tuple[int, ...] = -1,
+    correction: int = 0,
+) -> Tensor:
     """Over other axes, or with another divisor of the variance."""
     variance = x.var(axes, keepdim=True, correction=correction)
     return gain * (x - x.mean(axes, keepdim=True)) / (variance + epsilon).sqrt() + shift
 
 
-def _bare(result, gain, shift):
-    """The result before gain and shift."""
-    return (result - shift) / gain
+def _centred(numbers: Tensor) -> bool:
+    return bool((numbers.mean(-1).abs() < 1e-3).all())
+
+
+def _before_gain_and_shift(result: Tensor, gain: Tensor, shift: Tensor) -> tuple[str, Tensor] | None:
+    """What gain and shift did, and the numbers before it: these have mean 0, which shows which way it was."""
+    ways = {
+        "the mean is right": (result - shift) / gain,
+        "gain and shift are missing": result,
+        "the shift is missing": result / gain,
+        "the gain is missing": result - shift,
+        "the shift was subtracted": (result + shift) / gain,
+    }
+    return next(((way, numbers) for way, numbers in ways.items() if _centred(numbers)), None)
 
 
 def _not_centred(result: Tensor, x: Tensor, gain: Tensor, shift: Tensor, epsilon: float) -> str | None:
-    means = _bare(result, gain, shift).mean(-1)
-    if means.isnan().any() or bool((means.abs() < 1e-3).all()):
+    if result.isnan().any() or _before_gain_and_shift(result, gain, shift):
         return None
-    return (f"before gain and shift the numbers of each vector have mean 0; with yours the mean is "
-            f"{means.flatten()[means.abs().argmax()].item():.3g} somewhere")
+    means = ((result - shift) / gain).mean(-1)
+    return (
+        f"take shift off your result and divide by gain: each vector should have mean 0 then, and one of yours "
+        f"has {means.flatten()[means.abs().argmax()].item():.3g}; either the mean was not subtracted, or gain and "
+        "shift were not used as gain * (...) + shift"
+    )
 
 
 def _wrong_spread(result: Tensor, x: Tensor, gain: Tensor, shift: Tensor, epsilon: float) -> str | None:
-    bare = _bare(result, gain, shift)
-    found, right = (value.var(-1, correction=0).mean().item() for value in (
-        bare, _bare(layer_norm_spec(x, gain, shift, epsilon), gain, shift)))
-    if bare.isnan().any() or abs(found - right) < 1e-3:
+    before, wanted = _before_gain_and_shift(result, gain, shift), layer_norm(x, torch.ones_like(gain), 0, epsilon)
+    if before is None:
         return None
-    return (f"the mean is right, but not the spread: before gain and shift the variance should be {right:.3g} on "
-            f"average, yours is {found:.3g}; "
-            + ("is it `epsilon`, as it was given, that you add?" if abs(found - 1) < 0.01 else "look at the division"))
+    way, numbers = before
+    found, right = (value.var(-1, correction=0).mean().item() for value in (numbers, wanted))
+    if abs(found - right) < 1e-3:
+        return None if way == "the mean is right" else way
+    return (
+        f"{way}; the spread is wrong: before gain and shift the variance should be {right:.3g} on average, yours "
+        f"is {found:.3g}; "
+        + ("is it `epsilon`, as it was given, that you add?" if abs(found - 1) < 0.01 else "look at the division")
+    )
 
 
 LAYER_NORM = Exercise(
@@ -81,9 +104,9 @@ without `layer_norm` of torch.
 
 x [batch, tokens, dim]; gain [dim]; shift [dim]; epsilon: a small positive number.""",
     axes="[batch, tokens, dim]",
-    stub='''def layer_norm(x, gain, shift, epsilon):
+    stub="""def layer_norm(x, gain, shift, epsilon):
     ...
-''',
+""",
     hints=(
         "Mean and variance belong to one vector: they run over the last axis, dim, and nothing else is mixed.",
         "`x.mean(dim=-1, keepdim=True)` is [batch, tokens, 1]: the axis that was kept lets the subtraction broadcast. "
@@ -95,96 +118,270 @@ x [batch, tokens, dim]; gain [dim]; shift [dim]; epsilon: a small positive numbe
     spec=layer_norm_spec,
     inputs=lambda: [_norm_inputs(2, 3, 5), _norm_inputs(3, 5, 7, 0.5)],
     edges=lambda: [_all_equal(), _norm_inputs(1, 1, 2)],
-    doubts=(_not_centred, _wrong_spread),
+    diagnoses=(_not_centred, _wrong_spread),
     mistakes=(
         Mistake(
             "divided by dim - 1: `var` and `std` of torch do so unless `correction=0`; layer normalisation divides by "
             "dim",
-            lambda x, gain, shift, epsilon: _normalised(x, gain, shift, epsilon, correction=1)),
+            lambda x, gain, shift, epsilon: _normalised(x, gain, shift, epsilon, correction=1),
+        ),
         Mistake(
             "epsilon was added to the root, not under it, and the variance was divided by dim - 1: "
             "sqrt(variance + epsilon), `correction=0`",
-            lambda x, gain, shift, epsilon: gain * (x - x.mean(-1, keepdim=True)) / (
-                x.std(-1, keepdim=True) + epsilon) + shift),
+            lambda x, gain, shift, epsilon: (
+                gain * (x - x.mean(-1, keepdim=True)) / (x.std(-1, keepdim=True) + epsilon) + shift
+            ),
+        ),
         Mistake(
             "epsilon was added to the root, not under it: sqrt(variance + epsilon)",
-            lambda x, gain, shift, epsilon: gain * (x - x.mean(-1, keepdim=True)) / (
-                x.std(-1, keepdim=True, correction=0) + epsilon) + shift),
+            lambda x, gain, shift, epsilon: (
+                gain * (x - x.mean(-1, keepdim=True)) / (x.std(-1, keepdim=True, correction=0) + epsilon) + shift
+            ),
+        ),
         Mistake(
             "epsilon is missing: without it a vector of equal numbers is divided by 0",
-            lambda x, gain, shift, epsilon: _normalised(x, gain, shift, 0)),
+            lambda x, gain, shift, epsilon: _normalised(x, gain, shift, 0),
+        ),
         Mistake(
             "epsilon is missing, and the variance was divided by dim - 1: sqrt(variance + epsilon), `correction=0`",
-            lambda x, gain, shift, epsilon: _normalised(x, gain, shift, 0, correction=1)),
+            lambda x, gain, shift, epsilon: _normalised(x, gain, shift, 0, correction=1),
+        ),
         Mistake(
             "the root is missing: divide by the square root of the variance, not by the variance",
-            lambda x, gain, shift, epsilon: gain * (x - x.mean(-1, keepdim=True)) / (
-                x.var(-1, keepdim=True, correction=0) + epsilon) + shift),
+            lambda x, gain, shift, epsilon: (
+                gain * (x - x.mean(-1, keepdim=True)) / (x.var(-1, keepdim=True, correction=0) + epsilon) + shift
+            ),
+        ),
         Mistake(
             "normalised over the tokens: each vector has a mean of its own, over the last axis",
-            lambda x, gain, shift, epsilon: _normalised(x, gain, shift, epsilon, 1)),
+            lambda x, gain, shift, epsilon: _normalised(x, gain, shift, epsilon, 1),
+        ),
         Mistake(
             "normalised over the batch: each vector has a mean of its own, over the last axis",
-            lambda x, gain, shift, epsilon: _normalised(x, gain, shift, epsilon, 0)),
+            lambda x, gain, shift, epsilon: _normalised(x, gain, shift, epsilon, 0),
+        ),
         Mistake(
             "normalised over batch and tokens: that is batch normalisation; here each vector is treated alone",
-            lambda x, gain, shift, epsilon: _normalised(x, gain, shift, epsilon, (0, 1))),
+            lambda x, gain, shift, epsilon: _normalised(x, gain, shift, epsilon, (0, 1)),
+        ),
         Mistake(
             "one mean and one deviation for each sentence: each of its vectors has its own, over the last axis alone",
-            lambda x, gain, shift, epsilon: _normalised(x, gain, shift, epsilon, (1, 2))),
+            lambda x, gain, shift, epsilon: _normalised(x, gain, shift, epsilon, (1, 2)),
+        ),
         Mistake(
             "one mean and one deviation for everything: `mean()` without `dim` takes all numbers together",
-            lambda x, gain, shift, epsilon: _normalised(x, gain, shift, epsilon, (0, 1, 2))),
+            lambda x, gain, shift, epsilon: _normalised(x, gain, shift, epsilon, (0, 1, 2)),
+        ),
         Mistake(
             "the mean was not subtracted, and the squares not centred: that is RMSNorm",
-            lambda x, gain, shift, epsilon: gain * x / (x.pow(2).mean(-1, keepdim=True) + epsilon).sqrt() + shift),
+            lambda x, gain, shift, epsilon: gain * x / (x.pow(2).mean(-1, keepdim=True) + epsilon).sqrt() + shift,
+        ),
         Mistake(
             "the mean was not subtracted above the line: (x - mean) / sqrt(variance + epsilon)",
-            lambda x, gain, shift, epsilon: gain * x / (
-                x.var(-1, keepdim=True, correction=0) + epsilon).sqrt() + shift),
+            lambda x, gain, shift, epsilon: gain * x / (x.var(-1, keepdim=True, correction=0) + epsilon).sqrt() + shift,
+        ),
         Mistake(
             "these are the squares' mean, not the variance: subtract the mean before you square",
-            lambda x, gain, shift, epsilon: gain * (x - x.mean(-1, keepdim=True)) / (
-                x.pow(2).mean(-1, keepdim=True) + epsilon).sqrt() + shift),
+            lambda x, gain, shift, epsilon: (
+                gain * (x - x.mean(-1, keepdim=True)) / (x.pow(2).mean(-1, keepdim=True) + epsilon).sqrt() + shift
+            ),
+        ),
         Mistake(
             "the squares were summed, not averaged: divide by dim",
-            lambda x, gain, shift, epsilon: gain * (x - x.mean(-1, keepdim=True)) / (
-                (x - x.mean(-1, keepdim=True)).pow(2).sum(-1, keepdim=True) + epsilon).sqrt() + shift),
+            lambda x, gain, shift, epsilon: (
+                gain
+                * (x - x.mean(-1, keepdim=True))
+                / ((x - x.mean(-1, keepdim=True)).pow(2).sum(-1, keepdim=True) + epsilon).sqrt()
+                + shift
+            ),
+        ),
         Mistake(
             "only the mean was subtracted: the division is missing",
-            lambda x, gain, shift, epsilon: gain * (x - x.mean(-1, keepdim=True)) + shift),
+            lambda x, gain, shift, epsilon: gain * (x - x.mean(-1, keepdim=True)) + shift,
+        ),
         Mistake(
             "gain and shift are missing",
-            lambda x, gain, shift, epsilon: _normalised(x, torch.ones_like(gain), torch.zeros_like(shift), epsilon)),
+            lambda x, gain, shift, epsilon: _normalised(x, torch.ones_like(gain), torch.zeros_like(shift), epsilon),
+        ),
         Mistake(
             "the shift is missing",
-            lambda x, gain, shift, epsilon: _normalised(x, gain, torch.zeros_like(shift), epsilon)),
+            lambda x, gain, shift, epsilon: _normalised(x, gain, torch.zeros_like(shift), epsilon),
+        ),
         Mistake(
-            "the gain is missing",
-            lambda x, gain, shift, epsilon: _normalised(x, torch.ones_like(gain), shift, epsilon)),
+            "the gain is missing", lambda x, gain, shift, epsilon: _normalised(x, torch.ones_like(gain), shift, epsilon)
+        ),
         Mistake(
             "1 was added to the gain: multiply by the gain as it is",
-            lambda x, gain, shift, epsilon: _normalised(x, 1 + gain, shift, epsilon)),
+            lambda x, gain, shift, epsilon: _normalised(x, 1 + gain, shift, epsilon),
+        ),
         Mistake(
             "the shift came before the gain: multiply first, then add",
-            lambda x, gain, shift, epsilon: _normalised(x, gain, gain * shift, epsilon)),
+            lambda x, gain, shift, epsilon: _normalised(x, gain, gain * shift, epsilon),
+        ),
+        Mistake(
+            "the shift was subtracted: it is added",
+            lambda x, gain, shift, epsilon: _normalised(x, gain, -shift, epsilon),
+        ),
+        Mistake(
+            "you divided by the gain: multiply",
+            lambda x, gain, shift, epsilon: _normalised(x, 1 / gain, shift, epsilon),
+        ),
+        Mistake(
+            "gain and shift were added and multiplied together: multiply by gain, then add shift",
+            lambda x, gain, shift, epsilon: _normalised(x, gain + shift, 0 * shift, epsilon),
+        ),
+        Mistake(
+            "you multiplied by the shift: multiply by gain, add shift",
+            lambda x, gain, shift, epsilon: _normalised(x, shift, 0 * shift, epsilon),
+        ),
+        Mistake(
+            "gain and shift are missing, and the variance was divided by dim - 1: `correction=0`",
+            lambda x, gain, shift, epsilon: _normalised(x, 1, 0, epsilon, correction=1),
+        ),
+        Mistake(
+            "gain, shift and epsilon are missing, and the variance was divided by dim - 1: sqrt(variance + epsilon), "
+            "`correction=0`",
+            lambda x, gain, shift, epsilon: _normalised(x, 1, 0, 0, correction=1),
+        ),
+        Mistake(
+            "gain and shift are missing, epsilon was added to the root, not under it, and the variance was divided by "
+            "dim - 1",
+            lambda x, gain, shift, epsilon: (x - x.mean(-1, keepdim=True)) / (x.std(-1, keepdim=True) + epsilon),
+        ),
+        Mistake(
+            "the shift is missing, and the variance was divided by dim - 1: `correction=0`",
+            lambda x, gain, shift, epsilon: _normalised(x, gain, 0, epsilon, correction=1),
+        ),
+        Mistake(
+            "the gain is missing, and the variance was divided by dim - 1: `correction=0`",
+            lambda x, gain, shift, epsilon: _normalised(x, 1, shift, epsilon, correction=1),
+        ),
+        Mistake(
+            "epsilon is 1e-5 in yours: use the one that is given",
+            lambda x, gain, shift, epsilon: _normalised(x, gain, shift, 1e-5),
+        ),
+        Mistake(
+            "gain and shift are missing, and epsilon is 1e-5 in yours: use the one that is given",
+            lambda x, gain, shift, epsilon: _normalised(x, 1, 0, 1e-5),
+        ),
+        Mistake(
+            "epsilon was squared: variance + epsilon",
+            lambda x, gain, shift, epsilon: _normalised(x, gain, shift, epsilon**2),
+        ),
+        Mistake(
+            "gain and shift are missing, and the root: divide by the square root of the variance",
+            lambda x, gain, shift, epsilon: (
+                (x - x.mean(-1, keepdim=True)) / (x.var(-1, keepdim=True, correction=0) + epsilon)
+            ),
+        ),
+        Mistake(
+            "only the mean was subtracted: the division, gain and shift are missing",
+            lambda x, gain, shift, epsilon: x - x.mean(-1, keepdim=True),
+        ),
+        Mistake(
+            "gain and shift alone: subtract the mean, and divide by the square root of the variance",
+            lambda x, gain, shift, epsilon: gain * x + shift,
+        ),
+        Mistake(
+            "you multiplied by the square root of the variance: divide",
+            lambda x, gain, shift, epsilon: (
+                gain * (x - x.mean(-1, keepdim=True)) * (x.var(-1, keepdim=True, correction=0) + epsilon).sqrt() + shift
+            ),
+        ),
+        Mistake(
+            "the mean was added: subtract it",
+            lambda x, gain, shift, epsilon: (
+                gain * (x + x.mean(-1, keepdim=True)) / (x.var(-1, keepdim=True, correction=0) + epsilon).sqrt() + shift
+            ),
+        ),
+        Mistake(
+            "the sum was subtracted, not the mean",
+            lambda x, gain, shift, epsilon: (
+                gain * (x - x.sum(-1, keepdim=True)) / (x.var(-1, keepdim=True, correction=0) + epsilon).sqrt() + shift
+            ),
+        ),
+        Mistake(
+            "the median was subtracted, not the mean",
+            lambda x, gain, shift, epsilon: (
+                gain
+                * (x - x.median(-1, keepdim=True).values)
+                / (x.var(-1, keepdim=True, correction=0) + epsilon).sqrt()
+                + shift
+            ),
+        ),
+        Mistake(
+            "divided by the mean of the absolute differences: square them, average, square root",
+            lambda x, gain, shift, epsilon: (
+                gain
+                * (x - x.mean(-1, keepdim=True))
+                / ((x - x.mean(-1, keepdim=True)).abs().mean(-1, keepdim=True) + epsilon)
+                + shift
+            ),
+        ),
+        Mistake(
+            "scaled between lowest and highest: subtract the mean, divide by the square root of the variance",
+            lambda x, gain, shift, epsilon: (
+                gain * (x - x.amin(-1, keepdim=True)) / (x.amax(-1, keepdim=True) - x.amin(-1, keepdim=True) + epsilon)
+                + shift
+            ),
+        ),
+        Mistake(
+            "each vector was brought to length 1: subtract the mean, divide by the square root of the variance",
+            lambda x, gain, shift, epsilon: gain * torch.nn.functional.normalize(x, dim=-1) + shift,
+        ),
+        Mistake(
+            "the mean was not subtracted, and the squares not centred: that is RMSNorm; and the shift is missing",
+            lambda x, gain, shift, epsilon: gain * x / (x.pow(2).mean(-1, keepdim=True) + epsilon).sqrt(),
+        ),
+        Mistake(
+            "the mean was not subtracted, and the squares not centred: that is RMSNorm; and gain and shift are missing",
+            lambda x, gain, shift, epsilon: x / (x.pow(2).mean(-1, keepdim=True) + epsilon).sqrt(),
+        ),
+        Mistake(
+            "normalised twice: once is enough",
+            lambda x, gain, shift, epsilon: layer_norm(layer_norm(x, gain, shift, epsilon), gain, shift, epsilon),
+        ),
+        Mistake(
+            "the sign is wrong: x - mean, not mean - x",
+            lambda x, gain, shift, epsilon: layer_norm(-x, gain, shift, epsilon),
+        ),
+        Mistake(
+            "a softmax in place of the normalisation: subtract the mean, divide by the square root of the variance",
+            lambda x, gain, shift, epsilon: gain * x.softmax(-1) + shift,
+        ),
         Mistake(
             "gain and shift are exchanged: multiply by gain, add shift",
-            lambda x, gain, shift, epsilon: _normalised(x, shift, gain, epsilon)),
+            lambda x, gain, shift, epsilon: _normalised(x, shift, gain, epsilon),
+        ),
         Mistake(
             "the numbers are right, but mean and variance were detached: they depend on x too, and their gradient "
             "counts",
-            lambda x, gain, shift, epsilon: gain * (x - x.detach().mean(-1, keepdim=True)) / (
-                x.detach().var(-1, keepdim=True, correction=0) + epsilon).sqrt() + shift),
+            lambda x, gain, shift, epsilon: (
+                gain
+                * (x - x.detach().mean(-1, keepdim=True))
+                / (x.detach().var(-1, keepdim=True, correction=0) + epsilon).sqrt()
+                + shift
+            ),
+        ),
         Mistake(
             "the numbers are right, but the variance was detached: it depends on x too, and its gradient counts",
-            lambda x, gain, shift, epsilon: gain * (x - x.mean(-1, keepdim=True)) / (
-                x.detach().var(-1, keepdim=True, correction=0) + epsilon).sqrt() + shift),
+            lambda x, gain, shift, epsilon: (
+                gain
+                * (x - x.mean(-1, keepdim=True))
+                / (x.detach().var(-1, keepdim=True, correction=0) + epsilon).sqrt()
+                + shift
+            ),
+        ),
         Mistake(
             "the numbers are right, but where all numbers of a vector are equal the gradient is NaN: the variance was "
             "rooted twice or its root squared; the slope of a root is infinite at 0, so keep epsilon under it",
-            lambda x, gain, shift, epsilon: gain * (x - x.mean(-1, keepdim=True)) / (
-                x.var(-1, keepdim=True, correction=0).sqrt().pow(2) + epsilon).sqrt() + shift),
+            lambda x, gain, shift, epsilon: (
+                gain
+                * (x - x.mean(-1, keepdim=True))
+                / (x.var(-1, keepdim=True, correction=0).sqrt().pow(2) + epsilon).sqrt()
+                + shift
+            ),
+        ),
     ),
 )
 
@@ -192,45 +389,47 @@ x [batch, tokens, dim]; gain [dim]; shift [dim]; epsilon: a small positive numbe
 # 09.block ------------------------------------------------------------------------------------------------------------
 
 
-def block(x, attention, feed_forward, norm_1, norm_2):
+def block(x: Tensor, attention: Layer, feed_forward: Layer, norm_1: Layer, norm_2: Layer) -> Tensor:
     """The solution."""
     x = x + attention(norm_1(x))
     return x + feed_forward(norm_2(x))
 
 
-def block_spec(x: Tensor, attention, feed_forward, norm_1, norm_2) -> Tensor:
-    """The same; all but the attention vector by vector."""
-    sentences = []
-    for sentence in x:
-        found = attention(torch.stack([norm_1(token) for token in sentence]))
-        after = [token + one for token, one in zip(sentence, found, strict=True)]
-        sentences.append(torch.stack([token + feed_forward(norm_2(token)) for token in after]))
-    return torch.stack(sentences)
+def block_spec(x: Tensor, attention: Layer, feed_forward: Layer, norm_1: Layer, norm_2: Layer) -> Tensor:
+    """The same in loops."""
+    return each(lambda tokens: specs.block(tokens, attention, feed_forward, norm_1, norm_2), x)
 
 
 def _block_inputs(batch: int, tokens: int, dim: int, hidden: int) -> tuple:
     """Parts that are told from each other: the norms differ in their gains, and only the attention mixes tokens."""
     chance = torch.Generator().manual_seed(batch * 100 + tokens)
-    x, A, W_1, W_2 = (torch.randn(*sizes, generator=chance) / sizes[-2] ** 0.5 for sizes in (
-        (batch, tokens, dim), (dim, dim), (dim, hidden), (hidden, dim)))
+    x, A, W_1, W_2 = (
+        torch.randn(*sizes, generator=chance) / sizes[-2] ** 0.5
+        for sizes in ((batch, tokens, dim), (dim, dim), (dim, hidden), (hidden, dim))
+    )
     norm_1, norm_2 = (
         lambda vectors, gain=gain: layer_norm(vectors, gain, torch.zeros(dim), 1e-5)
-        for gain in (0.5 + torch.rand(dim, generator=chance), 1 + torch.rand(dim, generator=chance)))
+        for gain in (0.5 + torch.rand(dim, generator=chance), 1 + torch.rand(dim, generator=chance))
+    )
     x = 2 * x * (0.5 + torch.arange(tokens).unsqueeze(1))
     return x, lambda x: _averages(x) @ A, lambda x: (x @ W_1).relu() @ W_2, norm_1, norm_2
 
 
-def _averages(x):
+def _averages(x: Tensor) -> Tensor:
     """Each token's average with all that came before it: an attention with equal weights."""
     return x.cumsum(-2) / torch.arange(1, x.shape[-2] + 1).unsqueeze(1)
 
 
-def _even_spread(result: Tensor, x: Tensor, attention, feed_forward, norm_1, norm_2) -> str | None:
+def _even_spread(
+    result: Tensor, x: Tensor, attention: Layer, feed_forward: Layer, norm_1: Layer, norm_2: Layer
+) -> str | None:
     """In x, the deviations of the vectors differ; a norm makes them nearly equal."""
     before, after = (value.std(-1) / value.std(-1).mean() for value in (x, result))
-    told = ("all your vectors have nearly the same spread, so x itself has not come through: it must reach the result "
-            "by two sums, with no norm on its way")
-    return told if after.std() < 0.3 * before.std() else None
+    message = (
+        "all your vectors have nearly the same spread, so x itself has not come through: it must reach the "
+        "result by two sums, with no norm on its way"
+    )
+    return message if after.std() < 0.3 * before.std() else None
 
 
 BLOCK = Exercise(
@@ -244,9 +443,9 @@ only, so that x itself flows through the sums untouched.
 
 x [batch, tokens, dim]; the others are functions that take and return [batch, tokens, dim].""",
     axes="[batch, tokens, dim]",
-    stub='''def block(x, attention, feed_forward, norm_1, norm_2):
+    stub="""def block(x, attention, feed_forward, norm_1, norm_2):
     ...
-''',
+""",
     hints=(
         "The same figure twice: x + part(norm(x)). Once with the attention, once with the feed-forward network.",
         "First step: `x = x + attention(norm_1(x))`. The x on the left of the plus is not normalised.",
@@ -256,110 +455,295 @@ x [batch, tokens, dim]; the others are functions that take and return [batch, to
     spec=block_spec,
     inputs=lambda: [_block_inputs(2, 5, 7, 11), _block_inputs(3, 7, 5, 13)],
     edges=lambda: [_block_inputs(2, 1, 3, 5), _block_inputs(1, 3, 2, 7)],
-    doubts=(_even_spread,),
+    diagnoses=(_even_spread,),
     mistakes=(
         Mistake(
             "this is post-norm, the first paper's way: norm(x + part(x)); here the norm stands in front of each part",
             lambda x, attention, feed_forward, norm_1, norm_2: (lambda x: norm_2(x + feed_forward(x)))(
-                norm_1(x + attention(x)))),
+                norm_1(x + attention(x))
+            ),
+        ),
         Mistake(
             "the norms stand behind the parts, x + norm(part(x)): they belong in front of them, part(norm(x))",
             lambda x, attention, feed_forward, norm_1, norm_2: (lambda x: x + norm_2(feed_forward(x)))(
-                x + norm_1(attention(x)))),
+                x + norm_1(attention(x))
+            ),
+        ),
         Mistake(
             "norm_1 stands behind the attention: it belongs in front of it, attention(norm_1(x))",
             lambda x, attention, feed_forward, norm_1, norm_2: (lambda x: x + feed_forward(norm_2(x)))(
-                x + norm_1(attention(x)))),
+                x + norm_1(attention(x))
+            ),
+        ),
         Mistake(
             "norm_2 stands behind the feed-forward network: it belongs in front of it, feed_forward(norm_2(x))",
             lambda x, attention, feed_forward, norm_1, norm_2: (lambda x: x + norm_2(feed_forward(x)))(
-                x + attention(norm_1(x)))),
+                x + attention(norm_1(x))
+            ),
+        ),
         Mistake(
             "the first step is post-norm, norm_1(x + attention(x)): the norm stands in front, x + attention(norm_1(x))",
             lambda x, attention, feed_forward, norm_1, norm_2: (lambda x: x + feed_forward(norm_2(x)))(
-                norm_1(x + attention(x)))),
+                norm_1(x + attention(x))
+            ),
+        ),
         Mistake(
             "the second step is post-norm, norm_2(x + feed_forward(x)): the norm stands in front, "
             "x + feed_forward(norm_2(x))",
             lambda x, attention, feed_forward, norm_1, norm_2: (lambda x: norm_2(x + feed_forward(x)))(
-                x + attention(norm_1(x)))),
+                x + attention(norm_1(x))
+            ),
+        ),
         Mistake(
             "the feed-forward network sees what the attention found alone: it must see the sum, x + attention(...)",
-            lambda x, attention, feed_forward, norm_1, norm_2: x + feed_forward(norm_2(attention(norm_1(x))))),
+            lambda x, attention, feed_forward, norm_1, norm_2: x + feed_forward(norm_2(attention(norm_1(x)))),
+        ),
         Mistake(
             "the second sum is made of x, what the attention found and what the network makes of that alone: it must "
             "see the sum of the first step",
-            lambda x, attention, feed_forward, norm_1, norm_2: x + attention(norm_1(x)) + feed_forward(
-                norm_2(attention(norm_1(x))))),
+            lambda x, attention, feed_forward, norm_1, norm_2: (
+                x + attention(norm_1(x)) + feed_forward(norm_2(attention(norm_1(x))))
+            ),
+        ),
         Mistake(
             "both residual connections are missing: what a part finds is added to what it was given",
-            lambda x, attention, feed_forward, norm_1, norm_2: feed_forward(norm_2(attention(norm_1(x))))),
+            lambda x, attention, feed_forward, norm_1, norm_2: feed_forward(norm_2(attention(norm_1(x)))),
+        ),
         Mistake(
             "the residual connection around the attention is missing: x + attention(...)",
             lambda x, attention, feed_forward, norm_1, norm_2: (lambda x: x + feed_forward(norm_2(x)))(
-                attention(norm_1(x)))),
+                attention(norm_1(x))
+            ),
+        ),
         Mistake(
             "the residual connection around the feed-forward network is missing: x + feed_forward(...)",
-            lambda x, attention, feed_forward, norm_1, norm_2: feed_forward(norm_2(x + attention(norm_1(x))))),
+            lambda x, attention, feed_forward, norm_1, norm_2: feed_forward(norm_2(x + attention(norm_1(x)))),
+        ),
         Mistake(
             "the normalised x was added: add to x as it was, norm_1 is for the attention alone",
             lambda x, attention, feed_forward, norm_1, norm_2: (lambda x: x + feed_forward(norm_2(x)))(
-                norm_1(x) + attention(norm_1(x)))),
+                norm_1(x) + attention(norm_1(x))
+            ),
+        ),
         Mistake(
             "normalised vectors were added in both steps: add to x as it was, the norms are for the parts alone",
             lambda x, attention, feed_forward, norm_1, norm_2: (lambda x: norm_2(x) + feed_forward(norm_2(x)))(
-                norm_1(x) + attention(norm_1(x)))),
+                norm_1(x) + attention(norm_1(x))
+            ),
+        ),
         Mistake(
             "in the second step the normalised sum was added: add to the sum as it was, norm_2 is for the feed-forward "
             "network alone",
             lambda x, attention, feed_forward, norm_1, norm_2: (lambda x: norm_2(x) + feed_forward(norm_2(x)))(
-                x + attention(norm_1(x)))),
+                x + attention(norm_1(x))
+            ),
+        ),
         Mistake(
             "the second sum begins with the first x again, so what the attention found is lost on the way: add to the "
             "sum of the first step",
-            lambda x, attention, feed_forward, norm_1, norm_2: x + feed_forward(norm_2(x + attention(norm_1(x))))),
+            lambda x, attention, feed_forward, norm_1, norm_2: x + feed_forward(norm_2(x + attention(norm_1(x)))),
+        ),
         Mistake(
             "both parts saw the first x, side by side: the feed-forward network comes after the attention and sees its "
             "sum",
-            lambda x, attention, feed_forward, norm_1, norm_2: x + attention(norm_1(x)) + feed_forward(norm_2(x))),
+            lambda x, attention, feed_forward, norm_1, norm_2: x + attention(norm_1(x)) + feed_forward(norm_2(x)),
+        ),
         Mistake(
             "x was added twice: the sum of the first step holds it already",
-            lambda x, attention, feed_forward, norm_1, norm_2: x + block(x, attention, feed_forward, norm_1, norm_2)),
+            lambda x, attention, feed_forward, norm_1, norm_2: x + block(x, attention, feed_forward, norm_1, norm_2),
+        ),
         Mistake(
             "the two norms are exchanged: norm_1 belongs to the attention, norm_2 to the feed-forward network",
-            lambda x, attention, feed_forward, norm_1, norm_2: block(x, attention, feed_forward, norm_2, norm_1)),
+            lambda x, attention, feed_forward, norm_1, norm_2: block(x, attention, feed_forward, norm_2, norm_1),
+        ),
         Mistake(
             "norm_1 was used twice: norm_2 belongs to the feed-forward network",
-            lambda x, attention, feed_forward, norm_1, norm_2: block(x, attention, feed_forward, norm_1, norm_1)),
+            lambda x, attention, feed_forward, norm_1, norm_2: block(x, attention, feed_forward, norm_1, norm_1),
+        ),
         Mistake(
             "norm_1 is missing: the attention sees the normalised x",
-            lambda x, attention, feed_forward, norm_1, norm_2: block(
-                x, attention, feed_forward, lambda x: x, norm_2)),
+            lambda x, attention, feed_forward, norm_1, norm_2: block(x, attention, feed_forward, lambda x: x, norm_2),
+        ),
         Mistake(
             "norm_2 is missing: the feed-forward network sees the normalised sum",
-            lambda x, attention, feed_forward, norm_1, norm_2: block(
-                x, attention, feed_forward, norm_1, lambda x: x)),
+            lambda x, attention, feed_forward, norm_1, norm_2: block(x, attention, feed_forward, norm_1, lambda x: x),
+        ),
         Mistake(
             "both norms are missing: each part sees a normalised x",
             lambda x, attention, feed_forward, norm_1, norm_2: block(
-                x, attention, feed_forward, lambda x: x, lambda x: x)),
+                x, attention, feed_forward, lambda x: x, lambda x: x
+            ),
+        ),
         Mistake(
             "the feed-forward network came first: attention, then feed-forward",
-            lambda x, attention, feed_forward, norm_1, norm_2: block(x, feed_forward, attention, norm_2, norm_1)),
+            lambda x, attention, feed_forward, norm_1, norm_2: block(x, feed_forward, attention, norm_2, norm_1),
+        ),
         Mistake(
             "the feed-forward network came first, with the attention's norm: attention and norm_1, then feed-forward "
             "and norm_2",
-            lambda x, attention, feed_forward, norm_1, norm_2: block(x, feed_forward, attention, norm_1, norm_2)),
+            lambda x, attention, feed_forward, norm_1, norm_2: block(x, feed_forward, attention, norm_1, norm_2),
+        ),
+        Mistake(
+            "norm_1 came twice: it normalises what the attention sees, once",
+            lambda x, attention, feed_forward, norm_1, norm_2: block(
+                x, attention, feed_forward, lambda x: norm_1(norm_1(x)), norm_2
+            ),
+        ),
+        Mistake(
+            "norm_2 came twice: it normalises what the feed-forward network sees, once",
+            lambda x, attention, feed_forward, norm_1, norm_2: block(
+                x, attention, feed_forward, norm_1, lambda x: norm_2(norm_2(x))
+            ),
+        ),
+        Mistake(
+            "both norms came twice: each normalises what its part sees, once",
+            lambda x, attention, feed_forward, norm_1, norm_2: block(
+                x, attention, feed_forward, lambda x: norm_1(norm_1(x)), lambda x: norm_2(norm_2(x))
+            ),
+        ),
+        Mistake(
+            "the attention sees x normalised by both norms: norm_1 is for the attention, norm_2 for the feed-forward "
+            "network",
+            lambda x, attention, feed_forward, norm_1, norm_2: block(
+                x, attention, feed_forward, lambda x: norm_1(norm_2(x)), norm_2
+            ),
+        ),
+        Mistake(
+            "norm_2 was used twice: norm_1 belongs to the attention",
+            lambda x, attention, feed_forward, norm_1, norm_2: block(x, attention, feed_forward, norm_2, norm_2),
+        ),
+        Mistake(
+            "x and what each part finds were multiplied: they are added",
+            lambda x, attention, feed_forward, norm_1, norm_2: (lambda x: x * feed_forward(norm_2(x)))(
+                x * attention(norm_1(x))
+            ),
+        ),
+        Mistake(
+            "x and what the attention finds were multiplied: they are added",
+            lambda x, attention, feed_forward, norm_1, norm_2: (lambda x: x + feed_forward(norm_2(x)))(
+                x * attention(norm_1(x))
+            ),
+        ),
+        Mistake(
+            "the sum and what the feed-forward network finds were multiplied: they are added",
+            lambda x, attention, feed_forward, norm_1, norm_2: (lambda x: x * feed_forward(norm_2(x)))(
+                x + attention(norm_1(x))
+            ),
+        ),
+        Mistake(
+            "what both parts find was subtracted: it is added",
+            lambda x, attention, feed_forward, norm_1, norm_2: (lambda x: x - feed_forward(norm_2(x)))(
+                x - attention(norm_1(x))
+            ),
+        ),
+        Mistake(
+            "what the attention finds was subtracted: it is added",
+            lambda x, attention, feed_forward, norm_1, norm_2: (lambda x: x + feed_forward(norm_2(x)))(
+                x - attention(norm_1(x))
+            ),
+        ),
+        Mistake(
+            "what the feed-forward network finds was subtracted: it is added",
+            lambda x, attention, feed_forward, norm_1, norm_2: (lambda x: x - feed_forward(norm_2(x)))(
+                x + attention(norm_1(x))
+            ),
+        ),
+        Mistake(
+            "the sums were halved: add, do not average",
+            lambda x, attention, feed_forward, norm_1, norm_2: (lambda x: (x + feed_forward(norm_2(x))) / 2)(
+                (x + attention(norm_1(x))) / 2
+            ),
+        ),
+        Mistake(
+            "the feed-forward network was called on its own result: once is enough",
+            lambda x, attention, feed_forward, norm_1, norm_2: block(
+                x, attention, lambda x: feed_forward(feed_forward(x)), norm_1, norm_2
+            ),
+        ),
+        Mistake(
+            "the feed-forward step came twice",
+            lambda x, attention, feed_forward, norm_1, norm_2: (lambda x: x + feed_forward(norm_2(x)))(
+                block(x, attention, feed_forward, norm_1, norm_2)
+            ),
+        ),
+        Mistake(
+            "the attention was called on its own result: once is enough",
+            lambda x, attention, feed_forward, norm_1, norm_2: block(
+                x, lambda x: attention(attention(x)), feed_forward, norm_1, norm_2
+            ),
+        ),
+        Mistake(
+            "the attention's step came twice",
+            lambda x, attention, feed_forward, norm_1, norm_2: block(
+                x + attention(norm_1(x)), attention, feed_forward, norm_1, norm_2
+            ),
+        ),
+        Mistake(
+            "what each part finds was normalised too: the norms stand in front of the parts alone",
+            lambda x, attention, feed_forward, norm_1, norm_2: (lambda x: x + norm_2(feed_forward(norm_2(x))))(
+                x + norm_1(attention(norm_1(x)))
+            ),
+        ),
+        Mistake(
+            "what the attention finds was normalised too: norm_1 stands in front of the attention alone",
+            lambda x, attention, feed_forward, norm_1, norm_2: (lambda x: x + feed_forward(norm_2(x)))(
+                x + norm_1(attention(norm_1(x)))
+            ),
+        ),
+        Mistake(
+            "both parts saw the first x normalised by norm_1: the feed-forward network comes after the attention and "
+            "sees its sum, normalised by norm_2",
+            lambda x, attention, feed_forward, norm_1, norm_2: x + attention(norm_1(x)) + feed_forward(norm_1(x)),
+        ),
+        Mistake(
+            "post-norm, and without the norms' own places: norm(x + part(x)) at the end alone; here a norm stands in "
+            "front of each part",
+            lambda x, attention, feed_forward, norm_1, norm_2: (lambda x: norm_2(x + feed_forward(x)))(
+                x + attention(x)
+            ),
+        ),
+        Mistake(
+            "pre-norm and post-norm at once: nothing stands behind the sums",
+            lambda x, attention, feed_forward, norm_1, norm_2: (lambda x: norm_2(x + feed_forward(norm_2(x))))(
+                norm_1(x + attention(norm_1(x)))
+            ),
+        ),
+        Mistake(
+            "the sum was normalised once more at the end, by norm_1: nothing stands behind the last sum",
+            lambda x, attention, feed_forward, norm_1, norm_2: norm_1(
+                block(x, attention, feed_forward, norm_1, norm_2)
+            ),
+        ),
+        Mistake(
+            "this is what the attention finds in x as it is: x, the norms and the feed-forward step are missing",
+            lambda x, attention, feed_forward, norm_1, norm_2: attention(x),
+        ),
+        Mistake(
+            "this is what the feed-forward network finds: x and the attention's step are missing",
+            lambda x, attention, feed_forward, norm_1, norm_2: feed_forward(norm_2(x)),
+        ),
+        Mistake(
+            "these are the vectors as they came: no part has seen them",
+            lambda x, attention, feed_forward, norm_1, norm_2: x.clone(),
+        ),
+        Mistake(
+            "the attention saw the feed-forward network's sum: attention first, and the second sum is what comes out",
+            lambda x, attention, feed_forward, norm_1, norm_2: x + attention(norm_1(x + feed_forward(norm_2(x)))),
+        ),
         Mistake(
             "this is what the attention's step gives: the feed-forward step is missing",
-            lambda x, attention, feed_forward, norm_1, norm_2: x + attention(norm_1(x))),
+            lambda x, attention, feed_forward, norm_1, norm_2: x + attention(norm_1(x)),
+        ),
         Mistake(
             "this is the feed-forward step alone: the attention's step is missing",
-            lambda x, attention, feed_forward, norm_1, norm_2: x + feed_forward(norm_2(x))),
+            lambda x, attention, feed_forward, norm_1, norm_2: x + feed_forward(norm_2(x)),
+        ),
         Mistake(
             "the sum was normalised once more at the end: nothing stands behind the last sum",
             lambda x, attention, feed_forward, norm_1, norm_2: norm_2(
-                block(x, attention, feed_forward, norm_1, norm_2))),
+                block(x, attention, feed_forward, norm_1, norm_2)
+            ),
+        ),
     ),
 )
 

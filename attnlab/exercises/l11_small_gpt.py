@@ -1,8 +1,10 @@
 """Exercises of lesson 11: which tokens may be drawn when a model writes."""
+
 import torch
 from torch import Tensor
 
 from attnlab.exercises.exercise import Exercise, Mistake
+from attnlab.specs import decoding, each
 
 STATEMENT = "Those that stay keep their logit and their place, the others become -inf, so that a softmax gives them 0."
 
@@ -14,13 +16,13 @@ def _inputs(batch: int, vocabulary: int, chosen: int | float, seed: int) -> tupl
     return spread * torch.randn(batch, vocabulary, generator=chance), chosen
 
 
-def _without(logits, keep):
+def _without(logits: Tensor, keep: Tensor) -> Tensor:
     return logits.masked_fill(~keep, -torch.inf)
 
 
 def _kept(result: Tensor, logits: Tensor) -> str | None:
-    """A doubt of both exercises: whatever stays is as it was."""
-    stays = result > -torch.inf
+    """A diagnosis of both exercises: whatever stays is as it was."""
+    stays = result != -torch.inf
     if bool((stays & ~torch.isclose(result, logits, rtol=1e-4, atol=1e-5)).any()):
         return "what stays must keep its logit, and what goes must become -inf; some of yours are other numbers"
     return None
@@ -30,32 +32,32 @@ def _numbers(result: Tensor, expected: Tensor) -> str | None:
     got, wanted = (result > -torch.inf).sum(-1), (expected > -torch.inf).sum(-1)
     wrong = (got != wanted).nonzero()
     if not len(wrong):
-        return None
+        return _others(result, expected)
     row = int(wrong[0])
     return f"in row {row} stay {int(got[row])} tokens, expected {int(wanted[row])}"
+
+
+def _others(result: Tensor, expected: Tensor) -> str | None:
+    """As many tokens as there should be, but not the same ones."""
+    stays, should = result > -torch.inf, expected > -torch.inf
+    if torch.equal(stays, should):
+        return None
+    row = int((stays != should).any(-1).nonzero()[0])
+    one, other = (int(tokens[row].nonzero()[0]) for tokens in (stays & ~should, should & ~stays))
+    return f"in row {row} the wrong tokens stay: token {one} does, and token {other}, whose logit is higher, does not"
 
 
 # 11.top_k ------------------------------------------------------------------------------------------------------------
 
 
-def top_k(logits, k):
+def top_k(logits: Tensor, k: int) -> Tensor:
     """The solution."""
     k = min(k, logits.shape[-1])
     lowest = logits.topk(k, dim=-1).values[:, -1:]  # [batch, 1]: the k-th highest
     return logits.masked_fill(logits < lowest, -torch.inf)
 
 
-def top_k_spec(logits: Tensor, k: int) -> Tensor:
-    """The same, token by token."""
-    rows = []
-    for row in logits:
-        higher = [sum(other.item() > logit.item() for other in row) for logit in row]
-        rows.append(torch.stack([logit if above < k else torch.tensor(-torch.inf)
-                                 for logit, above in zip(row, higher, strict=True)]))
-    return torch.stack(rows)
-
-
-def _rank(logits, dim=-1):
+def _rank(logits: Tensor, dim: int = -1) -> Tensor:
     """How many logits are higher."""
     return logits.argsort(dim=dim, descending=True).argsort(dim=dim)
 
@@ -70,9 +72,9 @@ TOP_K = Exercise(
 logits [batch, vocabulary], no two in a row are equal; k, a whole number of at least 1. A k above the vocabulary's size
 keeps all.""",
     axes="[batch, vocabulary]",
-    stub='''def top_k(logits, k):
+    stub="""def top_k(logits, k):
     ...
-''',
+""",
     hints=(
         "Find the k-th highest logit of each row; everything below it goes.",
         "`logits.topk(k, dim=-1).values` are the k highest of each row, falling: the last column is the limit. Keep "
@@ -81,71 +83,143 @@ keeps all.""",
         "size: take `min(k, logits.shape[-1])`.",
     ),
     solution=top_k,
-    spec=top_k_spec,
+    spec=lambda logits, k: each(lambda row: decoding.top_k(row, k), logits),
     inputs=lambda: [_inputs(3, 7, 2, seed=1), _inputs(5, 11, 4, seed=2)],
     edges=lambda: [_inputs(1, 5, 1, seed=3), _inputs(2, 3, 3, seed=4), _inputs(3, 5, 13, seed=5)],
-    doubts=(lambda result, logits, k: _kept(result, logits),
-            lambda result, logits, k: _numbers(result, top_k_spec(logits, k))),
+    diagnoses=(
+        lambda result, logits, k: _kept(result, logits),
+        lambda result, logits, k: _numbers(result, top_k(logits, k)),
+    ),
     mistakes=(
         Mistake(
             "only k - 1 tokens stay: the k-th highest is the limit and stays too, so compare with < and not with <=",
-            lambda logits, k: _without(logits, _rank(logits) < k - 1)),
+            lambda logits, k: _without(logits, _rank(logits) < k - 1),
+        ),
         Mistake(
             "k + 1 tokens stay: counted from 0, the k-th highest has index k - 1",
-            lambda logits, k: _without(logits, _rank(logits) < k + 1)),
+            lambda logits, k: _without(logits, _rank(logits) < k + 1),
+        ),
         Mistake(
             "the k lowest stay: it is the highest that are wanted",
-            lambda logits, k: _without(logits, _rank(-logits) < k)),
+            lambda logits, k: _without(logits, _rank(-logits) < k),
+        ),
         Mistake(
             "the k highest went and the others stay: fill where a logit is below the limit",
-            lambda logits, k: _without(logits, _rank(logits) >= k)),
+            lambda logits, k: _without(logits, _rank(logits) >= k),
+        ),
         Mistake(
             "the others became 0, but exp(0) is 1, so they can still be drawn: they must be -inf",
-            lambda logits, k: logits * (_rank(logits) < k)),
+            lambda logits, k: logits * (_rank(logits) < k),
+        ),
         Mistake(
             "the others became very low numbers: here they must be -inf",
-            lambda logits, k: logits.masked_fill(_rank(logits) >= k, -1e9)),
+            lambda logits, k: logits.masked_fill(_rank(logits) >= k, -1e9),
+        ),
         Mistake(
             "the others became the lowest number there is: here they must be -inf",
-            lambda logits, k: logits.masked_fill(_rank(logits) >= k, torch.finfo(logits.dtype).min)),
+            lambda logits, k: logits.masked_fill(_rank(logits) >= k, torch.finfo(logits.dtype).min),
+        ),
         Mistake(
             "these are probabilities: the choice is right, now return the logits",
-            lambda logits, k: top_k(logits, k).softmax(-1)),
+            lambda logits, k: top_k(logits, k).softmax(-1),
+        ),
         Mistake(
             "these are probabilities, and they do not sum to 1: the softmax came before the cut; return logits, then a "
             "softmax shares out anew",
-            lambda logits, k: logits.softmax(-1) * (_rank(logits) < k)),
+            lambda logits, k: logits.softmax(-1) * (_rank(logits) < k),
+        ),
         Mistake(
             "these are log-probabilities: the choice is right, now leave the logits that stay as they are",
-            lambda logits, k: top_k(logits, k).log_softmax(-1)),
+            lambda logits, k: top_k(logits, k).log_softmax(-1),
+        ),
         Mistake(
             "the k highest of the whole batch: each row has k of its own",
-            lambda logits, k: _without(logits, _rank(logits.flatten()).reshape(logits.shape) < k)),
+            lambda logits, k: _without(logits, _rank(logits.flatten()).reshape(logits.shape) < k),
+        ),
         Mistake(
             "the first row's limit was used for all: each row has its own; keep its axis, [batch, 1]",
-            lambda logits, k: _without(logits, logits >= logits[0].topk(k).values[-1])),
+            lambda logits, k: _without(logits, logits >= logits[0].topk(k).values[-1]),
+        ),
         Mistake(
             "the k highest of each column: the vocabulary is the last axis",
-            lambda logits, k: _without(logits, _rank(logits, dim=0) < k)),
+            lambda logits, k: _without(logits, _rank(logits, dim=0) < k),
+        ),
         Mistake(
             "the first k tokens stay, not the best k: sort first, or ask for the limit",
-            lambda logits, k: _without(logits, torch.arange(logits.shape[1]).expand_as(logits) < k)),
+            lambda logits, k: _without(logits, torch.arange(logits.shape[1]).expand_as(logits) < k),
+        ),
         Mistake(
             "the logits are sorted, so nobody knows any more which token they belong to: each must keep its place",
-            lambda logits, k: _without(logits.sort(descending=True).values,
-                                       torch.arange(logits.shape[1]).expand_as(logits) < k)),
+            lambda logits, k: _without(
+                logits.sort(descending=True).values, torch.arange(logits.shape[1]).expand_as(logits) < k
+            ),
+        ),
         Mistake(
             "only the k highest logits were returned, [batch, k]: each must keep its place among the vocabulary",
-            lambda logits, k: logits.topk(k).values),
+            lambda logits, k: logits.topk(k).values,
+        ),
         Mistake(
             "these are the ids of the k best tokens: return the logits, with -inf for all others",
-            lambda logits, k: logits.topk(k).indices),
+            lambda logits, k: logits.topk(k).indices,
+        ),
         Mistake(
             "this is the mask of what stays: fill the logits with -inf where it is False",
-            lambda logits, k: _rank(logits) < k),
+            lambda logits, k: _rank(logits) < k,
+        ),
         Mistake(
-            "these are the logits as they came: nothing was taken away",
-            lambda logits, k: logits.clone()),
+            "the highest by absolute value stay: a logit far below 0 is the least probable",
+            lambda logits, k: _without(logits, _rank(logits.abs()) < k),
+        ),
+        Mistake(
+            "only the best token stays: the limit is the last of the k highest, not the first",
+            lambda logits, k: _without(logits, _rank(logits) < 1),
+        ),
+        Mistake(
+            "the k-th highest alone stays: those above it stay too",
+            lambda logits, k: _without(logits, _rank(logits) == k - 1),
+        ),
+        Mistake(
+            "the ids of a sort were compared with k, or read by `gather`: they say which token stands at a place, not "
+            "at which place a token stands; compare each logit with the limit, or write with `scatter`",
+            lambda logits, k: _without(
+                logits,
+                (torch.arange(logits.shape[1]) < k).expand_as(logits).gather(-1, logits.argsort(descending=True)),
+            ),
+        ),
+        Mistake(
+            "the last k tokens stay, not the best k: sort first, or ask for the limit",
+            lambda logits, k: _without(logits, torch.arange(logits.shape[1]).expand_as(logits) >= logits.shape[1] - k),
+        ),
+        Mistake(
+            "k tokens went: k stay, the others go",
+            lambda logits, k: _without(logits, _rank(logits) < logits.shape[1] - k),
+        ),
+        Mistake(
+            "the others became infinite: they must be minus infinity",
+            lambda logits, k: logits.masked_fill(_rank(logits) >= k, torch.inf),
+        ),
+        Mistake(
+            "the others became NaN: they must be -inf",
+            lambda logits, k: logits.masked_fill(_rank(logits) >= k, torch.nan),
+        ),
+        Mistake(
+            "the others became the lowest logit there is: they must be -inf",
+            lambda logits, k: torch.where(_rank(logits) < k, logits, logits.min()),
+        ),
+        Mistake(
+            "what stays became 0: each must keep its logit",
+            lambda logits, k: torch.where(_rank(logits) < k, 0.0, -torch.inf),
+        ),
+        Mistake(
+            "what stays became 1: each must keep its logit",
+            lambda logits, k: torch.where(_rank(logits) < k, 1.0, -torch.inf),
+        ),
+        Mistake(
+            "those above the mean stay: it is the k highest that do",
+            lambda logits, k: _without(logits, logits >= logits.mean(-1, keepdim=True)),
+        ),
+        Mistake("the sign is wrong: each must keep its logit", lambda logits, k: -top_k(logits, k)),
+        Mistake("these are the logits as they came: nothing was taken away", lambda logits, k: logits.clone()),
     ),
 )
 
@@ -153,7 +227,7 @@ keeps all.""",
 # 11.top_p ------------------------------------------------------------------------------------------------------------
 
 
-def top_p(logits, p):
+def top_p(logits: Tensor, p: int | float) -> Tensor:
     """The solution."""
     ordered, ids = logits.sort(dim=-1, descending=True)
     shares = ordered.softmax(dim=-1)
@@ -162,51 +236,44 @@ def top_p(logits, p):
     return logits.masked_fill(~keep, -torch.inf)
 
 
-def top_p_spec(logits: Tensor, p: float) -> Tensor:
-    """The same, token by token."""
-    rows = []
-    for row in logits:
-        total = sum(torch.exp(logit) for logit in row)
-        result, reached = [torch.tensor(-torch.inf)] * len(row), 0.0
-        for token in sorted(range(len(row)), key=lambda token: -row[token].item()):
-            if reached < p:
-                result[token] = row[token]
-            reached += (torch.exp(row[token]) / total).item()
-        rows.append(torch.stack(result))
-    return torch.stack(rows)
-
-
-def _shares(logits):
+def _shares(logits: Tensor) -> tuple[Tensor, Tensor]:
     """Probabilities, falling, and where each stood."""
     shares, ids = logits.softmax(-1).sort(descending=True)
     return shares, ids
 
 
-def _back(logits, ids, keep):
+def _back(logits: Tensor, ids: Tensor, keep: Tensor) -> Tensor:
     """The logits without what is not kept in sorted order."""
     return _without(logits, torch.zeros_like(logits, dtype=torch.bool).scatter(-1, ids, keep))
 
 
-def _before(logits):
+def _before(logits: Tensor) -> tuple[Tensor, Tensor]:
     shares, ids = _shares(logits)
     return shares.cumsum(-1) - shares, ids
 
 
-def _below(logits, p):
+def _below(logits: Tensor, p: int | float) -> tuple[Tensor, Tensor]:
     """The set that does not reach p."""
     shares, ids = _shares(logits)
     return shares.cumsum(-1) <= p, ids
 
 
-def _and_first(keep):
+def _and_first(keep: Tensor) -> Tensor:
     return keep | (torch.arange(keep.shape[-1]) == 0)
 
 
-def _stays(logits, p):
+def _by_size(logits: Tensor, p: int | float) -> Tensor:
+    """The set that begins with the largest logit by absolute value."""
+    ids = logits.abs().argsort(descending=True)
+    shares = logits.softmax(-1).gather(-1, ids)
+    return _back(logits, ids, shares.cumsum(-1) - shares < p)
+
+
+def _stays(logits: Tensor, p: int | float) -> Tensor:
     return top_p(logits, p) > -torch.inf
 
 
-def _stays_from_below(logits, p):
+def _stays_from_below(logits: Tensor, p: int | float) -> Tensor:
     """The set that begins with the least probable token."""
     shares, ids = logits.softmax(-1).sort()
     return torch.zeros_like(logits, dtype=torch.bool).scatter(-1, ids, shares.cumsum(-1) - shares < p)
@@ -222,9 +289,9 @@ including the one with which the sum is p or more. So there is always at least o
 
 logits [batch, vocabulary], no two in a row are equal; p, a number above 0 and at most 1; p = 1 keeps all.""",
     axes="[batch, vocabulary]",
-    stub='''def top_p(logits, p):
+    stub="""def top_p(logits, p):
     ...
-''',
+""",
     hints=(
         "Sort each row, falling: `ordered, ids = logits.sort(dim=-1, descending=True)`. A softmax makes probabilities "
         "of it, `cumsum(dim=-1)` their running sum.",
@@ -235,88 +302,174 @@ logits [batch, vocabulary], no two in a row are equal; p, a number above 0 and a
         "-inf.",
     ),
     solution=top_p,
-    spec=top_p_spec,
+    spec=lambda logits, p: each(lambda row: decoding.top_p(row, p), logits),
     inputs=lambda: [_inputs(3, 7, 0.7, seed=2), _inputs(5, 11, 0.8, seed=36)],
     edges=lambda: [_inputs(2, 5, 0.05, seed=3), _inputs(1, 7, 0.5, seed=4), _inputs(3, 5, 1.0, seed=1)],
-    doubts=(lambda result, logits, p: _kept(result, logits),
-            lambda result, logits, p: _numbers(result, top_p_spec(logits, p))),
+    diagnoses=(
+        lambda result, logits, p: _kept(result, logits),
+        lambda result, logits, p: _numbers(result, top_p(logits, p)),
+    ),
     mistakes=(
         Mistake(
             "the token with which p is reached went: without it the sum stays below p, and where one token alone has "
             "more than p nothing is left",
-            lambda logits, p: _back(logits, _below(logits, p)[1], _below(logits, p)[0])),
+            lambda logits, p: _back(logits, _below(logits, p)[1], _below(logits, p)[0]),
+        ),
         Mistake(
             "the token with which p is reached went: it belongs to the set, else the sum stays below p",
-            lambda logits, p: _back(logits, _below(logits, p)[1], _and_first(_below(logits, p)[0]))),
+            lambda logits, p: _back(logits, _below(logits, p)[1], _and_first(_below(logits, p)[0])),
+        ),
         Mistake(
             "one token too many: the set ends with the token with which p is reached, the one behind it goes",
-            lambda logits, p: _back(logits, _before(logits)[1], _and_first(
-                (_before(logits)[0] < p).roll(1, -1)))),
+            lambda logits, p: _back(logits, _before(logits)[1], _and_first((_before(logits)[0] < p).roll(1, -1))),
+        ),
         Mistake(
             "the mask is still in sorted order, so the wrong tokens went: bring it back to their own places with "
             "`scatter` and the ids of the sort",
-            lambda logits, p: _without(logits, _before(logits)[0] < p)),
+            lambda logits, p: _without(logits, _before(logits)[0] < p),
+        ),
         Mistake(
             "the logits are sorted, so nobody knows any more which token they belong to: bring them back to their own "
             "places",
-            lambda logits, p: _without(logits.sort(descending=True).values, _before(logits)[0] < p)),
+            lambda logits, p: _without(logits.sort(descending=True).values, _before(logits)[0] < p),
+        ),
         Mistake(
             "sorted the wrong way: the set begins with the most probable token, `descending=True`",
-            lambda logits, p: _without(logits, _stays_from_below(logits, p))),
+            lambda logits, p: _without(logits, _stays_from_below(logits, p)),
+        ),
         Mistake(
             "the running sum went over the tokens as they stand: sort them first, the most probable in front",
-            lambda logits, p: _without(logits, logits.softmax(-1).cumsum(-1) - logits.softmax(-1) < p)),
+            lambda logits, p: _without(logits, logits.softmax(-1).cumsum(-1) - logits.softmax(-1) < p),
+        ),
         Mistake(
             "the running sum is one of logits: p is a probability, so a softmax comes first",
-            lambda logits, p: _back(logits, logits.argsort(descending=True), logits.sort(descending=True).values.cumsum(
-                -1) - logits.sort(descending=True).values < p)),
+            lambda logits, p: _back(
+                logits,
+                logits.argsort(descending=True),
+                logits.sort(descending=True).values.cumsum(-1) - logits.sort(descending=True).values < p,
+            ),
+        ),
         Mistake(
             "each token was compared with p by itself: it is the sum of the most probable that must reach p",
-            lambda logits, p: _without(logits, logits.softmax(-1) >= p)),
+            lambda logits, p: _without(logits, logits.softmax(-1) >= p),
+        ),
         Mistake(
             "each token was compared with 1 - p by itself: it is the sum of the most probable that must reach p",
-            lambda logits, p: _without(logits, logits.softmax(-1) >= 1 - p)),
+            lambda logits, p: _without(logits, logits.softmax(-1) >= 1 - p),
+        ),
         Mistake(
             "each token was compared with p times the best one: that is another filter (min-p); here a sum must reach "
             "p",
-            lambda logits, p: _without(
-                logits, logits.softmax(-1) >= p * logits.softmax(-1).amax(-1, keepdim=True))),
+            lambda logits, p: _without(logits, logits.softmax(-1) >= p * logits.softmax(-1).amax(-1, keepdim=True)),
+        ),
         Mistake(
             "1 - p in place of p: the set was ended too early or too late",
-            lambda logits, p: _back(logits, _before(logits)[1], _before(logits)[0] < 1 - p)),
-        Mistake(
-            "the set went and the others stay",
-            lambda logits, p: _without(logits, ~_stays(logits, p))),
+            lambda logits, p: _back(logits, _before(logits)[1], _before(logits)[0] < 1 - p),
+        ),
+        Mistake("the set went and the others stay", lambda logits, p: _without(logits, ~_stays(logits, p))),
         Mistake(
             "the others became 0, but exp(0) is 1, so they can still be drawn: they must be -inf",
-            lambda logits, p: logits * _stays(logits, p)),
+            lambda logits, p: logits * _stays(logits, p),
+        ),
         Mistake(
             "the others became very low numbers: here they must be -inf",
-            lambda logits, p: logits.masked_fill(~_stays(logits, p), -1e9)),
+            lambda logits, p: logits.masked_fill(~_stays(logits, p), -1e9),
+        ),
         Mistake(
             "the others became the lowest number there is: here they must be -inf",
-            lambda logits, p: logits.masked_fill(~_stays(logits, p), torch.finfo(logits.dtype).min)),
+            lambda logits, p: logits.masked_fill(~_stays(logits, p), torch.finfo(logits.dtype).min),
+        ),
         Mistake(
             "these are probabilities: the choice is right, now return the logits",
-            lambda logits, p: top_p(logits, p).softmax(-1)),
+            lambda logits, p: top_p(logits, p).softmax(-1),
+        ),
         Mistake(
             "these are probabilities that do not sum to 1: return the logits, then a softmax shares out anew",
-            lambda logits, p: logits.softmax(-1) * _stays(logits, p)),
+            lambda logits, p: logits.softmax(-1) * _stays(logits, p),
+        ),
         Mistake(
             "probability was shared out over the whole batch at once: each row sums to 1 and has a set of its own",
-            lambda logits, p: _without(logits, _stays(logits.reshape(1, -1), p).reshape(logits.shape))),
+            lambda logits, p: _without(logits, _stays(logits.reshape(1, -1), p).reshape(logits.shape)),
+        ),
         Mistake(
             "softmax and sum went down the columns: the vocabulary is the last axis",
-            lambda logits, p: top_p(logits.T, p).T),
+            lambda logits, p: top_p(logits.T, p).T,
+        ),
         Mistake(
             "every row keeps as many tokens as the first: each row has a set of its own size",
-            lambda logits, p: _without(logits, _rank(logits) < _stays(logits, p)[0].sum())),
+            lambda logits, p: _without(logits, _rank(logits) < _stays(logits, p)[0].sum()),
+        ),
         Mistake(
             "this is the mask of what stays: fill the logits with -inf where it is False",
-            lambda logits, p: _stays(logits, p)),
+            lambda logits, p: _stays(logits, p),
+        ),
         Mistake(
-            "these are the logits as they came: nothing was taken away",
-            lambda logits, p: logits.clone()),
+            "the mask was brought back with `gather`: that reads it at the ids, and puts every token's answer in the "
+            "wrong place; `scatter` writes it there",
+            lambda logits, p: _without(logits, (_before(logits)[0] < p).gather(-1, _before(logits)[1])),
+        ),
+        Mistake(
+            "the mask was brought back with `gather`, and the token with which p is reached went: `scatter` writes "
+            "where `gather` reads, and that token belongs to the set",
+            lambda logits, p: _without(logits, _below(logits, p)[0].gather(-1, _below(logits, p)[1])),
+        ),
+        Mistake(
+            "sorted by absolute value: the set begins with the most probable token, that is the highest logit",
+            lambda logits, p: _by_size(logits, p),
+        ),
+        Mistake(
+            "the tokens behind the set stay, and the set goes: compare with <",
+            lambda logits, p: _back(logits, _shares(logits)[1], _shares(logits)[0].cumsum(-1) > p),
+        ),
+        Mistake(
+            "only the most probable token stays: more follow until p is reached",
+            lambda logits, p: _without(logits, _rank(logits) < 1),
+        ),
+        Mistake(
+            "the first row's set was used for all: each row has its own",
+            lambda logits, p: _without(logits, _stays(logits, p)[:1].expand_as(logits)),
+        ),
+        Mistake(
+            "the softmax came twice: once makes probabilities of logits, a second time makes them nearly even",
+            lambda logits, p: _without(logits, _stays(logits.softmax(-1), p)),
+        ),
+        Mistake(
+            "the running sum is one of exponentials: they must be divided by their sum before they reach p",
+            lambda logits, p: _back(
+                logits, _shares(logits)[1], logits.sort(descending=True).values.exp().cumsum(-1) < p
+            ),
+        ),
+        Mistake(
+            "the set ends too early, it is that of p / 2: the sum counts each probability once",
+            lambda logits, p: top_p(logits, p / 2),
+        ),
+        Mistake(
+            "a share of all tokens stays, p times the vocabulary: it is probability that must reach p",
+            lambda logits, p: _without(logits, _rank(logits) < int(p * logits.shape[1])),
+        ),
+        Mistake(
+            "the others became infinite: they must be minus infinity",
+            lambda logits, p: logits.masked_fill(~_stays(logits, p), torch.inf),
+        ),
+        Mistake(
+            "these are log-probabilities: the choice is right, now leave the logits that stay as they are",
+            lambda logits, p: _without(logits.log_softmax(-1), _stays(logits, p)),
+        ),
+        Mistake(
+            "these are probabilities in their places: the choice is right, now return the logits",
+            lambda logits, p: _without(logits.softmax(-1), _stays(logits, p)),
+        ),
+        Mistake(
+            "what stays became 0: each must keep its logit",
+            lambda logits, p: torch.where(_stays(logits, p), 0.0, -torch.inf),
+        ),
+        Mistake("the sign is wrong: each must keep its logit", lambda logits, p: -top_p(logits, p)),
+        Mistake(
+            "the logits are sorted, so nobody knows any more which token they belong to, and the token with which p "
+            "is reached went",
+            lambda logits, p: _without(logits.sort(descending=True).values, _below(logits, p)[0]),
+        ),
+        Mistake("these are the logits as they came: nothing was taken away", lambda logits, p: logits.clone()),
     ),
 )
 

@@ -1,10 +1,13 @@
 """Exercises of lesson 12: what a model weighs, what its training costs, what it keeps while it writes."""
+
+from collections.abc import Callable
 from inspect import signature
 
 import torch
 from torch import Tensor
 
 from attnlab.exercises.exercise import Exercise, Mistake
+from attnlab.specs import costs
 
 WHOLE = "All arguments are tensors of whole numbers [models], one entry for each model; so is the result."
 
@@ -14,47 +17,41 @@ def _table(*columns: tuple) -> tuple:
     return tuple(torch.tensor(column) for column in columns)
 
 
-def _each(count):
+def _each(count: Callable[..., int]) -> Callable[..., Tensor]:
     """A count for one model, as a function of tensors [models]."""
+
     def counted(*columns: Tensor) -> Tensor:
         rows = zip(*(column.tolist() for column in columns), strict=True)
         return torch.tensor([count(*row) for row in rows])
+
     return counted
 
 
-def _off(result: Tensor, *columns: Tensor, right) -> str | None:
-    """A doubt: by how much the first wrong model is off."""
+def _off(result: Tensor, *columns: Tensor, right: Callable[..., Tensor]) -> str | None:
+    """A diagnosis: by how much the first wrong model is off."""
     expected = right(*columns)
     wrong = (result != expected).nonzero()
     if not len(wrong):
         return None
+    if torch.equal(result * expected[0], expected * result[0]) and result[0] > 0:
+        return f"each count is {result[0].item() / expected[0].item():.4g} times the right one"
     at = int(wrong[0])
     got, wanted = result[at].item(), int(expected[at])
     names = signature(right).parameters
     sizes = ", ".join(f"{name} {int(column[at])}" for name, column in zip(names, columns, strict=True))
-    return f"for model {at} ({sizes}) expected {wanted}, got {got:g}: {got - wanted:+g}"
+    return f"for model {at} ({sizes}) expected {wanted:,}, got {got:,}: {got - wanted:+,}"
 
 
 # 12.parameters -------------------------------------------------------------------------------------------------------
 
 
-def parameters(layers, dim, vocabulary, longest):
+def parameters(layers: Tensor, dim: Tensor, vocabulary: Tensor, longest: Tensor) -> Tensor:
     """The solution."""
-    attention = 4 * (dim * dim + dim)                     # maps of query, key, value, output, with biases
+    attention = 4 * (dim * dim + dim)  # maps of query, key, value, output, with biases
     feed_forward = (4 * dim * dim + 4 * dim) + (4 * dim * dim + dim)
-    norm = 2 * dim                                        # gain and shift
-    tables = (vocabulary + longest) * dim                 # tokens and places; the output is the token table again
+    norm = 2 * dim  # gain and shift
+    tables = (vocabulary + longest) * dim  # tokens and places; the output is the token table again
     return tables + layers * (attention + feed_forward + 2 * norm) + norm
-
-
-def _count(layers: int, dim: int, vocabulary: int, longest: int) -> int:
-    """Part by part, layer by layer."""
-    total = sum(dim for _ in range(vocabulary)) + sum(dim for _ in range(longest))
-    for _ in range(layers):
-        for inputs, outputs in [(dim, dim)] * 4 + [(dim, 4 * dim), (4 * dim, dim)]:
-            total += sum(inputs for _ in range(outputs)) + outputs
-        total += 2 * (dim + dim)
-    return total + dim + dim
 
 
 PARAMETERS = Exercise(
@@ -68,9 +65,9 @@ biases. The output map is the token table once more (tied), so it costs nothing.
 
 layers, dim, vocabulary, longest. {WHOLE}""",
     axes="[models]",
-    stub='''def parameters(layers, dim, vocabulary, longest):
+    stub="""def parameters(layers, dim, vocabulary, longest):
     ...
-''',
+""",
     hints=(
         "A map from a numbers to b numbers has a * b weights and b biases. How many maps are there in a block, and "
         "from what to what?",
@@ -79,84 +76,158 @@ layers, dim, vocabulary, longest. {WHOLE}""",
         "`(vocabulary + longest) * dim + layers * (12 * dim**2 + 13 * dim) + 2 * dim`.",
     ),
     solution=parameters,
-    spec=_each(_count),
-    inputs=lambda: [_table((2, 3, 5), (8, 16, 12), (11, 29, 17), (7, 13, 23)),
-                    _table((1, 7), (4, 20), (5, 31), (3, 19))],
+    spec=_each(costs.parameters),
+    inputs=lambda: [
+        _table((2, 3, 5), (8, 16, 12), (11, 29, 17), (7, 13, 23)),
+        _table((1, 7), (4, 20), (5, 31), (3, 19)),
+    ],
     edges=lambda: [_table((1, 12), (2, 24), (2, 101), (1, 64))],
-    doubts=(lambda result, *columns: _off(result, *columns, right=parameters),),
+    diagnoses=(lambda result, *columns: _off(result, *columns, right=parameters),),
     mistakes=(
         Mistake(
             "the tables are missing: one of tokens, one of places",
-            lambda layers, dim, vocabulary, longest: parameters(layers, dim, 0, 0)),
+            lambda layers, dim, vocabulary, longest: parameters(layers, dim, 0 * vocabulary, 0 * longest),
+        ),
         Mistake(
             "the table of places is missing: here positions are learned, `longest` times dim",
-            lambda layers, dim, vocabulary, longest: parameters(layers, dim, vocabulary, 0)),
+            lambda layers, dim, vocabulary, longest: parameters(layers, dim, vocabulary, 0 * longest),
+        ),
         Mistake(
             "the token table is missing: vocabulary times dim",
-            lambda layers, dim, vocabulary, longest: parameters(layers, dim, 0, longest)),
+            lambda layers, dim, vocabulary, longest: parameters(layers, dim, 0 * vocabulary, longest),
+        ),
         Mistake(
             "the token table counts twice: the output map is the same table (tied)",
-            lambda layers, dim, vocabulary, longest: parameters(layers, dim, 2 * vocabulary, longest)),
+            lambda layers, dim, vocabulary, longest: parameters(layers, dim, 2 * vocabulary, longest),
+        ),
         Mistake(
             "the token table counts twice, and the output has a bias: it is the same table (tied), without one",
-            lambda layers, dim, vocabulary, longest: parameters(layers, dim, 2 * vocabulary, longest) + vocabulary),
+            lambda layers, dim, vocabulary, longest: parameters(layers, dim, 2 * vocabulary, longest) + vocabulary,
+        ),
         Mistake(
             "the biases of the maps are missing: dim for each map of attention, 4 dim and dim for the feed-forward's",
-            lambda layers, dim, vocabulary, longest: parameters(layers, dim, vocabulary, longest) - 9 * layers * dim),
+            lambda layers, dim, vocabulary, longest: parameters(layers, dim, vocabulary, longest) - 9 * layers * dim,
+        ),
         Mistake(
             "the biases of attention are missing: each of its four maps has dim",
-            lambda layers, dim, vocabulary, longest: parameters(layers, dim, vocabulary, longest) - 4 * layers * dim),
+            lambda layers, dim, vocabulary, longest: parameters(layers, dim, vocabulary, longest) - 4 * layers * dim,
+        ),
         Mistake(
             "the biases of the feed-forward network are missing: 4 dim on the way up, dim on the way back",
-            lambda layers, dim, vocabulary, longest: parameters(layers, dim, vocabulary, longest) - 5 * layers * dim),
+            lambda layers, dim, vocabulary, longest: parameters(layers, dim, vocabulary, longest) - 5 * layers * dim,
+        ),
         Mistake(
-            "the feed-forward network has two biases of dim: the one of the way up is 4 dim long",
-            lambda layers, dim, vocabulary, longest: parameters(layers, dim, vocabulary, longest) - 3 * layers * dim),
+            "3 dim are missing in each layer: the feed-forward network's bias on the way up is 4 dim long, not dim, "
+            "and the maps of query, key and value have biases, too",
+            lambda layers, dim, vocabulary, longest: parameters(layers, dim, vocabulary, longest) - 3 * layers * dim,
+        ),
         Mistake(
             "the feed-forward network has two biases of 4 dim: the one of the way back is dim long",
-            lambda layers, dim, vocabulary, longest: parameters(layers, dim, vocabulary, longest) + 3 * layers * dim),
+            lambda layers, dim, vocabulary, longest: parameters(layers, dim, vocabulary, longest) + 3 * layers * dim,
+        ),
         Mistake(
             "the norms are missing: two in each block and one at the end, each with gain and shift",
-            lambda layers, dim, vocabulary, longest: parameters(layers, dim, vocabulary, longest)
-            - (4 * layers + 2) * dim),
+            lambda layers, dim, vocabulary, longest: (
+                parameters(layers, dim, vocabulary, longest) - (4 * layers + 2) * dim
+            ),
+        ),
         Mistake(
             "the last norm is missing: behind all blocks, gain and shift",
-            lambda layers, dim, vocabulary, longest: parameters(layers, dim, vocabulary, longest) - 2 * dim),
+            lambda layers, dim, vocabulary, longest: parameters(layers, dim, vocabulary, longest) - 2 * dim,
+        ),
         Mistake(
             "each norm has dim numbers in your count: it has a gain and a shift, 2 dim",
-            lambda layers, dim, vocabulary, longest: parameters(layers, dim, vocabulary, longest)
-            - (2 * layers + 1) * dim),
+            lambda layers, dim, vocabulary, longest: (
+                parameters(layers, dim, vocabulary, longest) - (2 * layers + 1) * dim
+            ),
+        ),
         Mistake(
             "one norm in each block is missing: attention and feed-forward network have one each",
-            lambda layers, dim, vocabulary, longest: parameters(layers, dim, vocabulary, longest) - 2 * layers * dim),
+            lambda layers, dim, vocabulary, longest: parameters(layers, dim, vocabulary, longest) - 2 * layers * dim,
+        ),
         Mistake(
             "only 12 layers dim²: that is a good estimate for a wide model; here everything counts",
-            lambda layers, dim, vocabulary, longest: 12 * layers * dim**2),
+            lambda layers, dim, vocabulary, longest: 12 * layers * dim**2,
+        ),
         Mistake(
             "12 layers dim² and the tables: biases and norms count too",
-            lambda layers, dim, vocabulary, longest: 12 * layers * dim**2 + (vocabulary + longest) * dim),
+            lambda layers, dim, vocabulary, longest: 12 * layers * dim**2 + (vocabulary + longest) * dim,
+        ),
         Mistake(
             "attention has three maps in your count: the output map is the fourth",
-            lambda layers, dim, vocabulary, longest: parameters(layers, dim, vocabulary, longest)
-            - layers * (dim**2 + dim)),
+            lambda layers, dim, vocabulary, longest: (
+                parameters(layers, dim, vocabulary, longest) - layers * (dim**2 + dim)
+            ),
+        ),
         Mistake(
             "the feed-forward network has one map in your count: it goes up to 4 dim and back",
-            lambda layers, dim, vocabulary, longest: parameters(layers, dim, vocabulary, longest)
-            - layers * (4 * dim**2 + dim)),
+            lambda layers, dim, vocabulary, longest: (
+                parameters(layers, dim, vocabulary, longest) - layers * (4 * dim**2 + dim)
+            ),
+        ),
         Mistake(
             "the feed-forward network has dim hidden numbers in your count: it has 4 dim",
-            lambda layers, dim, vocabulary, longest: parameters(layers, dim, vocabulary, longest)
-            - layers * (6 * dim**2 + 3 * dim)),
+            lambda layers, dim, vocabulary, longest: (
+                parameters(layers, dim, vocabulary, longest) - layers * (6 * dim**2 + 3 * dim)
+            ),
+        ),
+        Mistake(
+            "the output map has a bias in your count: it is the token table once more, without one",
+            lambda layers, dim, vocabulary, longest: parameters(layers, dim, vocabulary, longest) + vocabulary,
+        ),
+        Mistake(
+            "the width of the tables is missing: each token and each place has a vector of dim numbers",
+            lambda layers, dim, vocabulary, longest: (
+                parameters(layers, dim, vocabulary, longest) - (vocabulary + longest) * (dim - 1)
+            ),
+        ),
+        Mistake(
+            "the width of the table of places is missing: each place has a vector of dim numbers",
+            lambda layers, dim, vocabulary, longest: parameters(layers, dim, vocabulary, longest) - longest * (dim - 1),
+        ),
+        Mistake(
+            "the two tables were multiplied: there is one of tokens and one of places",
+            lambda layers, dim, vocabulary, longest: (
+                parameters(layers, dim, vocabulary, longest) - (vocabulary + longest) * dim + vocabulary * longest
+            ),
+        ),
+        Mistake(
+            "the table of places has longest² rows in your count: it has `longest`",
+            lambda layers, dim, vocabulary, longest: parameters(layers, dim, vocabulary, longest**2),
+        ),
+        Mistake(
+            "the table of places counts in every layer: it stands once, before the first block",
+            lambda layers, dim, vocabulary, longest: (
+                parameters(layers, dim, vocabulary, longest) + (layers - 1) * longest * dim
+            ),
+        ),
+        Mistake(
+            "three norms in each block: there are two, one for the attention and one for the feed-forward network",
+            lambda layers, dim, vocabulary, longest: parameters(layers, dim, vocabulary, longest) + 2 * layers * dim,
+        ),
+        Mistake(
+            "4 dim² are missing in each layer: attention's four maps have dim² each, the feed-forward network's two 4 "
+            "dim² each",
+            lambda layers, dim, vocabulary, longest: parameters(layers, dim, vocabulary, longest) - 4 * layers * dim**2,
+        ),
+        Mistake(
+            "everything was multiplied by `layers`: the tables and the last norm stand once",
+            lambda layers, dim, vocabulary, longest: parameters(layers, dim, vocabulary, longest) * layers,
+        ),
         Mistake(
             "one block only: there are `layers` of them",
-            lambda layers, dim, vocabulary, longest: parameters(1, dim, vocabulary, longest)),
+            lambda layers, dim, vocabulary, longest: parameters(layers**0, dim, vocabulary, longest),
+        ),
         Mistake(
             "the tables were counted in every layer: they stand once, before the first block",
-            lambda layers, dim, vocabulary, longest: parameters(layers, dim, vocabulary, longest)
-            + (layers - 1) * (vocabulary + longest) * dim),
+            lambda layers, dim, vocabulary, longest: (
+                parameters(layers, dim, vocabulary, longest) + (layers - 1) * (vocabulary + longest) * dim
+            ),
+        ),
         Mistake(
             "this is one sum over all models: each has a count of its own",
-            lambda *columns: parameters(*columns).sum().expand(len(columns[0]))),
+            lambda *columns: parameters(*columns).sum().expand(len(columns[0])),
+        ),
     ),
 )
 
@@ -164,22 +235,12 @@ layers, dim, vocabulary, longest. {WHOLE}""",
 # 12.flops ------------------------------------------------------------------------------------------------------------
 
 
-def flops(layers, dim, vocabulary, context, tokens):
+def flops(layers: Tensor, dim: Tensor, vocabulary: Tensor, context: Tensor, tokens: Tensor) -> Tensor:
     """The solution."""
-    weights = 12 * layers * dim**2 + vocabulary * dim       # of all maps; the output's is the token table
-    maps = 6 * weights * tokens                             # 2 forward, 4 backward
-    attention = 12 * layers * dim * context * tokens        # query · key and weights · value: 2 * 2 forward, 8 backward
+    weights = 12 * layers * dim**2 + vocabulary * dim  # of all maps; the output's is the token table
+    maps = 6 * weights * tokens  # 2 forward, 4 backward
+    attention = 12 * layers * dim * context * tokens  # query · key and weights · value: 2 * 2 forward, 8 backward
     return maps + attention
-
-
-def _operations(layers: int, dim: int, vocabulary: int, context: int, tokens: int) -> int:
-    """Of one token, map by map; forward, and twice as much for the way back."""
-    forward = 2 * dim * vocabulary
-    for _ in range(layers):
-        forward += sum(2 * inputs * outputs for inputs, outputs in [(dim, dim)] * 4 + [(dim, 4 * dim), (4 * dim, dim)])
-        for _ in range(context):
-            forward += 2 * dim + 2 * dim
-    return 3 * forward * tokens
 
 
 FLOPS = Exercise(
@@ -193,9 +254,9 @@ forward. Leave out what is small: biases, norms, softmax, and to look up a table
 
 layers, dim, vocabulary, context, tokens. {WHOLE}""",
     axes="[models]",
-    stub='''def flops(layers, dim, vocabulary, context, tokens):
+    stub="""def flops(layers, dim, vocabulary, context, tokens):
     ...
-''',
+""",
     hints=(
         "Each weight of a map is used once for each token: one multiplication and one addition forward, twice that "
         "backward: 6 FLOPs.",
@@ -204,68 +265,167 @@ layers, dim, vocabulary, context, tokens. {WHOLE}""",
         "`6 * (12 * layers * dim**2 + vocabulary * dim) * tokens + 12 * layers * dim * context * tokens`.",
     ),
     solution=flops,
-    spec=_each(_operations),
-    inputs=lambda: [_table((2, 3, 5), (8, 16, 12), (11, 29, 17), (7, 13, 23), (101, 211, 307)),
-                    _table((1, 7), (4, 20), (5, 31), (3, 19), (64, 512))],
+    spec=_each(costs.training_flops),
+    inputs=lambda: [
+        _table((2, 3, 5), (8, 16, 12), (11, 29, 17), (7, 13, 23), (101, 211, 307)),
+        _table((1, 7), (4, 20), (5, 31), (3, 19), (64, 512)),
+    ],
     edges=lambda: [_table((1, 12), (2, 24), (2, 101), (1, 64), (1, 4096))],
-    doubts=(lambda result, *columns: _off(result, *columns, right=flops),),
+    diagnoses=(lambda result, *columns: _off(result, *columns, right=flops),),
     mistakes=(
         Mistake(
-            "this is the way forward alone: backward costs twice as much again",
-            lambda *columns: flops(*columns) // 3),
+            "this is the way forward alone: backward costs twice as much again", lambda *columns: flops(*columns) // 3
+        ),
         Mistake(
             "backward was counted like forward: it has two gradients to compute, of the weights and of the input",
-            lambda *columns: flops(*columns) // 3 * 2),
+            lambda *columns: flops(*columns) // 3 * 2,
+        ),
         Mistake(
             "multiplications and additions count as one in your sum: they are two FLOPs",
-            lambda *columns: flops(*columns) // 2),
+            lambda *columns: flops(*columns) // 2,
+        ),
         Mistake(
             "what attention does between tokens is missing: 12 layers dim context for each token",
-            lambda layers, dim, vocabulary, context, tokens: flops(layers, dim, vocabulary, 0, tokens)),
+            lambda layers, dim, vocabulary, context, tokens: flops(layers, dim, vocabulary, 0 * context, tokens),
+        ),
         Mistake(
-            "half of attention is missing: it computes scores and contexts, and the causal mask halves nothing here",
-            lambda layers, dim, vocabulary, context, tokens: flops(layers, dim, vocabulary, context, tokens)
-            - 6 * layers * dim * context * tokens),
+            "half of attention is missing: it computes scores and contexts, a multiplication and an addition are two "
+            "FLOPs, and the causal mask halves nothing here",
+            lambda layers, dim, vocabulary, context, tokens: (
+                flops(layers, dim, vocabulary, context, tokens) - 6 * layers * dim * context * tokens
+            ),
+        ),
         Mistake(
             "backward through attention costs too: its products count three times as well",
-            lambda layers, dim, vocabulary, context, tokens: flops(layers, dim, vocabulary, context, tokens)
-            - 8 * layers * dim * context * tokens),
+            lambda layers, dim, vocabulary, context, tokens: (
+                flops(layers, dim, vocabulary, context, tokens) - 8 * layers * dim * context * tokens
+            ),
+        ),
         Mistake(
             "a token meets the `context` tokens of its sequence, not all tokens of the training",
-            lambda layers, dim, vocabulary, context, tokens: flops(layers, dim, vocabulary, tokens, tokens)),
+            lambda layers, dim, vocabulary, context, tokens: flops(layers, dim, vocabulary, tokens, tokens),
+        ),
         Mistake(
             "context² for each token: it is context for one token, context² for a whole sequence",
-            lambda layers, dim, vocabulary, context, tokens: flops(layers, dim, vocabulary, context**2, tokens)),
+            lambda layers, dim, vocabulary, context, tokens: flops(layers, dim, vocabulary, context**2, tokens),
+        ),
         Mistake(
             "attention counts in one layer only: each layer has one",
-            lambda layers, dim, vocabulary, context, tokens: flops(layers, dim, vocabulary, 0, tokens)
-            + 12 * dim * context * tokens),
+            lambda layers, dim, vocabulary, context, tokens: (
+                flops(layers, dim, vocabulary, 0 * context, tokens) + 12 * dim * context * tokens
+            ),
+        ),
         Mistake(
             "the output map is missing: its weights are looked up as a table on the way in, but multiplied on the way "
             "out",
-            lambda layers, dim, vocabulary, context, tokens: flops(layers, dim, 0, context, tokens)),
+            lambda layers, dim, vocabulary, context, tokens: flops(layers, dim, 0 * vocabulary, context, tokens),
+        ),
         Mistake(
             "the token table counts twice: to look a token up costs nothing, only the output map does",
-            lambda layers, dim, vocabulary, context, tokens: flops(layers, dim, 2 * vocabulary, context, tokens)),
+            lambda layers, dim, vocabulary, context, tokens: flops(layers, dim, 2 * vocabulary, context, tokens),
+        ),
         Mistake(
             "the feed-forward network is missing: two thirds of a block's weights, 8 dim²",
-            lambda layers, dim, vocabulary, context, tokens: flops(layers, dim, vocabulary, context, tokens)
-            - 48 * layers * dim**2 * tokens),
+            lambda layers, dim, vocabulary, context, tokens: (
+                flops(layers, dim, vocabulary, context, tokens) - 48 * layers * dim**2 * tokens
+            ),
+        ),
         Mistake(
-            "the four maps of attention are missing: 4 dim²",
-            lambda layers, dim, vocabulary, context, tokens: flops(layers, dim, vocabulary, context, tokens)
-            - 24 * layers * dim**2 * tokens),
+            "4 dim² are missing in each layer: the four maps of attention, or one of the feed-forward network's two",
+            lambda layers, dim, vocabulary, context, tokens: (
+                flops(layers, dim, vocabulary, context, tokens) - 24 * layers * dim**2 * tokens
+            ),
+        ),
         Mistake(
             "attention has three maps in your count: the output map is the fourth",
-            lambda layers, dim, vocabulary, context, tokens: flops(layers, dim, vocabulary, context, tokens)
-            - 6 * layers * dim**2 * tokens),
+            lambda layers, dim, vocabulary, context, tokens: (
+                flops(layers, dim, vocabulary, context, tokens) - 6 * layers * dim**2 * tokens
+            ),
+        ),
         Mistake(
             "biases and norms count too in yours: they are small, leave them out, as the rule 6 N D does",
-            lambda layers, dim, vocabulary, context, tokens: flops(layers, dim, vocabulary, context, tokens)
-            + 6 * (layers * 13 * dim + 2 * dim) * tokens),
+            lambda layers, dim, vocabulary, context, tokens: (
+                flops(layers, dim, vocabulary, context, tokens) + 6 * (layers * 13 * dim + 2 * dim) * tokens
+            ),
+        ),
+        Mistake(
+            "only 6 FLOPs for each weight of the blocks: the output map is missing, and what attention does between "
+            "tokens",
+            lambda layers, dim, vocabulary, context, tokens: 6 * 12 * layers * dim**2 * tokens,
+        ),
+        Mistake(
+            "6 FLOPs for every parameter: tables are looked up, biases and norms are small; and what attention does "
+            "between tokens is missing",
+            lambda layers, dim, vocabulary, context, tokens: (
+                6 * (12 * layers * dim**2 + 13 * layers * dim + 2 * dim + (vocabulary + context) * dim) * tokens
+            ),
+        ),
+        Mistake(
+            "the table of places was counted: to look it up costs nothing",
+            lambda layers, dim, vocabulary, context, tokens: (
+                flops(layers, dim, vocabulary, context, tokens) + 6 * context * dim * tokens
+            ),
+        ),
+        Mistake(
+            "the way forward alone, and what attention does between tokens is missing",
+            lambda layers, dim, vocabulary, context, tokens: 2 * (12 * layers * dim**2 + vocabulary * dim) * tokens,
+        ),
+        Mistake(
+            "backward counts three times forward in yours: twice, for the gradients of weights and of the input",
+            lambda *columns: flops(*columns) // 3 * 4,
+        ),
+        Mistake(
+            "the maps count one FLOP for a multiplication and an addition: they are two",
+            lambda layers, dim, vocabulary, context, tokens: flops(layers, dim, vocabulary, 2 * context, tokens) // 2,
+        ),
+        Mistake(
+            "the output map counts in each layer: it stands once, behind the last block",
+            lambda layers, dim, vocabulary, context, tokens: flops(layers, dim, layers * vocabulary, context, tokens),
+        ),
+        Mistake(
+            "backward through the output map is missing: it costs like any other map",
+            lambda layers, dim, vocabulary, context, tokens: (
+                flops(layers, dim, vocabulary, context, tokens) - 4 * vocabulary * dim * tokens
+            ),
+        ),
+        Mistake(
+            "attention was counted for one sequence: a token of any sequence meets `context` others",
+            lambda layers, dim, vocabulary, context, tokens: (
+                flops(layers, dim, vocabulary, 0 * context, tokens) + 12 * layers * dim * context**2
+            ),
+        ),
+        Mistake(
+            "this is for one sequence: the training reads `tokens` tokens",
+            lambda layers, dim, vocabulary, context, tokens: flops(layers, dim, vocabulary, context, context),
+        ),
+        Mistake(
+            "everything was multiplied by `context`: the maps see each token once",
+            lambda *columns: flops(*columns) * columns[3],
+        ),
+        Mistake(
+            "attention's width is missing: its products are of vectors of dim numbers",
+            lambda layers, dim, vocabulary, context, tokens: (
+                flops(layers, dim, vocabulary, 0 * context, tokens) + 12 * layers * context * tokens
+            ),
+        ),
+        Mistake(
+            "one block only: there are `layers` of them",
+            lambda layers, dim, vocabulary, context, tokens: flops(layers**0, dim, vocabulary, context, tokens),
+        ),
+        Mistake(
+            "the softmax was counted: it is small, leave it out",
+            lambda layers, dim, vocabulary, context, tokens: (
+                flops(layers, dim, vocabulary, context, tokens) + 3 * layers * context * tokens
+            ),
+        ),
+        Mistake(
+            "attention was halved for the causal mask: here a token meets all `context` tokens",
+            lambda layers, dim, vocabulary, context, tokens: flops(layers, dim, vocabulary, context // 2, tokens),
+        ),
         Mistake(
             "this is for one token: the training reads `tokens` of them",
-            lambda layers, dim, vocabulary, context, tokens: flops(layers, dim, vocabulary, context, 1 + 0 * tokens)),
+            lambda layers, dim, vocabulary, context, tokens: flops(layers, dim, vocabulary, context, tokens**0),
+        ),
     ),
 )
 
@@ -273,18 +433,9 @@ layers, dim, vocabulary, context, tokens. {WHOLE}""",
 # 12.cache ------------------------------------------------------------------------------------------------------------
 
 
-def cache(layers, dim, tokens, batch, bytes_each):
+def cache(layers: Tensor, dim: Tensor, tokens: Tensor, batch: Tensor, bytes_each: Tensor) -> Tensor:
     """The solution."""
     return 2 * layers * dim * tokens * batch * bytes_each
-
-
-def _kept(layers: int, dim: int, tokens: int, batch: int, bytes_each: int) -> int:
-    """Key by key, value by value."""
-    total = 0
-    for _ in range(layers):
-        for _ in range(batch * tokens):
-            total += dim * bytes_each + dim * bytes_each  # its key, its value
-    return total
 
 
 CACHE = Exercise(
@@ -297,9 +448,9 @@ In each layer it keeps a key and a value of width dim for each token of each of 
 
 layers, dim, tokens, batch, bytes_each. {WHOLE}""",
     axes="[models]",
-    stub='''def cache(layers, dim, tokens, batch, bytes_each):
+    stub="""def cache(layers, dim, tokens, batch, bytes_each):
     ...
-''',
+""",
     hints=(
         "What is kept of one token in one layer? Two vectors.",
         "The heads share the width: H heads of dim / H numbers are dim numbers together. The query is used once and "
@@ -307,42 +458,89 @@ layers, dim, tokens, batch, bytes_each. {WHOLE}""",
         "`2 * layers * dim * tokens * batch * bytes_each`.",
     ),
     solution=cache,
-    spec=_each(_kept),
-    inputs=lambda: [_table((2, 3, 5), (8, 16, 12), (11, 29, 17), (1, 3, 2), (2, 4, 4)),
-                    _table((1, 7), (4, 20), (5, 31), (2, 5), (4, 2))],
+    spec=_each(costs.cache_bytes),
+    inputs=lambda: [
+        _table((2, 3, 5), (8, 16, 12), (11, 29, 17), (1, 3, 2), (2, 4, 4)),
+        _table((1, 7), (4, 20), (5, 31), (2, 5), (4, 2)),
+    ],
     edges=lambda: [_table((1, 12), (2, 24), (1, 101), (1, 7), (1, 8))],
-    doubts=(lambda result, *columns: _off(result, *columns, right=cache),),
+    diagnoses=(lambda result, *columns: _off(result, *columns, right=cache),),
     mistakes=(
-        Mistake(
-            "only keys or only values: both are kept",
-            lambda *columns: cache(*columns) // 2),
+        Mistake("only keys or only values: both are kept", lambda *columns: cache(*columns) // 2),
         Mistake(
             "queries are kept too in yours: a query asks once and is never needed again",
-            lambda *columns: cache(*columns) // 2 * 3),
+            lambda *columns: cache(*columns) // 2 * 3,
+        ),
         Mistake(
             "tokens²: the cache holds keys and values, one of each a token; the weights are not kept",
-            lambda layers, dim, tokens, batch, bytes_each: cache(layers, dim, tokens**2, batch, bytes_each)),
+            lambda layers, dim, tokens, batch, bytes_each: cache(layers, dim, tokens**2, batch, bytes_each),
+        ),
         Mistake(
             "these are numbers, not bytes: each takes `bytes_each`",
-            lambda layers, dim, tokens, batch, bytes_each: cache(layers, dim, tokens, batch, 1)),
-        Mistake(
-            "these are bits: a byte has eight",
-            lambda *columns: 8 * cache(*columns)),
+            lambda layers, dim, tokens, batch, bytes_each: cache(layers, dim, tokens, batch, bytes_each**0),
+        ),
+        Mistake("these are bits: a byte has eight", lambda *columns: 8 * cache(*columns)),
         Mistake(
             "one layer only: each has keys and values of its own",
-            lambda layers, dim, tokens, batch, bytes_each: cache(1, dim, tokens, batch, bytes_each)),
+            lambda layers, dim, tokens, batch, bytes_each: cache(layers**0, dim, tokens, batch, bytes_each),
+        ),
         Mistake(
             "one text only: each of the batch has keys and values of its own",
-            lambda layers, dim, tokens, batch, bytes_each: cache(layers, dim, tokens, 1, bytes_each)),
+            lambda layers, dim, tokens, batch, bytes_each: cache(layers, dim, tokens, batch**0, bytes_each),
+        ),
         Mistake(
             "dim²: the maps are parameters of the model; the cache holds vectors of width dim",
-            lambda layers, dim, tokens, batch, bytes_each: cache(layers, dim**2, tokens, batch, bytes_each)),
+            lambda layers, dim, tokens, batch, bytes_each: cache(layers, dim**2, tokens, batch, bytes_each),
+        ),
         Mistake(
             "this is for one token: all that were read are kept",
-            lambda layers, dim, tokens, batch, bytes_each: cache(layers, dim, 1, batch, bytes_each)),
+            lambda layers, dim, tokens, batch, bytes_each: cache(layers, dim, tokens**0, batch, bytes_each),
+        ),
+        Mistake(
+            "queries and outputs are kept too in yours: keys and values alone are needed again",
+            lambda *columns: 2 * cache(*columns),
+        ),
+        Mistake(
+            "these are the weights of attention, tokens² of each layer: they are used once and forgotten; keys and "
+            "values are kept",
+            lambda layers, dim, tokens, batch, bytes_each: layers * tokens**2 * batch * bytes_each,
+        ),
+        Mistake(
+            "the maps were counted too: they are parameters of the model",
+            lambda layers, dim, tokens, batch, bytes_each: (
+                cache(layers, dim, tokens, batch, bytes_each) + 2 * layers * dim**2 * bytes_each
+            ),
+        ),
+        Mistake(
+            "tokens and texts were added: each of the `batch` texts has `tokens` tokens",
+            lambda layers, dim, tokens, batch, bytes_each: 2 * layers * dim * (tokens + batch) * bytes_each,
+        ),
+        Mistake(
+            "one token too few: all that were read are kept, the last one, too",
+            lambda layers, dim, tokens, batch, bytes_each: cache(layers, dim, tokens - 1, batch, bytes_each),
+        ),
+        Mistake(
+            "one token too many: the model has read `tokens` of them",
+            lambda layers, dim, tokens, batch, bytes_each: cache(layers, dim, tokens + 1, batch, bytes_each),
+        ),
+        Mistake(
+            "divided by the bytes: each number takes `bytes_each` of them, multiply",
+            lambda layers, dim, tokens, batch, bytes_each: (
+                cache(layers, dim, tokens, batch, bytes_each**0) // bytes_each
+            ),
+        ),
+        Mistake(
+            "the width is 4 dim in yours: that is inside of the feed-forward network; keys and values have dim",
+            lambda *columns: 4 * cache(*columns),
+        ),
+        Mistake(
+            "only keys or only values, and of one layer: both are kept, in every layer",
+            lambda layers, dim, tokens, batch, bytes_each: dim * tokens * batch * bytes_each,
+        ),
         Mistake(
             "the width is missing: a key is a vector of dim numbers",
-            lambda layers, dim, tokens, batch, bytes_each: cache(layers, 1, tokens, batch, bytes_each)),
+            lambda layers, dim, tokens, batch, bytes_each: cache(layers, dim**0, tokens, batch, bytes_each),
+        ),
     ),
 )
 

@@ -1,4 +1,5 @@
 """Which exercises are passed, kept in a small JSON file of the learner's own folder."""
+
 import json
 import os
 import tempfile

@@ -1,4 +1,5 @@
 """What every task from text to text offers: pairs to learn from, held-out pairs, and reading and writing of ids."""
+
 import difflib
 import unicodedata
 from collections.abc import Iterable, Sequence
@@ -7,8 +8,10 @@ from functools import cached_property
 from typing import NamedTuple
 
 import torch
-from jaxtyping import Int64
+from jaxtyping import Int, Int64
 from torch import Generator, Tensor
+
+from attnlab.checks import Size, checked
 
 PAD, BOS, EOS = 0, 1, 2
 SPECIAL = ["<PAD>", "<BOS>", "<EOS>"]
@@ -31,18 +34,28 @@ class Example:
     target: str
 
 
+@checked
 class Task:
-    """A task from text to text. A subclass gives vocabularies, ``pairs()``, ``test`` and how text falls into tokens.
-
-    ``source_vocabulary`` and ``target_vocabulary`` are lists of tokens whose index is their id.
-    """
+    """A task from text to text. A subclass gives vocabularies, ``pairs()``, ``test`` and how text falls into tokens."""
 
     name: str
-    source_vocabulary: list[str]
-    target_vocabulary: list[str]
-    test: list[Example]
     longest = 60
     joint = ""
+
+    @cached_property
+    def source_vocabulary(self) -> list[str]:
+        """The source tokens; the index of a token is its id."""
+        raise NotImplementedError
+
+    @cached_property
+    def target_vocabulary(self) -> list[str]:
+        """The target tokens; the index of a token is its id."""
+        raise NotImplementedError
+
+    @cached_property
+    def test(self) -> Sequence[Example]:
+        """Held-out pairs."""
+        raise NotImplementedError
 
     def pairs(self) -> list[tuple[str, str]]:
         """All training pairs of texts."""
@@ -64,10 +77,10 @@ class Task:
         """Ids of a typed source text. ValueError, with help, for a text that the task does not know."""
         return torch.tensor([self._source_ids[token] for token in self._known(text)])
 
-    def write(self, ids: Iterable[int] | Tensor) -> str:
+    def write(self, ids: Iterable[int] | Int[Tensor, " target"]) -> str:
         """The target text of ids, up to the first EOS."""
         words = []
-        for token in torch.as_tensor(ids if isinstance(ids, Tensor) else list(ids)).tolist():
+        for token in ids.tolist() if isinstance(ids, Tensor) else ids:
             if token == EOS:
                 break
             if not 0 <= token < len(self.target_vocabulary):
@@ -80,19 +93,22 @@ class Task:
         """Ids of a target text, from BOS to EOS."""
         return torch.tensor([BOS, *(self._target_ids[token] for token in self.target_tokens(text)), EOS])
 
-    def batch(self, size: int, generator: Generator) -> Batch:
+    def batch(self, size: Size, generator: Generator) -> Batch:
         """``size`` training pairs, drawn with replacement."""
-        check_size(size, "pair")
         pool = self._pool
         drawn = torch.randint(len(pool.source), (size,), generator=generator)
         return shortened(Batch(*(part[drawn] for part in pool)))
 
     def collate(self, examples: Sequence[Example]) -> Batch:
         """These examples as one batch."""
-        sources = [torch.tensor([self._source_ids[token] for token in self.tokens(example.source)])
-                   for example in examples]
-        return Batch(padded(sources), torch.tensor([len(source) for source in sources]),
-                     padded([self.target_ids(example.target) for example in examples]))
+        sources = [
+            torch.tensor([self._source_ids[token] for token in self.tokens(example.source)]) for example in examples
+        ]
+        return Batch(
+            padded(sources),
+            torch.tensor([len(source) for source in sources]),
+            padded([self.target_ids(example.target) for example in examples]),
+        )
 
     @cached_property
     def _source_ids(self) -> dict[str, int]:
@@ -107,8 +123,6 @@ class Task:
         return self.collate([Example(source, target) for source, target in self.pairs()])
 
     def _known(self, text: str) -> list[str]:
-        if not isinstance(text, str):
-            raise ValueError(f"expected a text, got {type(text).__name__}")
         length = len(self.normalise(text))
         if length > self.longest:
             raise ValueError(f"expected a text of at most {self.longest} characters, got {length}: {quoted(text)}")
@@ -129,17 +143,15 @@ class Task:
         return f"{quoted(text)} holds {listed(map(named, unknown))}, never seen in training; I know {self.examples}"
 
 
-def check_size(size: int, unit: str) -> None:
-    """ValueError for a batch of nothing."""
-    if size < 1:
-        raise ValueError(f"expected a batch of at least 1 {unit}, got {size}")
-
-
+@checked
 def padded(rows: Sequence[Tensor]) -> Int64[Tensor, "rows longest"]:
     """Rows of ids of different lengths as one tensor, filled up with PAD."""
+    if not rows:
+        raise ValueError("expected at least one row of ids, got none")
     return torch.nn.utils.rnn.pad_sequence(list(rows), batch_first=True, padding_value=PAD)
 
 
+@checked
 def shortened(batch: Batch) -> Batch:
     """The batch without columns that are PAD in every row."""
     source = batch.source[:, : int(batch.source_lengths.max())]
@@ -147,25 +159,33 @@ def shortened(batch: Batch) -> Batch:
     return Batch(source, batch.source_lengths, target)
 
 
-def quoted(text: str, length: int = 40) -> str:
+@checked
+def quoted(text: str, length: Size = 40) -> str:
     """A text in quotation marks, cut where it is long, with a code for what cannot be seen."""
     shown = "".join(letter if letter.isprintable() else f"\\u{ord(letter):04x}" for letter in text[:length])
     return f'"{shown}"' if len(text) <= length else f'"{shown}..."'
 
 
+@checked
 def named(character: str) -> str:
     """A character with its Unicode name, since a strange one is hard to see: ``"🚀" (ROCKET)``."""
-    return f'{quoted(character)} ({unicodedata.name(character, "no name")})'
+    if len(character) != 1:
+        raise ValueError(f"expected one character, got {quoted(character)}")
+    return f"{quoted(character)} ({unicodedata.name(character, 'no name')})"
 
 
-def listed(parts: Iterable[str], most: int = 4) -> str:
+@checked
+def listed(parts: Iterable[str], most: Size = 4) -> str:
     """``a, b and c``; of many parts the first few."""
     parts = list(parts)
+    if not parts:
+        raise ValueError("expected at least one part to list, got none")
     if len(parts) > most:
         parts = [*parts[:most], f"{len(parts) - most} more"]
     return parts[0] if len(parts) == 1 else f"{', '.join(parts[:-1])} and {parts[-1]}"
 
 
+@checked
 def nearest(word: str, known: Iterable[str]) -> str:
     """The known word that looks most like this one, or nothing."""
     return next(iter(difflib.get_close_matches(word[:40], sorted(known), n=1)), "")

@@ -1,8 +1,11 @@
 """Digits written again: ``31415`` to ``31415``. The place says where to look, the content does not matter."""
+
+from attnlab.checks import checked
 from attnlab.tasks.base import Example
 from attnlab.tasks.strings import Strings
 
 
+@checked
 class Copy(Strings):
     """Random digits of ``shortest`` to ``longest`` places, every length equally often, to the same digits.
 

@@ -4,6 +4,7 @@ Names and patterns come from Unicode's CLDR, which Babel carries. Day, month and
 language, so a model must look where each of them is written. Since the data is generated, the right place is known for
 every character.
 """
+
 import random
 import re
 import unicodedata
@@ -11,7 +12,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from datetime import date, timedelta
 from functools import cache, cached_property
-from typing import NamedTuple
+from typing import Literal, NamedTuple, TypeVar
 
 import numpy as np
 import torch
@@ -20,10 +21,29 @@ from babel.dates import get_day_names, get_month_names, tokenize_pattern
 from jaxtyping import Int64
 from torch import Tensor
 
+from attnlab.checks import Size, checked
 from attnlab.tasks.base import SPECIAL, Batch, Example, Task, quoted
 
-LOCALES = ["en_US", "en_GB", "de", "fr", "es", "pt_BR", "it", "nl", "pl", "tr", "ru", "ja", "zh", "ko", "ar_EG", "fa",
-           "hi", "sv"]
+LOCALES = [
+    "en_US",
+    "en_GB",
+    "de",
+    "fr",
+    "es",
+    "pt_BR",
+    "it",
+    "nl",
+    "pl",
+    "tr",
+    "ru",
+    "ja",
+    "zh",
+    "ko",
+    "ar_EG",
+    "fa",
+    "hi",
+    "sv",
+]
 NATIVE_DIGITS = {"ar_EG": "٠١٢٣٤٥٦٧٨٩", "fa": "۰۱۲۳۴۵۶۷۸۹", "hi": "०१२३४५६७८९"}
 FIRST, LAST = date(1900, 1, 1), date(2100, 12, 31)
 
@@ -48,6 +68,10 @@ INVISIBLE = dict.fromkeys(map(ord, MARKS))
 DASHES = dict.fromkeys(map(ord, "‐‑‒–—―−"), "-")
 
 
+Option = TypeVar("Option")
+
+
+@checked
 def normalise(text: str) -> str:
     """Lower case, plain spaces and dashes, composed accents, no invisible marks of direction.
 
@@ -66,6 +90,7 @@ class Reading(NamedTuple):
     fields: tuple[str, ...]
 
 
+@checked
 @dataclass(frozen=True, eq=False)
 class Form:
     """One way to write a date: pieces ``(field, {value: text})``; field "none" is a literal under the key None."""
@@ -80,8 +105,11 @@ class Form:
 
     def fields(self, day: date) -> tuple[str, ...]:
         """For each character of ``write(day)`` its field: day, month, year, weekday or none."""
-        return tuple(field for (field, _), (table, value) in zip(self.pieces, self._filled(day), strict=True)
-                     for _ in table[value])
+        return tuple(
+            field
+            for (field, _), (table, value) in zip(self.pieces, self._filled(day), strict=True)
+            for _ in table[value]
+        )
 
     def _filled(self, day: date) -> list[tuple[dict, int | None]]:
         values = {"none": None, "day": day.day, "month": day.month, "year": day.year, "weekday": day.weekday()}
@@ -92,18 +120,27 @@ class Form:
         match = self._pattern.fullmatch(text)
         if match is None:
             return None
-        numbers = {field: next(value for value, spelled in table.items() if spelled == match[field])
-                   for field, table in self.pieces if field in ("month", "day")}
+        numbers = {
+            field: next(value for value, spelled in table.items() if spelled == match[field])
+            for field, table in self.pieces
+            if field in ("month", "day")
+        }
         fields = ["none"] * len(text)
         for field in match.groupdict():
-            fields[match.start(field):match.end(field)] = [field] * len(match[field])
+            fields[match.start(field) : match.end(field)] = [field] * len(match[field])
         return Reading(int(match["year"]), numbers["month"], numbers["day"], tuple(fields))
 
     @cached_property
     def bare(self) -> "Form":
         """This form without accents, to find what somebody meant who left them out."""
-        return Form(self.locale, self.name, tuple(
-            (field, {value: _without_accents(text) for value, text in table.items()}) for field, table in self.pieces))
+        return Form(
+            self.locale,
+            self.name,
+            tuple(
+                (field, {value: _without_accents(text) for value, text in table.items()})
+                for field, table in self.pieces
+            ),
+        )
 
     @cached_property
     def _pattern(self) -> re.Pattern:
@@ -120,18 +157,22 @@ class DateExample(Example):
     fields: tuple[str, ...]
 
 
+@checked
 def alignment(example: DateExample) -> list[frozenset[int]]:
     """For each target character the source positions of its field; a dash has none.
 
     It says which number a digit comes from, not which character: the 0 of 03 comes from the 3, and a model may
     read a digit from its neighbour's state.
     """
-    places = {field: frozenset(i for i, name in enumerate(example.fields) if name == field)
-              for field in ("year", "month", "day")}
+    places = {
+        field: frozenset(i for i, name in enumerate(example.fields) if name == field)
+        for field in ("year", "month", "day")
+    }
     parts = ["year"] * 4 + ["dash"] + ["month"] * 2 + ["dash"] + ["day"] * 2
     return [places.get(part, frozenset()) for part in parts]
 
 
+@checked
 class Dates(Task):
     """Dates from 1900 to 2100 in 18 languages and regions to ISO. Of the days, a tenth occurs only in the test.
 
@@ -140,20 +181,21 @@ class Dates(Task):
 
     name = "dates"
 
-    def __init__(self, seed: int = 0, pairs: int = 40_000, tests_per_locale: int = 60):
+    def __init__(self, seed: int = 0, pairs: Size = 40_000, tests_per_locale: Size = 60) -> None:
         self.seed, self.size, self.tests_per_locale = seed, pairs, tests_per_locale
         self.target_vocabulary = [*SPECIAL, "-", *"0123456789"]
 
     @cached_property
     def source_vocabulary(self) -> list[str]:
-        letters = {letter for form in self._all_forms for _, table in form.pieces for text in table.values()
-                   for letter in text}
+        letters = {
+            letter for form in self._all_forms for _, table in form.pieces for text in table.values() for letter in text
+        }
         return [*SPECIAL, *sorted(letters)]
 
     @cached_property
     def languages(self) -> dict[str, str]:
         """English name of each locale."""
-        return {locale: Locale.parse(locale).english_name for locale in LOCALES}
+        return {locale: Locale.parse(locale).english_name or locale for locale in LOCALES}
 
     @cached_property
     def days(self) -> tuple[list[date], list[date]]:
@@ -168,8 +210,11 @@ class Dates(Task):
     def test(self) -> list[DateExample]:
         """Held-out dates, the same number of each locale, the languages in turn."""
         chance = random.Random(self.seed + 1)
-        return [self.example(_pick(chance, forms(locale)), _pick(chance, self.days[1]))
-                for _ in range(self.tests_per_locale) for locale in LOCALES]
+        return [
+            self.example(_pick(chance, forms(locale)), _pick(chance, self.days[1]))
+            for _ in range(self.tests_per_locale)
+            for locale in LOCALES
+        ]
 
     def pairs(self) -> list[tuple[str, str]]:
         chance = random.Random(self.seed + 2)
@@ -206,8 +251,10 @@ class Dates(Task):
 
     @property
     def examples(self) -> str:
-        return ('dates from 1900 to 2100 in 18 languages and regions, such as "3 mars 1992", "March 3, 1992", '
-                '"1992年3月3日" or "٣ مارس ١٩٩٢"')
+        return (
+            'dates from 1900 to 2100 in 18 languages and regions, such as "3 mars 1992", "March 3, 1992", '
+            '"1992年3月3日" or "٣ مارس ١٩٩٢"'
+        )
 
     @cached_property
     def _all_forms(self) -> list[Form]:
@@ -225,8 +272,10 @@ class Dates(Task):
                 return f"{quoted(text)}: the year {reading.year} lies outside of 1900 to 2100"
             return f"{quoted(text)}: there is no such day in the calendar"
         if re.fullmatch(r"\d{1,2}([/-])\d{1,2}\1\d{4}", text):
-            return (f"{quoted(text)} is one day in one country and another day in another, so it is no form I know; "
-                    f"I know {self.examples}")
+            return (
+                f"{quoted(text)} is one day in one country and another day in another, so it is no form I know; "
+                f"I know {self.examples}"
+            )
         return f"{quoted(text)} is no date in a form I know{self._hint(text)}; I know {self.examples}"
 
     def _hint(self, text: str) -> str:
@@ -236,8 +285,12 @@ class Dates(Task):
             if reading and (day := _day(reading)):
                 return f', but "{form.write(day)}" is one'
         words = text.split()
-        inside = (" ".join(words[i:j]).strip(".,!?;:") for size in range(len(words), 1, -1)
-                  for i in range(len(words) - size + 1) for j in [i + size])
+        inside = (
+            " ".join(words[i:j]).strip(".,!?;:")
+            for size in range(len(words), 1, -1)
+            for i in range(len(words) - size + 1)
+            for j in [i + size]
+        )
         found = next((part for part in inside if self.recognise(part)), None)
         return f', but "{found}" in it is one' if found else ""
 
@@ -250,7 +303,7 @@ class Dates(Task):
         return Batch(source, lengths, torch.cat([edge, target, 2 * edge], dim=1))
 
     def _encode(self, texts: list[str], vocabulary: list[str]) -> tuple[Tensor, Tensor]:
-        letters = vocabulary[len(SPECIAL):]
+        letters = vocabulary[len(SPECIAL) :]
         table = np.zeros(max(map(ord, letters)) + 1, dtype=np.int64)
         table[[ord(letter) for letter in letters]] = np.arange(len(SPECIAL), len(vocabulary))
         lengths = np.array([len(text) for text in texts])
@@ -260,9 +313,12 @@ class Dates(Task):
         return torch.from_numpy(ids), torch.from_numpy(lengths)
 
 
+@checked
 @cache
 def forms(locale: str) -> tuple[Form, ...]:
     """All forms in which dates of a locale are written here, each once."""
+    if locale not in LOCALES:
+        raise ValueError(f"expected one of {', '.join(LOCALES)}; got {locale!r}")
     cldr, native = Locale.parse(locale), NATIVE_DIGITS.get(locale, "0123456789")
     patterns = {name: cldr.date_formats[name].pattern for name in ("full", "long", "medium")}
     patterns |= {name: cldr.datetime_skeletons[name].pattern for name in ("yMMMd", "yMMMEd")}
@@ -270,7 +326,7 @@ def forms(locale: str) -> tuple[Form, ...]:
     found = {}
     for name, pattern in patterns.items():
         tokens = tokenize_pattern(pattern)
-        spelled = any(kind == "field" and value[0] in "ML" and value[1] > 2 for kind, value in tokens)
+        spelled = any(isinstance(field, tuple) and field[0] in "ML" and field[1] > 2 for _, field in tokens)
         kinds = {"": _pieces(tokens, locale, native)}
         if spelled:
             kinds[" without points"] = _without_points(kinds[""])
@@ -285,8 +341,10 @@ def forms(locale: str) -> tuple[Form, ...]:
 
 
 def _pieces(tokens: list, locale: str, digits: str) -> tuple[tuple[str, dict], ...]:
-    return tuple(("none", {None: _spelled(value)}) if kind == "chars" else _table(*value, locale, digits)
-                 for kind, value in tokens)
+    return tuple(
+        ("none", {None: _spelled(value)}) if kind == "chars" else _table(*value, locale, digits)
+        for kind, value in tokens
+    )
 
 
 @cache
@@ -298,13 +356,15 @@ def _table(letter: str, width: int, locale: str, digits: str) -> tuple[str, dict
         return "day", {day: _ordinal(day, locale) for day in range(1, 32)}
     if letter == "d":
         return "day", {day: f"{day:0{width}}".translate(native) for day in range(1, 32)}
-    size = {1: "abbreviated", 3: "abbreviated", 4: "wide"}
-    context = "stand-alone" if letter in "Lc" else "format"
     if letter in "ML" and width <= 2:
         return "month", {month: f"{month:0{width}}".translate(native) for month in range(1, 13)}
-    names = get_month_names if letter in "ML" else get_day_names
-    return ("month" if letter in "ML" else "weekday",
-            {number: normalise(name) for number, name in sorted(names(size[width], context, locale).items())})
+    sizes: dict[int, Literal["abbreviated", "wide"]] = {1: "abbreviated", 3: "abbreviated", 4: "wide"}
+    context: Literal["stand-alone", "format"] = "stand-alone" if letter in "Lc" else "format"
+    if letter in "ML":
+        field, names = "month", get_month_names(sizes[width], context, locale)
+    else:
+        field, names = "weekday", get_day_names(sizes[width], context, locale)
+    return field, {number: normalise(name) for number, name in sorted(names.items())}
 
 
 def _ordinal(day: int, locale: str) -> str:
@@ -349,5 +409,5 @@ def _day(reading: Reading) -> date | None:
     return day if FIRST <= day <= LAST else None
 
 
-def _pick(chance: random.Random, options: Sequence):
+def _pick(chance: random.Random, options: Sequence[Option]) -> Option:
     return options[int(chance.random() * len(options))]

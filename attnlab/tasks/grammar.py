@@ -3,11 +3,16 @@
 Articles and adjectives take gender and number from a noun, adjectives stand behind it and in mirrored order, a pronoun
 melts into its verb, ``not`` moves in front of it. Each Spanish word remembers the English words it is built from.
 """
+
 import random
 from collections import deque
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import NamedTuple
+from typing import NamedTuple, TypeVar
+
+from attnlab.checks import checked
+
+Option = TypeVar("Option")
 
 
 class Noun(NamedTuple):
@@ -31,45 +36,78 @@ class Verb(NamedTuple):
     objects: tuple[str, ...]
 
 
-NOUNS = [Noun(singular, plural, (one, many), gender, kind) for singular, plural, one, many, gender, kind in [
-    ("man", "men", "hombre", "hombres", "m", "person"),
-    ("woman", "women", "mujer", "mujeres", "f", "person"),
-    ("boy", "boys", "niño", "niños", "m", "person"),
-    ("girl", "girls", "niña", "niñas", "f", "person"),
-    ("dog", "dogs", "perro", "perros", "m", "animal"),
-    ("cat", "cats", "gato", "gatos", "m", "animal"),
-    ("bread", "", "pan", "", "m", "food"),
-    ("cheese", "", "queso", "", "m", "food"),
-    ("apple", "apples", "manzana", "manzanas", "f", "food"),
-    ("milk", "", "leche", "", "f", "drink"),
-    ("coffee", "", "café", "", "m", "drink"),
-    ("book", "books", "libro", "libros", "m", "text"),
-    ("letter", "letters", "carta", "cartas", "f", "text"),
-    ("song", "songs", "canción", "canciones", "f", "text"),
-    ("house", "houses", "casa", "casas", "f", "thing"),
-    ("car", "cars", "coche", "coches", "m", "thing"),
-    ("table", "tables", "mesa", "mesas", "f", "thing"),
-    ("garden", "gardens", "jardín", "jardines", "m", "place"),
-    ("city", "cities", "ciudad", "ciudades", "f", "place"),
-    ("street", "streets", "calle", "calles", "f", "place"),
-    ("area", "areas", "zona", "zonas", "f", "economy"),
-    ("plan", "plans", "plan", "planes", "m", "economy"),
-]]
+NOUNS = [
+    Noun(singular, plural, (one, many), gender, kind)
+    for singular, plural, one, many, gender, kind in [
+        ("man", "men", "hombre", "hombres", "m", "person"),
+        ("woman", "women", "mujer", "mujeres", "f", "person"),
+        ("boy", "boys", "niño", "niños", "m", "person"),
+        ("girl", "girls", "niña", "niñas", "f", "person"),
+        ("dog", "dogs", "perro", "perros", "m", "animal"),
+        ("cat", "cats", "gato", "gatos", "m", "animal"),
+        ("bread", "", "pan", "", "m", "food"),
+        ("cheese", "", "queso", "", "m", "food"),
+        ("apple", "apples", "manzana", "manzanas", "f", "food"),
+        ("milk", "", "leche", "", "f", "drink"),
+        ("coffee", "", "café", "", "m", "drink"),
+        ("book", "books", "libro", "libros", "m", "text"),
+        ("letter", "letters", "carta", "cartas", "f", "text"),
+        ("song", "songs", "canción", "canciones", "f", "text"),
+        ("house", "houses", "casa", "casas", "f", "thing"),
+        ("car", "cars", "coche", "coches", "m", "thing"),
+        ("table", "tables", "mesa", "mesas", "f", "thing"),
+        ("garden", "gardens", "jardín", "jardines", "m", "place"),
+        ("city", "cities", "ciudad", "ciudades", "f", "place"),
+        ("street", "streets", "calle", "calles", "f", "place"),
+        ("area", "areas", "zona", "zonas", "f", "economy"),
+        ("plan", "plans", "plan", "planes", "m", "economy"),
+    ]
+]
 
 VERBS = [
     Verb("eat", "eats", "eating", "comiendo", ("como", "comes", "come", "comemos", "comen"), ("food",)),
     Verb("drink", "drinks", "drinking", "bebiendo", ("bebo", "bebes", "bebe", "bebemos", "beben"), ("drink",)),
     Verb("read", "reads", "reading", "leyendo", ("leo", "lees", "lee", "leemos", "leen"), ("text",)),
-    Verb("write", "writes", "writing", "escribiendo", ("escribo", "escribes", "escribe", "escribimos", "escriben"),
-         ("text",)),
-    Verb("buy", "buys", "buying", "comprando", ("compro", "compras", "compra", "compramos", "compran"),
-         ("food", "drink", "text", "thing")),
-    Verb("sell", "sells", "selling", "vendiendo", ("vendo", "vendes", "vende", "vendemos", "venden"),
-         ("food", "drink", "text", "thing")),
-    Verb("watch", "watches", "watching", "mirando", ("miro", "miras", "mira", "miramos", "miran"),
-         ("thing", "place", "economy")),
-    Verb("paint", "paints", "painting", "pintando", ("pinto", "pintas", "pinta", "pintamos", "pintan"),
-         ("thing", "place")),
+    Verb(
+        "write",
+        "writes",
+        "writing",
+        "escribiendo",
+        ("escribo", "escribes", "escribe", "escribimos", "escriben"),
+        ("text",),
+    ),
+    Verb(
+        "buy",
+        "buys",
+        "buying",
+        "comprando",
+        ("compro", "compras", "compra", "compramos", "compran"),
+        ("food", "drink", "text", "thing"),
+    ),
+    Verb(
+        "sell",
+        "sells",
+        "selling",
+        "vendiendo",
+        ("vendo", "vendes", "vende", "vendemos", "venden"),
+        ("food", "drink", "text", "thing"),
+    ),
+    Verb(
+        "watch",
+        "watches",
+        "watching",
+        "mirando",
+        ("miro", "miras", "mira", "miramos", "miran"),
+        ("thing", "place", "economy"),
+    ),
+    Verb(
+        "paint",
+        "paints",
+        "painting",
+        "pintando",
+        ("pinto", "pintas", "pinta", "pintamos", "pintan"),
+        ("thing", "place"),
+    ),
 ]
 
 # In the order in which English stacks them; at most one of each line stands before a noun.
@@ -81,8 +119,16 @@ ADJECTIVES = [
     {"european": "europeo", "spanish": "español"},
     {"economic": "económico"},
 ]
-FITS = {"person": (2, 4), "animal": (0, 2, 3, 4), "food": (0, 1, 3, 4), "drink": (1, 3, 4), "text": (1, 2, 4),
-        "thing": (0, 1, 2, 3, 4), "place": (0, 2, 4), "economy": (0, 2, 4, 5)}
+FITS = {
+    "person": (2, 4),
+    "animal": (0, 2, 3, 4),
+    "food": (0, 1, 3, 4),
+    "drink": (1, 3, 4),
+    "text": (1, 2, 4),
+    "thing": (0, 1, 2, 3, 4),
+    "place": (0, 2, 4),
+    "economy": (0, 2, 4, 5),
+}
 
 # Spanish forms: masculine, feminine, masculine plural, feminine plural.
 DETERMINERS = {
@@ -120,6 +166,7 @@ class Phrase:
     person: int = 2
 
 
+@checked
 def noun_phrase(determiner: str, adjectives: Sequence[str], noun: Noun, plural: bool) -> Phrase:
     """``the european economic area`` to ``la zona económica europea``. An empty determiner leaves the article out."""
     english = [*adjectives, noun.plural if plural else noun.singular]
@@ -127,12 +174,14 @@ def noun_phrase(determiner: str, adjectives: Sequence[str], noun: Noun, plural: 
         english.insert(0, "an" if determiner == "a" and english[0] in AN else determiner)
     head, form = len(english) - 1, 2 * plural + (noun.gender == "f")
     article = [(DETERMINERS[determiner][form], frozenset({0, head}))] if determiner else []
-    behind = [(agreeing(english[place])[form], frozenset({place, head}))
-              for place in reversed(range(len(article), head))]
+    behind = [
+        (agreeing(english[place])[form], frozenset({place, head})) for place in reversed(range(len(article), head))
+    ]
     spanish = [*article, (noun.spanish[plural], frozenset({head})), *behind]
     return Phrase(tuple(english), tuple(spanish), head, 4 if plural else 2)
 
 
+@checked
 def agreeing(adjective: str) -> tuple[str, str, str, str]:
     """Spanish forms of an English adjective: masculine, feminine, masculine plural, feminine plural."""
     word = next(line[adjective] for line in ADJECTIVES if adjective in line)
@@ -143,11 +192,13 @@ def agreeing(adjective: str) -> tuple[str, str, str, str]:
     return word, word + "a", word + "es", word + "as"
 
 
+@checked
 def pronoun(word: str) -> Phrase:
     """A pronoun has no word of its own in Spanish: the verb's ending says it."""
     return Phrase((word,), (), 0, PERSONS[word])
 
 
+@checked
 def prepositional(preposition: str, inner: Phrase) -> Phrase:
     """``in the house`` to ``en la casa``; ``of the`` melts to ``del``."""
     phrase = joined(Phrase((preposition,), ((PREPOSITIONS[preposition], frozenset({0})),)), inner)
@@ -157,12 +208,14 @@ def prepositional(preposition: str, inner: Phrase) -> Phrase:
     return phrase
 
 
+@checked
 def progressive(subject: Phrase, verb: Verb, negated: bool) -> Phrase:
     """``we are not eating`` to ``no estamos comiendo``."""
     start = being(subject, ESTAR, negated)
     return Phrase((*start.english, verb.ing), (*start.spanish, (verb.gerund, frozenset({len(start.english)}))))
 
 
+@checked
 def present(subject: Phrase, verb: Verb, negated: bool) -> Phrase:
     """``he does not eat`` to ``no come``."""
     third, start = subject.person == 2, len(subject.english)
@@ -173,6 +226,7 @@ def present(subject: Phrase, verb: Verb, negated: bool) -> Phrase:
     return Phrase((*subject.english, *words), (*subject.spanish, *no, spoken))
 
 
+@checked
 def being(subject: Phrase, forms: tuple[str, ...], negated: bool) -> Phrase:
     """Subject and a form of ``be``: ``we are not`` to ``no estamos``."""
     start = len(subject.english)
@@ -182,6 +236,7 @@ def being(subject: Phrase, forms: tuple[str, ...], negated: bool) -> Phrase:
     return Phrase((*subject.english, *words), (*subject.spanish, *no, spoken))
 
 
+@checked
 def described(subject: Phrase, noun: Noun, adjective: str, negated: bool) -> Phrase:
     """``the houses are not red`` to ``las casas no son rojas``."""
     start = being(subject, SER, negated)
@@ -190,6 +245,7 @@ def described(subject: Phrase, noun: Noun, adjective: str, negated: bool) -> Phr
     return Phrase((*start.english, adjective), (*start.spanish, red))
 
 
+@checked
 def joined(first: Phrase, *others: Phrase) -> Phrase:
     """Phrases one after the other in both languages."""
     for other in others:
@@ -199,13 +255,14 @@ def joined(first: Phrase, *others: Phrase) -> Phrase:
     return first
 
 
+@checked
 class Grammar:
     """Draws sentences. The same seed gives the same sentences."""
 
-    def __init__(self, seed: int):
+    def __init__(self, seed: int) -> None:
         self.chance = random.Random(seed)
 
-    def pick(self, options: Sequence):
+    def pick(self, options: Sequence[Option]) -> Option:
         return options[int(self.chance.random() * len(options))]
 
     def often(self, probability: float) -> bool:
@@ -240,16 +297,23 @@ class Grammar:
     def subject(self, kinds: Sequence[str]) -> Phrase:
         if self.often(0.5):
             return pronoun(self.pick(list(PERSONS)))
-        return self.some_noun(self.pick([noun for noun in NOUNS if noun.kind in kinds]),
-                              ["the", "this", "these", "my", "our"], most=1)
+        return self.some_noun(
+            self.pick([noun for noun in NOUNS if noun.kind in kinds]), ["the", "this", "these", "my", "our"], most=1
+        )
 
     def place(self) -> Phrase:
         return self.after(self.pick(["in", "in", "on", "under", "with"]))
 
     def after(self, preposition: str) -> Phrase:
         """A preposition with a noun that fits it."""
-        kinds = {"in": ("place",), "on": ("thing",), "under": ("thing",), "with": ("person", "animal"),
-                 "for": ("person",), "of": ("person", "place")}[preposition]
+        kinds = {
+            "in": ("place",),
+            "on": ("thing",),
+            "under": ("thing",),
+            "with": ("person", "animal"),
+            "for": ("person",),
+            "of": ("person", "place"),
+        }[preposition]
         noun = self.pick([noun for noun in NOUNS if noun.kind in kinds])
         return prepositional(preposition, self.some_noun(noun, ["the", "the", "my", "our"], most=1))
 
@@ -257,13 +321,19 @@ class Grammar:
         """A phrase with this noun, up to ``most`` adjectives and one of the determiners that fit its number."""
         plural = bool(noun.plural) and self.often(0.4)
         bare = plural or not noun.plural
-        fitting = [word for word in determiners if (DETERMINERS[word][2 * plural] if word else bare)
-                   and not (word == "a" and not noun.plural) and not (word in OWN and noun.kind == "person")]
+        fitting = [
+            word
+            for word in determiners
+            if (DETERMINERS[word][2 * plural] if word else bare)
+            and not (word == "a" and not noun.plural)
+            and not (word in OWN and noun.kind == "person")
+        ]
         lines = sorted(self.pick(FITS[noun.kind]) for _ in range(self.pick(range(most + 1))))
         adjectives = [self.pick(list(ADJECTIVES[line])) for line in dict.fromkeys(lines)]
         return noun_phrase(self.pick(fitting), adjectives, noun, plural)
 
 
+@checked
 def understood(words: Sequence[str]) -> Phrase | None:
     """The phrase behind English words; None where this grammar has none.
 
@@ -297,7 +367,9 @@ def _about(noun: Noun | None, subject: Phrase, words: deque[str]) -> Phrase:
     if words[0] in PLACES:
         return joined(being(subject, ESTAR, negated), _with_preposition(words))
     if words[0] not in VERB_OF:
-        _fits(noun is not None and any(words[0] in line for line in ADJECTIVES))
+        if noun is None:
+            raise LookupError("what has no noun is not described")
+        _fits(any(words[0] in line for line in ADJECTIVES))
         return described(subject, noun, words.popleft(), negated)
     verb = VERB_OF[words.popleft()]
     clause = (progressive if auxiliary in BE else present)(subject, verb, negated)

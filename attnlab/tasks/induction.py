@@ -7,13 +7,14 @@ place what the previous token was. Which places a head should look at is known h
 **Source:** Olsson et al. 2022, "In-context Learning and Induction Heads" (arXiv 2209.11895): what an induction head is.
 **Names:** [A][B] ... [A] -> [B]: the present token is the second [A], `after_copy` points at the first [B].
 """
+
 from typing import NamedTuple
 
 import torch
 from jaxtyping import Bool, Float, Int64
 from torch import Generator, Tensor
 
-from attnlab.tasks.base import check_size
+from attnlab.checks import Count, Size, checked
 
 
 class Repeats(NamedTuple):
@@ -26,6 +27,7 @@ class Repeats(NamedTuple):
     predictable: Bool[Tensor, "batch tokens"]
 
 
+@checked
 class Repeated:
     """Sequences of ``length`` random tokens of ``symbols`` kinds: a segment over and over, with a period drawn for each
     sequence from ``shortest`` to ``longest``, all alike.
@@ -36,20 +38,21 @@ class Repeated:
 
     name = "repeated"
 
-    def __init__(self, symbols: int = 32, length: int = 48, shortest: int = 8, longest: int = 24):
+    def __init__(self, symbols: int = 32, length: int = 48, shortest: int = 8, longest: int = 24) -> None:
         if symbols < 2 or not 1 <= shortest <= longest < length:
-            raise ValueError(f"expected at least 2 symbols and 1 <= shortest <= longest < length; got {symbols} "
-                             f"symbols, shortest {shortest}, longest {longest} and length {length}")
+            raise ValueError(
+                f"expected at least 2 symbols and 1 <= shortest <= longest < length; got {symbols} "
+                f"symbols, shortest {shortest}, longest {longest} and length {length}"
+            )
         self.symbols, self.length, self.shortest, self.longest = symbols, length, shortest, longest
         self.vocabulary = [str(symbol) for symbol in range(symbols)]
 
-    def periods(self, size: int, generator: Generator) -> Int64[Tensor, " size"]:
+    def periods(self, size: Size, generator: Generator) -> Int64[Tensor, " size"]:
         """The period of each of ``size`` sequences."""
         return torch.randint(self.shortest, self.longest + 1, (size,), generator=generator, device=generator.device)
 
-    def batch(self, size: int, generator: Generator) -> Repeats:
+    def batch(self, size: Size, generator: Generator) -> Repeats:
         """``size`` fresh sequences, on the generator's device. Inputs and targets have ``length`` - 1 tokens."""
-        check_size(size, "sequence")
         period = self.periods(size, generator)
         segments = torch.randint(self.symbols, (size, self.longest), generator=generator, device=generator.device)
         places = torch.arange(self.length, device=generator.device)
@@ -58,6 +61,7 @@ class Repeated:
         return Repeats(sequences[:, :-1], sequences[:, 1:], period, predictable)
 
 
+@checked
 class FixedPeriod(Repeated):
     """The same with one ``period`` for all sequences, as a warning: a model need only look back a fixed distance.
 
@@ -67,11 +71,12 @@ class FixedPeriod(Repeated):
 
     name = "fixed period"
 
-    def __init__(self, symbols: int = 32, length: int = 48, period: int = 24):
+    def __init__(self, symbols: int = 32, length: int = 48, period: int = 24) -> None:
         super().__init__(symbols, length, period, period)
 
 
-def after_copy(period: Int64[Tensor, " batch"], tokens: int) -> Bool[Tensor, "batch queries keys"]:
+@checked
+def after_copy(period: Int64[Tensor, " batch"], tokens: Count) -> Bool[Tensor, "batch queries keys"]:
     """Where an induction head looks: from each place (query) to the places right after earlier copies of its token.
 
     A place of the first time has none. Where a period is short a token has several copies, and all are right. That a
@@ -82,11 +87,13 @@ def after_copy(period: Int64[Tensor, " batch"], tokens: int) -> Bool[Tensor, "ba
     return (back % period[:, None, None] == 0) & (back > 0) & (places > 0)
 
 
-def previous(tokens: int) -> Bool[Tensor, "queries keys"]:
+@checked
+def previous(tokens: Count) -> Bool[Tensor, "queries keys"]:
     """Where a previous-token head looks: from each place to the one before; the first has none."""
     return torch.ones(tokens, tokens, dtype=torch.bool).tril(-1).triu(-1)
 
 
+@checked
 def share(
     weights: Float[Tensor, "batch heads queries keys"], right: Bool[Tensor, "*batch queries keys"]
 ) -> Float[Tensor, " heads"]:
@@ -94,6 +101,11 @@ def share(
 
     Raises ValueError when no query has one.
     """
+    batch, _, queries, keys = weights.shape
+    if right.shape[-2:] != (queries, keys) or right.ndim > 3 or (len(right) not in (1, batch) and right.ndim == 3):
+        raise ValueError(
+            f"expected right places [{queries}, {keys}] or [{batch}, {queries}, {keys}], got {list(right.shape)}"
+        )
     right = right.expand(len(weights), *right.shape[-2:]).to(weights.device)
     counted = right.any(-1)
     if not counted.any():

@@ -4,6 +4,7 @@ The first value wanted is that of a, the second that of b: so a step knows which
 the source says where that stands. Eight values in a known order can also be kept in mind, without looking; ``ask`` asks
 for the keys in random order, and then looking is all that helps.
 """
+
 import random
 from functools import cached_property
 from itertools import product
@@ -13,6 +14,7 @@ import torch
 from jaxtyping import Int64
 from torch import Generator, Tensor
 
+from attnlab.checks import Size, checked
 from attnlab.tasks.base import SPECIAL, Batch, Example, Task, quoted
 from attnlab.tasks.strings import DIGITS, LETTERS
 
@@ -28,6 +30,7 @@ class Asked(NamedTuple):
     places: Int64[Tensor, "batch keys"]
 
 
+@checked
 class Lookup(Task):
     """``keys`` letters from a on, each once and with a digit, to the digits in alphabetical order of the letters.
 
@@ -37,7 +40,7 @@ class Lookup(Task):
 
     name = "lookup"
 
-    def __init__(self, seed: int = 0, keys: int = 8, pairs: int = 20_000, tests: int = 400):
+    def __init__(self, seed: int = 0, keys: int = 8, pairs: Size = 20_000, tests: Size = 400) -> None:
         if not 3 <= keys <= len(LETTERS):
             raise ValueError(f"expected 3 to {len(LETTERS)} keys, got {keys}")
         self.seed, self.size, self.tests = seed, pairs, tests
@@ -68,9 +71,14 @@ class Lookup(Task):
         and the values are what those should say. The model must look after it has read the key, as ``LuongSeq2Seq``
         does; in ``AttentionSeq2Seq`` the query is the state before.
         """
+        held = (batch.source - len(SPECIAL)) // len(DIGITS)  # which key each token is
+        if not torch.equal(held.sort(1).values, torch.arange(len(self.keys), device=held.device).expand(len(held), -1)):
+            raise ValueError(
+                f"expected each key from a to {self.keys[-1]} once in every source, got ids {batch.source.tolist()}"
+            )
         order = torch.rand(batch.source.shape, generator=generator, device=generator.device).argsort(dim=1, stable=True)
         order = order.to(batch.source.device)
-        places = ((batch.source - len(SPECIAL)) // len(DIGITS)).argsort(1).gather(1, order)
+        places = held.argsort(1).gather(1, order)
         keys = order + self.target_vocabulary.index(self.keys[0])
         return Asked(batch.source, batch.source_lengths, keys, batch.target[:, 1:-1].gather(1, order), places)
 
@@ -79,20 +87,26 @@ class Lookup(Task):
 
     def tokens(self, text: str) -> list[str]:
         text = self.normalise(text)
-        return [text[i:i + 2] for i in range(0, len(text), 2)]
+        return [text[i : i + 2] for i in range(0, len(text), 2)]
 
     def read(self, text: str) -> Int64[Tensor, " source"]:
         """Ids of typed keys and values. ValueError, with help, unless every key is there once."""
         ids = super().read(text)
-        if sorted(token[0] for token in self.tokens(text)) != list(self.keys):
-            raise ValueError(f"{quoted(text)} does not hold each key from a to {self.keys[-1]} once; I know "
-                             f"{self.examples}")
+        self._order(text)
         return ids
 
     def alignment(self, example: Example) -> list[frozenset[int]]:
         """For each target digit the one place of its key."""
-        order = [token[0] for token in self.tokens(example.source)]
+        order = self._order(example.source)
         return [frozenset({order.index(key)}) for key in self.keys]
+
+    def _order(self, text: str) -> list[str]:
+        order = [token[0] for token in self.tokens(text)]
+        if sorted(order) != list(self.keys):
+            raise ValueError(
+                f"{quoted(text)} does not hold each key from a to {self.keys[-1]} once; I know {self.examples}"
+            )
+        return order
 
     @property
     def examples(self) -> str:

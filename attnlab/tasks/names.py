@@ -4,6 +4,7 @@ The counter-example: nothing in the letters of one name says what another is cal
 rule; a model can know those of the training by heart, and no others. ``copied`` says how far a simple guess comes.
 The names come from Unicode's CLDR, which Babel carries.
 """
+
 import random
 import re
 import unicodedata
@@ -13,18 +14,21 @@ from functools import cached_property
 
 from babel import Locale, UnknownLocaleError
 
+from attnlab.checks import checked
 from attnlab.tasks.base import SPECIAL, Example, Task, quoted
 
 KINDS = ("territories", "currencies", "languages")
 RARE = 10
 
 
+@checked
 def normalise(text: str) -> str:
     """Lower case, composed accents, single plain spaces: that a language writes its names with capitals is no matter
     of this task."""
     return " ".join(unicodedata.normalize("NFC", unicodedata.normalize("NFKC", text).lower()).split())
 
 
+@checked
 class Names(Task):
     """Names in one language to another, all in lower case; about a tenth of them occurs only in the test.
 
@@ -37,7 +41,7 @@ class Names(Task):
 
     name = "names"
 
-    def __init__(self, source: str = "en", target: str = "fr", seed: int = 0):
+    def __init__(self, source: str = "en", target: str = "fr", seed: int = 0) -> None:
         self.locales, self.seed = (_locale(source), _locale(target)), seed
 
     @cached_property
@@ -61,8 +65,10 @@ class Names(Task):
 
     @property
     def examples(self) -> str:
-        return (f"names of countries, currencies and languages in {self.locales[0].english_name}, such as "
-                f"{quoted(self.test[0].source)}")
+        return (
+            f"names of countries, currencies and languages in {self.locales[0].english_name}, such as "
+            f"{quoted(self.test[0].source)}"
+        )
 
     @cached_property
     def _all(self) -> list[tuple[str, str]]:
@@ -73,8 +79,10 @@ class Names(Task):
             for code in sorted(ours.keys() & theirs.keys()):
                 found.setdefault(normalise(ours[code]), normalise(theirs[code]))
         if len(found) < 20 * RARE:
-            raise ValueError(f"expected two languages with at least {20 * RARE} names in common, got {len(found)} for "
-                             f"{self.locales[0]} and {self.locales[1]}")
+            raise ValueError(
+                f"expected two languages with at least {20 * RARE} names in common, got {len(found)} for "
+                f"{self.locales[0]} and {self.locales[1]}"
+            )
         return list(found.items())
 
     @cached_property
@@ -88,6 +96,7 @@ class Names(Task):
         return [pair for pair in names if pair not in held_out], [pair for pair in names if pair in held_out]
 
 
+@checked
 def kin(names: Sequence[tuple[str, str]]) -> list[list[tuple[str, str]]]:
     """Families of names: two are kin where, in one of the two languages, all words of one occur in the other.
 
@@ -102,15 +111,18 @@ def kin(names: Sequence[tuple[str, str]]) -> list[list[tuple[str, str]]]:
             for word in words[pair]:
                 holders[word].append(pair)
         for pair in names:
-            rarest = min(words[pair], key=lambda word: (len(holders[word]), word), default=None)
+            rarest = min(words[pair], key=lambda word: (len(holders[word]), word), default="")
             for other in holders.get(rarest, []):
                 if words[pair] <= words[other] and family[pair] is not family[other]:
                     _merge(family, pair, other)
     return list({id(members): members for members in family.values()}.values())
 
 
+@checked
 def copied(examples: Sequence[Example]) -> float:
     """The share of names that are the same in both languages: what is right when a model just copies."""
+    if not examples:
+        raise ValueError("expected at least one example, got none")
     return sum(example.source == example.target for example in examples) / len(examples)
 
 
@@ -132,5 +144,6 @@ def _locale(name: str) -> Locale:
     try:
         return Locale.parse(name)
     except (UnknownLocaleError, ValueError, TypeError) as error:
-        raise ValueError(f'expected a locale of CLDR such as "en", "fr", "de", "ja", "pt_BR" or "sr_Latn", got '
-                         f"{name!r}") from error
+        raise ValueError(
+            f'expected a locale of CLDR such as "en", "fr", "de", "ja", "pt_BR" or "sr_Latn", got {name!r}'
+        ) from error

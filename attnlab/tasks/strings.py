@@ -1,13 +1,16 @@
 """Random strings and what a rule makes of them: what copying, reversing and sorting have in common."""
+
 import random
 from functools import cached_property
 
+from attnlab.checks import Size, checked
 from attnlab.tasks.base import SPECIAL, Example, Task, quoted
 
 DIGITS = "0123456789"
 LETTERS = "abcdefghijklmnopqrstuvwxyz"
 
 
+@checked
 class Strings(Task):
     """Random strings of ``shortest`` to ``longest`` symbols, every length equally often, to what ``rewrite`` makes of
     them. No string of the test occurs in training.
@@ -17,14 +20,23 @@ class Strings(Task):
     A subclass gives ``rewrite`` and ``alignment``.
     """
 
-    def __init__(self, seed: int = 0, shortest: int = 4, longest: int = 12, pairs: int = 20_000,
-                 tests_per_length: int = 40, symbols: str = DIGITS):
+    def __init__(
+        self,
+        seed: int = 0,
+        shortest: int = 4,
+        longest: int = 12,
+        pairs: Size = 20_000,
+        tests_per_length: Size = 40,
+        symbols: str = DIGITS,
+    ) -> None:
         if len(set(symbols)) < max(2, len(symbols)) or self.normalise(symbols) != symbols:
             raise ValueError(f"expected at least two different symbols without capitals, got {quoted(symbols)}")
         if not 1 <= shortest <= longest or len(symbols) ** shortest < 2 * tests_per_length:
-            raise ValueError(f"expected 1 <= shortest <= longest, and strings of {len(symbols)} symbols long enough "
-                             f"that {tests_per_length} of a length are at most half of them; got shortest {shortest} "
-                             f"and longest {longest}")
+            raise ValueError(
+                f"expected 1 <= shortest <= longest, and strings of {len(symbols)} symbols long enough "
+                f"that {tests_per_length} of a length are at most half of them; got shortest {shortest} "
+                f"and longest {longest}"
+            )
         self.seed, self.shortest, self.longest = seed, shortest, longest
         self.size, self.tests_per_length, self.symbols = pairs, tests_per_length, symbols
         self.source_vocabulary = self.target_vocabulary = [*SPECIAL, *symbols]
@@ -70,9 +82,11 @@ class Strings(Task):
     @property
     def examples(self) -> str:
         if self.symbols == DIGITS:
-            return f"{self.shortest} to {self.longest} digits, such as {quoted('314159'[:self.longest])}"
-        return (f"{self.shortest} to {self.longest} of the symbols {quoted(self.symbols)}, such as "
-                f"{quoted(self.test[-1].source)}")
+            return f"{self.shortest} to {self.longest} digits, such as {quoted('314159'[: self.longest])}"
+        return (
+            f"{self.shortest} to {self.longest} of the symbols {quoted(self.symbols)}, such as "
+            f"{quoted(self.test[-1].source)}"
+        )
 
     def _drawn(self, chance: random.Random, length: int) -> str:
         return "".join(self.symbols[int(chance.random() * len(self.symbols))] for _ in range(length))

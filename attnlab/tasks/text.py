@@ -2,25 +2,29 @@
 
 A text has no source and target. A model reads a window of it and says at each place what comes next.
 """
+
 import re
 from collections.abc import Callable, Iterable, Sequence
 from functools import cached_property
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 import torch
-from jaxtyping import Int64
+from jaxtyping import Int, Int64
 from torch import Generator, Tensor
 
-from attnlab.tasks.base import check_size, listed, named, quoted
+from attnlab.checks import Size, checked
+from attnlab.tasks.base import listed, named, quoted
 
 LEAST = 1000  # letters: of fewer, a tenth says nothing
 
 
+@checked
 class Characters:
     """Each character is a token. ``vocabulary``: those of ``text``, in the order of Unicode."""
 
-    def __init__(self, text: str):
+    def __init__(self, text: str) -> None:
         self.vocabulary = sorted(set(text))
         self._ids = np.full(max(map(ord, self.vocabulary), default=0) + 1, -1)
         self._ids[[ord(letter) for letter in self.vocabulary]] = np.arange(len(self.vocabulary))
@@ -29,16 +33,19 @@ class Characters:
         """Ids of a text. ValueError, with the names, for characters that are not in the vocabulary."""
         unseen = sorted(set(text) - set(self.vocabulary))
         if unseen:
-            raise ValueError(f"{quoted(text)} holds {listed(map(named, unseen))}, never seen in this text; it has "
-                             f"{len(self.vocabulary)} different characters")
+            raise ValueError(
+                f"{quoted(text)} holds {listed(map(named, unseen))}, never seen in this text; it has "
+                f"{len(self.vocabulary)} different characters"
+            )
         codes = np.frombuffer(text.encode("utf-32-le"), dtype="<u4")
         return torch.from_numpy(self._ids[codes].astype(np.int64))
 
-    def decode(self, ids: Sequence[int]) -> str:
-        """The text of ids."""
-        return "".join(self.vocabulary[token] for token in ids)
+    def decode(self, ids: Iterable[int] | Int[Tensor, " tokens"]) -> str:
+        """The text of ids. ValueError for an id that is not in the vocabulary."""
+        return "".join(self.vocabulary[token] for token in _known(ids, self.vocabulary))
 
 
+@checked
 class BytePairs:
     """Frequent pieces of words are tokens: begin with the 256 bytes, then again and again make one token of the pair
     that stands most often side by side, until there are ``size``. So no text is ever unknown.
@@ -49,7 +56,7 @@ class BytePairs:
     section 3.2; on bytes: Radford et al. 2019, "Language Models are Unsupervised Multitask Learners", section 2.2.
     """
 
-    def __init__(self, text: str, size: int = 512):
+    def __init__(self, text: str, size: int = 512) -> None:
         if size < 256:
             raise ValueError(f"expected a vocabulary of at least the 256 bytes, got size {size}")
         # Imported here: only those who ask for byte pairs need the package.
@@ -58,8 +65,9 @@ class BytePairs:
         tokenizer = Tokenizer(models.BPE())
         tokenizer.pre_tokenizer = pre_tokenizers.ByteLevel(add_prefix_space=False)
         tokenizer.decoder = decoders.ByteLevel()
-        trainer = trainers.BpeTrainer(vocab_size=size, show_progress=False,
-                                      initial_alphabet=pre_tokenizers.ByteLevel.alphabet())
+        trainer = trainers.BpeTrainer(
+            vocab_size=size, show_progress=False, initial_alphabet=pre_tokenizers.ByteLevel.alphabet()
+        )
         tokenizer.train_from_iterator(text.splitlines(keepends=True), trainer)
         self._take(tokenizer)
 
@@ -77,7 +85,7 @@ class BytePairs:
         """All that was learned, in the format of the package tokenizers."""
         return self._tokenizer.to_str()
 
-    def _take(self, tokenizer):
+    def _take(self, tokenizer: Any) -> None:
         pieces = [tokenizer.id_to_token(token) for token in range(tokenizer.get_vocab_size())]
         self._tokenizer, self.vocabulary = tokenizer, [_piece(piece) for piece in pieces]
 
@@ -86,18 +94,24 @@ class BytePairs:
         lines = self._tokenizer.encode_batch(text.splitlines(keepends=True))
         return torch.tensor([token for line in lines for token in line.ids], dtype=torch.long)
 
-    def decode(self, ids: Sequence[int]) -> str:
-        """The text of ids; a replacement character where the bytes of a character are cut."""
-        return self._tokenizer.decode(list(ids), skip_special_tokens=False)
+    def decode(self, ids: Iterable[int] | Int[Tensor, " tokens"]) -> str:
+        """The text of ids; a replacement character where the bytes of a character are cut.
+
+        ValueError for an id that is not in the vocabulary.
+        """
+        return self._tokenizer.decode(_known(ids, self.vocabulary), skip_special_tokens=False)
 
 
+@checked
 class Text:
     """A text to learn from and one held out, as ids: ``training`` and ``held_out``, each ``[tokens]``.
 
     coding: ``Characters`` or ``BytePairs``, made from both parts: it says which tokens there are, not what comes next.
     """
 
-    def __init__(self, training: str, held_out: str, coding: Callable[[str], Characters | BytePairs] = Characters):
+    def __init__(
+        self, training: str, held_out: str, coding: Callable[[str], Characters | BytePairs] = Characters
+    ) -> None:
         self._coding = coding(training + held_out)
         self.vocabulary = self._coding.vocabulary
         self.training, self.held_out = self.encode(training), self.encode(held_out)
@@ -107,8 +121,10 @@ class Text:
     def from_string(cls, text: str, coding: Callable[[str], Characters | BytePairs] = Characters) -> "Text":
         """Any text; its last tenth is held out. ValueError for one of fewer than a thousand letters."""
         if len(text) < LEAST:
-            raise ValueError(f"expected a text of at least {LEAST} letters, to learn from nine tenths and to test with "
-                             f"the rest; got {len(text)}: {quoted(text)}")
+            raise ValueError(
+                f"expected a text of at least {LEAST} letters, to learn from nine tenths and to test with "
+                f"the rest; got {len(text)}: {quoted(text)}"
+            )
         cut = int(0.9 * len(text))
         return cls(text[:cut], text[cut:], coding)
 
@@ -128,32 +144,25 @@ class Text:
 
     def encode(self, text: str) -> Int64[Tensor, " tokens"]:
         """Ids of a text. ValueError for characters that no part of the text has (``Characters`` only)."""
-        if not isinstance(text, str):
-            raise ValueError(f"expected a text, got {type(text).__name__}")
         return self._coding.encode(text)
 
-    def decode(self, ids: Iterable[int] | Tensor) -> str:
+    def decode(self, ids: Iterable[int] | Int[Tensor, " tokens"]) -> str:
         """The text of ids. ValueError for an id that is not in the vocabulary."""
-        ids = ids.tolist() if isinstance(ids, Tensor) else [int(token) for token in ids]
-        wrong = next((token for token in ids if not 0 <= token < len(self.vocabulary)), None)
-        if wrong is not None:
-            raise ValueError(f"expected ids from 0 to {len(self.vocabulary) - 1}, got {wrong}")
         return self._coding.decode(ids)
 
     def batch(
-        self, size: int, context: int, generator: Generator
+        self, size: Size, context: int, generator: Generator
     ) -> tuple[Int64[Tensor, "size context"], Int64[Tensor, "size context"]]:
         """``size`` random windows of the training text: inputs, and targets, which are one token further on.
 
         They lie on the generator's device. ValueError for a text that is shorter than the context.
         """
-        check_size(size, "window")
         windows = self._windows(self.training, context).to(generator.device)
         drawn = torch.randint(len(windows), (size,), generator=generator, device=generator.device)
         return windows[drawn, :-1], windows[drawn, 1:]
 
     def test(
-        self, context: int, most: int = 1000
+        self, context: int, most: Size = 1000
     ) -> tuple[Int64[Tensor, "windows context"], Int64[Tensor, "windows context"]]:
         """The same windows of the held-out text every time, evenly spread, at most ``most`` of them, that overlap only
         by the token that ends one and begins the next: inputs and targets."""
@@ -173,11 +182,14 @@ class Text:
     def _windows(self, ids: Tensor, context: int) -> Tensor:
         """All windows [starts, context + 1] of ids; a view."""
         if not 1 <= context < len(ids):
-            raise ValueError(f"expected a context from 1 to {len(ids) - 1} tokens, since this part of the text has "
-                             f"{len(ids)}; got {context}")
+            raise ValueError(
+                f"expected a context from 1 to {len(ids) - 1} tokens, since this part of the text has "
+                f"{len(ids)}; got {context}"
+            )
         return ids.unfold(0, context + 1, 1)
 
 
+@checked
 def reference_topics() -> tuple[str, str]:
     """The Python language reference, training and held-out part, without paragraphs that stand there twice.
 
@@ -188,14 +200,24 @@ def reference_topics() -> tuple[str, str]:
     try:
         from pydoc_data.topics import topics
     except ImportError as error:
-        raise ValueError("this Python was installed without its language reference (the package pydoc_data); take a "
-                         "text file of your own: Text.from_file(path)") from error
+        raise ValueError(
+            "this Python was installed without its language reference (the package pydoc_data); take a "
+            "text file of your own: Text.from_file(path)"
+        ) from error
     names = sorted(topics)
     cut = len(names) - len(names) // 10
     seen: set[str] = set()
     held_out = [_new_paragraphs(topics[name], seen) for name in names[cut:]]
     training = [_new_paragraphs(topics[name], seen) for name in names[:cut]]
     return "\n\n\n".join(filter(None, training)), "\n\n\n".join(filter(None, held_out))
+
+
+def _known(ids: Iterable[int] | Tensor, vocabulary: Sequence[str]) -> list[int]:
+    ids = ids.tolist() if isinstance(ids, Tensor) else [int(token) for token in ids]
+    wrong = next((token for token in ids if not 0 <= token < len(vocabulary)), None)
+    if wrong is not None:
+        raise ValueError(f"expected ids from 0 to {len(vocabulary) - 1}, got {wrong}")
+    return ids
 
 
 def _new_paragraphs(text: str, seen: set[str]) -> str:
@@ -219,8 +241,10 @@ def _contents(path: Path) -> str:
     try:
         text = raw.decode("utf-8-sig")
     except UnicodeDecodeError as error:
-        raise ValueError(f'expected text in UTF-8, but byte {error.start} of "{path}" is {raw[error.start]:#04x}, '
-                         "which is not; open the file in an editor and save it with the encoding UTF-8") from error
+        raise ValueError(
+            f'expected text in UTF-8, but byte {error.start} of "{path}" is {raw[error.start]:#04x}, '
+            "which is not; open the file in an editor and save it with the encoding UTF-8"
+        ) from error
     if "\0" in text:
         raise ValueError(f'expected text, but "{path}" holds zero bytes: it is no text file')
     return text.replace("\r\n", "\n").replace("\r", "\n")
@@ -241,8 +265,7 @@ def _piece(piece: str) -> str:
 
 
 def _byte_letters() -> dict[str, int]:
-    """The letter that byte-level vocabularies write for each byte: its own where one can see it, else one from 256 on.
-    """
+    """The letter that byte-level vocabularies write for each byte: its own if it can be seen, else one from 256 on."""
     seen = [*range(ord("!"), ord("~") + 1), *range(ord("¡"), ord("¬") + 1), *range(ord("®"), ord("ÿ") + 1)]
     letters = {chr(byte): byte for byte in seen}
     hidden = [byte for byte in range(256) if byte not in seen]

@@ -5,6 +5,7 @@ versions and what the script measured. README.md names the text and its licence.
 """
 
 import json
+from collections.abc import Callable
 from pathlib import Path
 from typing import NamedTuple
 
@@ -12,6 +13,7 @@ from torch import nn
 
 from attnlab.blocks import AttentionBlock, EncoderBlock, FeedForward
 from attnlab.checkpoints import load
+from attnlab.checks import Share, checked
 from attnlab.multihead import MultiHeadAttention
 from attnlab.positions import Rotary
 from attnlab.tasks.few_shot import LetterMapping, Votes
@@ -33,6 +35,7 @@ class Reference(NamedTuple):
     header: dict
 
 
+@checked
 def reference() -> Reference:
     """The model that writes like the Python language reference; see `train_reference.py`."""
     model = new_reference().eval()
@@ -44,7 +47,8 @@ def reference() -> Reference:
     return Reference(model, Text("", header["text"], lambda _: BytePairs.from_json(header["pieces"])), header)
 
 
-def new_reference(dropout: int | float = 0.0) -> GPT:
+@checked
+def new_reference(dropout: Share = 0.0) -> GPT:
     """The same before its first step. dropout: the share of what each part adds to the stream that is dropped."""
     model = modern_gpt(PIECES, DIM, HEADS, LAYERS, CONTEXT)
     for module in model.modules():
@@ -60,16 +64,19 @@ class Answering(NamedTuple):
     header: dict
 
 
+@checked
 def letters() -> Answering:
     """Models that have seen many letter mappings, never the same twice; see `train_few_shot.py`."""
     return _answering("letters", new_letters)
 
 
+@checked
 def votes() -> Answering:
     """Models that have seen 39 of the 48 votes of four; see `train_few_shot.py`."""
     return _answering("votes", new_votes)
 
 
+@checked
 def switches() -> dict:
     """What each change since GPT-2 is worth in a small model, as `train_switches.py` has measured it.
 
@@ -78,23 +85,25 @@ def switches() -> dict:
     return json.loads((HERE / "switches.json").read_text())
 
 
+@checked
 def new_letters() -> GPT:
     """Two layers of attention and nothing else, for `LetterMapping()`."""
     return _two_layers(LetterMapping(), lambda attention: AttentionBlock(attention, nn.LayerNorm))
 
 
+@checked
 def new_votes() -> GPT:
     """Two whole blocks, for `Votes()`."""
     return _two_layers(Votes(), lambda attention: EncoderBlock(attention, FeedForward(64, 256), nn.LayerNorm))
 
 
-def _two_layers(task: LetterMapping | Votes, block) -> GPT:
+def _two_layers(task: LetterMapping | Votes, block: Callable[[MultiHeadAttention], nn.Module]) -> GPT:
     size, longest = len(task.vocabulary), 2 * task.pairs - 1
     blocks = [block(MultiHeadAttention(64, 2, Rotary(32, longest))) for _ in range(2)]
     return GPT(Embed(nn.Embedding(size, 64)), blocks, nn.LayerNorm(64), nn.Linear(64, size), longest)
 
 
-def _answering(name: str, new) -> Answering:
-    models = nn.ModuleList(new() for _ in SEEDS).eval()
-    header = load(HERE / f"{name}.safetensors", models)
-    return Answering(list(models), header)
+def _answering(name: str, new: Callable[[], GPT]) -> Answering:
+    models = [new() for _ in SEEDS]
+    header = load(HERE / f"{name}.safetensors", nn.ModuleList(models).eval())
+    return Answering(models, header)

@@ -5,6 +5,7 @@ Writes `letters.safetensors`, `votes.safetensors` and `few_shot.log` beside this
 
 import platform
 from collections.abc import Callable
+from typing import TextIO
 
 import torch
 from torch import Tensor, nn
@@ -21,7 +22,7 @@ from attnlab.transformer import GPT
 STEPS, BATCH, RATE = 400, 64, 0.01
 
 
-def main():
+def main() -> None:
     torch.set_num_threads(1)
     with (HERE / "few_shot.log").open("w", buffering=1) as log:
         settings = f"seeds {', '.join(map(str, SEEDS))}, {STEPS} steps of {BATCH} sequences, Muon {RATE}"
@@ -31,7 +32,7 @@ def main():
         train("votes", new_votes, Votes().batch, Votes().unseen, settings, log)
 
 
-def train(name: str, new: Callable[[], GPT], batch: Callable, fresh: Callable, settings: str, log):
+def train(name: str, new: Callable[[], GPT], batch: Callable, fresh: Callable, settings: str, log: TextIO) -> None:
     models, found = [], []
     for seed in SEEDS:
         torch.manual_seed(seed)

@@ -6,6 +6,7 @@ Writes `reference.safetensors` and `reference.log` beside this file. Six minutes
 import platform
 import time
 from functools import partial
+from typing import TextIO
 
 import torch
 from torch import Tensor, nn
@@ -19,11 +20,12 @@ from attnlab.trained import CONTEXT, HERE, PIECES, new_reference
 from attnlab.training import fit
 
 SEED, STEPS, BATCH, RATE, DECAY, DROPOUT = 0, 1000, 16, 0.02, 0.3, 0.25
-SETTINGS = f"seed {SEED}, {STEPS} steps of {BATCH} windows of {CONTEXT} pieces, Muon {RATE}, decay {DECAY}, " \
-           f"dropout {DROPOUT}"
+SETTINGS = (
+    f"seed {SEED}, {STEPS} steps of {BATCH} windows of {CONTEXT} pieces, Muon {RATE}, decay {DECAY}, dropout {DROPOUT}"
+)
 
 
-def main():
+def main() -> None:
     torch.set_num_threads(1)
     training, held_out = reference_topics()
     pieces = BytePairs(training + held_out, PIECES)
@@ -39,13 +41,19 @@ def main():
         shipped.load_state_dict(model.half().state_dict())
         loss = held_out_loss(shipped.eval(), text)
         print(f"in 16 bits: held-out {loss:.4f}", file=log)
-    header = {"seed": SEED, "settings": SETTINGS, "python": platform.python_version(), "held_out_loss": loss,
-              "pieces": pieces.json, "text": held_out}
+    header = {
+        "seed": SEED,
+        "settings": SETTINGS,
+        "python": platform.python_version(),
+        "held_out_loss": loss,
+        "pieces": pieces.json,
+        "text": held_out,
+    }
     save(shipped.half(), HERE / "reference.safetensors", **header)
     load(HERE / "reference.safetensors", new_reference())
 
 
-def learn(model: nn.Module, text: Text, log):
+def learn(model: nn.Module, text: Text, log: TextIO) -> None:
     def loss(generator: torch.Generator) -> Tensor:
         inputs, targets = text.batch(BATCH, CONTEXT, generator)
         return cross_entropy(model(inputs).flatten(0, 1), targets.flatten())
@@ -55,8 +63,11 @@ def learn(model: nn.Module, text: Text, log):
     for step in fit(model, loss, STEPS, RATE, SEED, partial(muon, decay=DECAY), partial(cool_down, last=0.7)):
         recent.append(step.loss / text.letters_per_token)
         if step.step % 50 == 0:
-            print(f"step {step.step}: training {sum(recent) / len(recent):.4f}, held-out "
-                  f"{held_out_loss(model, text):.4f}, {time.process_time() - begun:.0f} s", file=log)
+            print(
+                f"step {step.step}: training {sum(recent) / len(recent):.4f}, held-out "
+                f"{held_out_loss(model, text):.4f}, {time.process_time() - begun:.0f} s",
+                file=log,
+            )
             recent.clear()
 
 

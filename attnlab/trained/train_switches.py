@@ -8,6 +8,7 @@ import json
 import platform
 import time
 from collections.abc import Callable
+from dataclasses import dataclass
 from functools import partial
 from math import log
 from typing import NamedTuple
@@ -18,9 +19,9 @@ from torch.nn.functional import cross_entropy, gelu
 
 from attnlab.blocks import EncoderBlock, FeedForward, NormedQueriesKeys, RMSNorm, squared_relu
 from attnlab.multihead import MultiHeadAttention
-from attnlab.names import Table
 from attnlab.optimisers import adamw, muon
 from attnlab.positions import Learned, NoPositions, Positions, Rotary
+from attnlab.registry import Table
 from attnlab.schedules import cool_down, linear
 from attnlab.tasks.text import BytePairs, Text
 from attnlab.trained import HERE, SEEDS
@@ -43,7 +44,8 @@ ADAM = Moved(partial(adamw, betas=(0.9, 0.95)), 4e-3, linear)  # with a warm-up:
 MUON = Moved(muon, 0.03, partial(cool_down, last=0.8))
 
 
-class Parts(NamedTuple):
+@dataclass(frozen=True)
+class Parts:
     """What a GPT is put together from. places: for the embeddings; turns: for every attention."""
 
     places: Callable[[], Positions] = lambda: Learned(DIM, CONTEXT, scale=0.02)
@@ -56,8 +58,12 @@ class Parts(NamedTuple):
         """The plain GPT with these parts in place of its own."""
         model = gpt(pieces, DIM, HEADS, LAYERS, CONTEXT)
         embed = Embed(model.embed.tokens, self.places())
-        blocks = [EncoderBlock(MultiHeadAttention(DIM, HEADS, self.turns()),
-                               FeedForward(DIM, 4 * DIM, self.activation), self.norm) for _ in range(LAYERS)]
+        blocks = [
+            EncoderBlock(
+                MultiHeadAttention(DIM, HEADS, self.turns()), FeedForward(DIM, 4 * DIM, self.activation), self.norm
+            )
+            for _ in range(LAYERS)
+        ]
         for block, plain in zip(blocks, model.blocks, strict=True):
             for part in ("attention", "feed_forward"):
                 getattr(block, part).load_state_dict(getattr(plain, part).state_dict())
@@ -85,16 +91,23 @@ SWITCHES = Table({
 })
 
 
-def main():
+def main() -> None:
     torch.set_num_threads(1)
     text = Text.python_reference(BytePairs)
-    runs = {name: [run(text, *switch, seed) for seed in SEEDS] for name, switch in SWITCHES.items()}
+    runs = {name: [run(text, new, moved_by, seed) for seed in SEEDS] for name, (new, moved_by) in SWITCHES.items()}
     rates = {rate: run(text, Parts(), ADAM._replace(rate=rate), SEEDS[0])["held_out"] for rate in OTHER_RATES}
-    settings = (f"{LAYERS} layers, width {DIM}, {HEADS} heads, {len(text.vocabulary)} pieces, {STEPS} steps of {BATCH} "
-                f"windows of {CONTEXT} pieces; AdamW {ADAM.rate}, Muon {MUON.rate}; seeds {', '.join(map(str, SEEDS))}")
+    settings = (
+        f"{LAYERS} layers, width {DIM}, {HEADS} heads, {len(text.vocabulary)} pieces, {STEPS} steps of {BATCH} "
+        f"windows of {CONTEXT} pieces; AdamW {ADAM.rate}, Muon {MUON.rate}; seeds {', '.join(map(str, SEEDS))}"
+    )
     versions = {"python": platform.python_version(), "torch": str(torch.__version__)}
-    found = {"settings": settings, "versions": versions, "uniform": log(len(text.vocabulary)), "runs": runs,
-             "plain GPT at other rates": rates}
+    found = {
+        "settings": settings,
+        "versions": versions,
+        "uniform": log(len(text.vocabulary)),
+        "runs": runs,
+        "plain GPT at other rates": rates,
+    }
     (HERE / "switches.json").write_text(json.dumps(found, indent=1))
 
 

@@ -19,10 +19,11 @@ from torch import nn
 from attnlab import AttentionSeq2Seq, FixedContext, exact, fit, teacher_forcing
 from attnlab.exercises import check, hint
 from attnlab.seq2seq import CELLS
-from attnlab.tasks import BOS, EOS, TASKS
+from attnlab.tasks import BOS, EOS, TASKS, Progressives
 from attnlab.training import Step
 from widgets import Chart, Predict, Training, bars, curve, figure
-from widgets import CliffExplorer, EchoExplorer, GradientExplorer, MemoryExplorer, PackExplorer
+from widgets import AccuracyByLengthExplorer, DigitsInOneNumberExplorer, EncoderDecoderExplorer
+from widgets import GradientThroughTimeExplorer, LinearProbeExplorer, RecallByModelExplorer
 
 torch.set_num_threads(1)  # with models this small, two threads wait for each other
 
@@ -112,7 +113,7 @@ Predict(
 # %%
 training = Training(start, steps, seconds=20, name="race", metrics={
     "vector": "32 numbers, exact", "back": "looking back, exact"})
-cliff = CliffExplorer(history, models, lengths, steps, lock=training.lock)
+cliff = AccuracyByLengthExplorer(history, models, lengths, steps, lock=training.lock)
 training.on_step(lambda step: step.metrics and cliff.refresh())
 display(training)
 cliff
@@ -122,7 +123,7 @@ cliff
 # of digits into it: you put the new digit in front and push the others one place to the right.
 
 # %% tags=["hide-input"]
-pack = PackExplorer()
+pack = DigitsInOneNumberExplorer()
 Predict(
     "The number is stored as a float32, in 32 bits. How many digits come back from it without a mistake?",
     choices=[
@@ -241,7 +242,7 @@ for digits in 2, 200:
 
 # %%
 training.run()
-echo = EchoExplorer(models, task, digits="314159265358", length=4, lock=training.lock)
+echo = RecallByModelExplorer(models, task, digits="314159265358", length=4, lock=training.lock)
 echo
 
 # %% [markdown]
@@ -254,7 +255,7 @@ echo
 # The curves of the race once more, now to the end. Each is named where it falls below one half.
 
 # %%
-CliffExplorer(history, models, lengths, steps, lock=training.lock)
+AccuracyByLengthExplorer(history, models, lengths, steps, lock=training.lock)
 
 # %% [markdown]
 # **Play it again** with the slider *training step*. The curves of the fixed vectors set out from the left and
@@ -323,7 +324,7 @@ print("last digit found in more than 90 %:", bool(found[5] > 0.9))
 print("each of the other five in less than 70 %:", bool((found[:5] < 0.7).all()))
 
 # %% tags=["hide-input"]
-memory = MemoryExplorer(models, lock=training.lock)
+memory = LinearProbeExplorer(models, lock=training.lock)
 Predict(
     "Most digits can hardly be read off c. Yet this very model writes nine out of ten digits right. How can that be?",
     choices=[
@@ -356,7 +357,7 @@ Predict(
 # against that: **gates** that can keep a state as it is.
 
 # %% tags=["hide-input"]
-gradients = GradientExplorer()
+gradients = GradientThroughTimeExplorer()
 Predict(
     "A fresh plain RNN reads 20 digits. Compare the gradient of its last state at the first digit and at the last. "
     "What does the first one get?",
@@ -439,6 +440,48 @@ print("looking back: above 90 % in each group:", min(back) > 0.9)
 # %% [markdown]
 # The same picture: above 80 % for two or three words, below 40 % from eight words on; looking back stays above 90 %.
 # Short sentences hide the bottleneck, which is why an average over a test set can look fine.
+#
+# **See one sentence go through.** Two more translators, so small that a state is eight numbers and can be drawn. They
+# learn from five hundred sentences like *we are eating bread*.
+
+# %%
+small = Progressives()
+new_sentences = small.collate(small.test)
+translators = {}
+for name, kind in ("looking back", AttentionSeq2Seq), ("one fixed vector", FixedContext):
+    torch.manual_seed(0)
+    translators[name] = kind(
+        len(small.source_vocabulary), len(small.target_vocabulary), 8, 8, bidirectional=False)
+    for _ in fit(translators[name], lambda g, m=translators[name]: teacher_forcing(m, *small.batch(64, g)),
+                 steps=400, rate=1.5e-2):
+        pass
+
+# %% tags=["hide-input"]
+machine = EncoderDecoderExplorer(translators, small, text="we are eating bread", mode="one fixed vector", step=7)
+Predict(
+    "Four or five words, and a vector of eight numbers. How many of sixty sentences that it never saw does the one "
+    "with the fixed vector translate without a mistake?",
+    choices=[
+        ("nearly all", "Eight numbers have room for such a sentence. Four hundred steps are not enough to learn how to "
+                       "pack it and to unfold it again."),
+        ("half of them, more or less", "The vector is not too small, but packing is hard to learn. With the same "
+                                       "numbers and steps, looking back gets nearly all of them."),
+        ("none", "It does learn to pack, only not well."),
+    ],
+    answer="half of them, more or less",
+    then=machine,
+)
+
+# %%
+shares = {name: exact(m, *new_sentences).float().mean() for name, m in translators.items()}
+print("one fixed vector: between 20 and 70 %:", bool(0.2 < shares["one fixed vector"] < 0.7))
+print("looking back: at least 90 %:", bool(shares["looking back"] >= 0.9))
+
+# %% [markdown]
+# **Step through it.** The encoder leaves a state at every word, but only the last one goes over, and whatever word is
+# due, it is the same eight numbers. Where does the translation go wrong? **Try** a few sentences, *they are selling
+# books* or *she is not drinking milk*: which part of the sentence is lost most often? Then choose *looking back* and
+# see where the same word comes from there. How that works is the next lesson.
 #
 # **In the papers.** Cho and others (2014) measured it first: their translator did well on short sentences and fell
 # quickly with length. Sutskever and others (2014) went through with it by brute force, with a state of 8000 numbers,

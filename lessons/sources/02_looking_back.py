@@ -20,10 +20,10 @@ from torch import nn
 from attnlab import Additive, AttentionSeq2Seq, FixedContext, attend
 from attnlab import exact, fit, greedy, record, teacher_forcing
 from attnlab.exercises import check, hint
-from attnlab.tasks import BOS, EOS, TASKS
+from attnlab.tasks import BOS, EOS, TASKS, Progressives
 from attnlab.training import measured
-from widgets import BeamExplorer, DateExplorer, GlanceExplorer, ReadingExplorer
-from widgets import Chart, Predict, PredictCell, Training, bars, figure
+from widgets import BeamSearchExplorer, DateTranslationExplorer, DecoderStepExplorer, EncoderDecoderExplorer
+from widgets import Chart, Predict, PredictCell, Training, TranslationExplorer, bars, figure
 
 torch.set_num_threads(1)  # with models this small, two threads wait for each other
 torch.set_printoptions(precision=2, sci_mode=False)
@@ -117,7 +117,7 @@ print("weights", weights)
 print("context", context)
 
 # %% tags=["hide-input"]
-glance = GlanceExplorer()
+glance = DecoderStepExplorer()
 Predict(
     "All four scores rise by 1. What happens to the weights?",
     choices=[
@@ -135,6 +135,51 @@ Predict(
 # 0 to 5: the weight flows from *eating* to *bread* without a jump, and the context slides along. That is the point of
 # soft weights: a small change of a score is a small change of the context, so gradients can flow through the choice.
 # Notice two limits: no score makes a weight exactly 0, and the context never leaves the area between the four dots.
+#
+# **The whole machine.** That was one step, with numbers by hand. Here is all of it, with numbers that were learned: two
+# translators of sentences of this kind, so small that a state is eight numbers. One must pass everything through a
+# single vector, the other looks back.
+
+# %%
+small = Progressives()  # "we are eating bread", "they are not reading letters" ...
+
+
+def small_translator(kind):
+    torch.manual_seed(0)
+    model = kind(len(small.source_vocabulary), len(small.target_vocabulary), 8, 8, bidirectional=False)
+    for _ in fit(model, lambda g: teacher_forcing(model, *small.batch(64, g)), steps=400, rate=1.5e-2):
+        pass
+    return model
+
+# %%
+translators = {"looking back": small_translator(AttentionSeq2Seq), "one fixed vector": small_translator(FixedContext)}
+came_right = [exact(each, *small.collate(small.test)).float().mean().item() for each in translators.values()]
+print("looking back: at least 90 % of unseen sentences exact:", came_right[0] >= 0.9)
+print("one fixed vector: at most 70 %:", came_right[1] <= 0.7)
+
+# %% tags=["hide-input"]
+machine = EncoderDecoderExplorer(translators, small, text="we are eating bread", step=12)
+Predict(
+    "The decoder is about to write its second word. You take hold of a weight and pull it up. What may change?",
+    choices=[
+        ("the context of this step, nothing else", "The context goes into the decoder's next state, and that state "
+                                                   "names the word."),
+        ("this word and all that follow", "The context makes the next state. It names this word, and it is what asks "
+                                          "for the next one."),
+        ("all words", "What is written is written: nothing goes back to the words before."),
+    ],
+    answer="this word and all that follow",
+    then=machine,
+)
+
+# %% [markdown]
+# **Press play** and watch one word come about: the decoder's state asks all four states of the encoder, each answers
+# with a score, softmax makes them weights, and each state crosses on a beam as wide as its weight. All beams together
+# are exactly as wide as the context, because the weights sum to 1. **Try**
+#
+# * *context from* one fixed vector: the same word, the same moment, without a choice. What does it write?
+# * at *weigh*, drag a weight up or down. The words after it follow.
+# * a sentence of your own, such as *they are not reading letters*.
 #
 # ## 3. The formula
 #
@@ -229,7 +274,7 @@ training
 # on from there with what it wrote.
 
 # %%
-dates = DateExplorer(model, task, text="mardi 3 mars 1992", step=7,
+dates = DateTranslationExplorer(model, task, text="mardi 3 mars 1992", step=7,
                      lock=training.lock)
 dates
 
@@ -325,7 +370,7 @@ share = exact(translator, *unseen).float().mean().item()
 print("at least 95 % of unseen sentences exact:", share >= 0.95)
 
 # %% tags=["hide-input"]
-reading = ReadingExplorer(translator, phrases, text="the european economic area", step=4)
+reading = TranslationExplorer(translator, phrases, text="the european economic area", step=4)
 Predict(
     "Keys from left to right, queries from top to bottom. Where will the large weights lie?",
     choices=[
@@ -349,7 +394,7 @@ Predict(
 # is complete and leaves the beam.
 
 # %%
-BeamExplorer(translator, phrases, text="the european economic area", width=3)
+BeamSearchExplorer(translator, phrases, text="the european economic area", width=3)
 
 # %% [markdown]
 # **Try** widths 1 to 5, and unroll the tree step by step. Width 1 is greedy search. With a model as sure as this one
@@ -358,7 +403,7 @@ BeamExplorer(translator, phrases, text="the european economic area", width=3)
 # likeliest first word and cannot repent. The beam keeps less likely ones too, and one of them overtakes.
 
 # %%
-BeamExplorer(beginner, phrases, text="the european economic area", width=3)
+BeamSearchExplorer(beginner, phrases, text="the european economic area", width=3)
 
 # %% [markdown]
 # ## 8. Exercises

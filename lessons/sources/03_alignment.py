@@ -22,9 +22,9 @@ from torch.nn.functional import cross_entropy
 from attnlab import SCORES, attend, dot, fit, scaled_dot
 from attnlab.alignment import ContentWithGain, Location, Perceptron, content
 from attnlab.exercises import check, hint
-from attnlab.hard import argmax, moving_average, sampled, surrogate
+from attnlab.hard_attention import argmax, moving_average, sampled, surrogate
 from attnlab.training import measured
-from widgets import CompassExplorer, DrawExplorer, LookExplorer, ScoreExplorer
+from widgets import QueryDirectionExplorer, HardAttentionGradientExplorer, WeightingExplorer, ScoreComparisonExplorer
 from widgets import Chart, Predict, Table, Training, curve, figure
 
 # %%
@@ -49,7 +49,7 @@ Predict(
         ("location", "It ignores the keys, not the query: the query alone says which place to read."),
     ],
     answer="concat",
-    then=CompassExplorer(),
+    then=QueryDirectionExplorer(),
 )
 
 # %% [markdown]
@@ -324,7 +324,7 @@ training
 
 # %%
 training.run()
-ScoreExplorer(history, held_out, score="location")
+ScoreComparisonExplorer(history, held_out, score="location")
 
 # %% [markdown]
 # **Try**
@@ -431,7 +431,7 @@ print("cosine with a gain, at least 98 % right:", bool(right(gained).min() >= 0.
 # scores into weights. **Hard** attention reads one card only. A **window** reads the cards near one's own place.
 
 # %%
-LookExplorer(models, held_out, score="content")
+WeightingExplorer(models, held_out, score="content")
 
 # %% [markdown]
 # **Try**
@@ -472,7 +472,7 @@ Predict(
                               "average."),
     ],
     answer="right on average, spread wider",
-    then=DrawExplorer(history["scaled_dot"][40], held_out),
+    then=HardAttentionGradientExplorer(history["scaled_dot"][40], held_out),
 )
 
 # %% [markdown]

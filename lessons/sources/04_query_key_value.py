@@ -19,11 +19,11 @@ from torch import nn
 from attnlab import attend, dot, fit, scaled_dot
 from attnlab.exercises import check, hint
 from attnlab.schedules import constant
+from attnlab.tasks.kernel_regression import measurements
 from attnlab.training import measured
 from widgets import Chart, Predict, Training, bars, curve, figure, points
-from widgets import (DictionaryExplorer, FiveStepsExplorer, QueryKeyValueExplorer,
-                     RegressionExplorer, WidthExplorer)
-from widgets.regression import data
+from widgets import (SoftLookupExplorer, AdditiveToScaledExplorer, QueryKeyValueExplorer,
+                     ProjectionsExplorer, KernelRegressionExplorer, ScoreVarianceExplorer)
 
 torch.set_num_threads(1)
 torch.set_printoptions(precision=2, sci_mode=False)
@@ -54,7 +54,7 @@ Predict(
          "With a pencil: e², e², e⁰ are 7.39, 7.39 and 1, their sum is 15.78, so the weights are 0.47, 0.47 and 0.06."),
     ],
     answer=2,
-    then=DictionaryExplorer(),
+    then=SoftLookupExplorer(),
 )
 
 # %% [markdown]
@@ -144,7 +144,7 @@ for mine, theirs in zip(attention(query, key, value), attend(query, key, value),
 # Take them one by one; dashes show the weights of the step before.
 
 # %%
-FiveStepsExplorer()
+AdditiveToScaledExplorer()
 
 # %% [markdown]
 # | step | what changes | scores |
@@ -159,6 +159,35 @@ FiveStepsExplorer()
 # is. But who asks how high a tower is does not want the question back: what a page is *found by* and what it
 # *gives* are two things. $W_k$ and $W_v$ are learned, so the model itself decides which part of an input says
 # "here I am", and which part is the news.
+#
+# In one sequence every word plays all three parts: it asks with $q = x W_q$, is found by $k = x W_k$ and gives
+# $v = x W_v$. Below, the numbers of a word mean something, and the maps are set by hand. A verb asks for a thing, a
+# noun for a count; a word offers what it is; what it gives is *animal* and *plural*: a value is a point of the plane.
+
+# %% tags=["hide-input"]
+Predict(
+    "“fish” reads mostly “one”, so its context lies near the value of “one”. Can you carry it out of the area between "
+    "the four values, with W_q and W_k alone?",
+    choices=[
+        ("yes, with large enough numbers", "Large numbers make one weight nearly 1 and the others nearly 0. Then the "
+                                           "context lies on a value, and no farther."),
+        ("no, whatever the numbers are", "Weights are never negative and sum to 1, so a context is a mean of values. "
+                                         "Queries and keys choose where in the area; only W_v moves the area."),
+        ("only with negative numbers", "Scores may be negative, weights cannot: softmax makes a number "
+                                       "above 0 of each."),
+    ],
+    answer=1,
+    then=ProjectionsExplorer(),
+)
+
+# %% [markdown]
+# **Click** a row, or use the controls, to follow a word as the one that asks, as an offer, as a gift. Point at any
+# number: what flows into it and out of it stays lit, and below stands how it is made. **Drag** the numbers with a
+# dotted line.
+#
+# * Follow *one* as an offer, then drag a number of $W_v$. Its key and all weights stay: they come from other maps.
+# * *cats* asks for nothing in particular. Give it a question: drag the number from *animal* to *thing?* in $W_q$.
+# * Drag one number of $W_v$ until all four values lie on one line. Where can the contexts be now?
 #
 # ## 6. Why divide by $\sqrt{d}$?
 #
@@ -221,7 +250,7 @@ print("divided it is 1, within 15 %:", all(0.85 < seen < 1.15 for seen in varian
 # does. Then switch the division on and move the width again: nothing happens. That is the point.
 
 # %%
-WidthExplorer()
+ScoreVarianceExplorer()
 
 # %% [markdown]
 # **Where lectures differ.** The lecture we follow explains the root with two *constant* vectors: each has a length
@@ -238,7 +267,7 @@ WidthExplorer()
 # learned.
 
 # %%
-RegressionExplorer()
+KernelRegressionExplorer()
 
 # %% [markdown]
 # **Try** the bandwidth $h$. At 0.05 the curve jumps from point to point; at 2 it has forgotten the waves. The
@@ -271,7 +300,7 @@ assert torch.allclose(by_distance.weights, by_product.weights, atol=1e-5)
 # come to.
 
 # %%
-key, value = data()  # the twenty points of the picture, [20, 1] each
+key, value = measurements()  # the twenty points of the picture, [20, 1] each
 others = ~torch.eye(20, dtype=torch.bool)  # True = may attend
 
 

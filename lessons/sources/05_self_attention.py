@@ -22,7 +22,7 @@ from torch import nn
 from attnlab import MultiHeadAttention, attend, causal, sinusoidal
 from attnlab.blocks import EncoderBlock, FeedForward
 from attnlab.exercises import check, hint
-from widgets import LettersExplorer, OrderExplorer, SquareExplorer
+from widgets import LetterClassifierExplorer, PermutationExplorer, ProjectionsExplorer, ThreeScalarsExplorer
 from widgets import Chart, Predict, PredictNumber, Training, bars, curve, figure
 
 torch.set_num_threads(1)  # with models this small, two threads wait for each other
@@ -35,7 +35,7 @@ torch.set_printoptions(precision=2, sci_mode=False)
 # random here: what you are about to see holds for any numbers whatever.
 
 # %% tags=["hide-input"]
-order = OrderExplorer(text="dog bites man")
+order = PermutationExplorer(text="dog bites man")
 Predict(
     "A self-attention layer reads “dog bites man”, then “man bites dog”. What happens to its output for “dog”?",
     choices=[
@@ -82,7 +82,7 @@ PredictNumber(
     answer=1.25, close=0.01,
     why="Its scores are all 0, its weights a quarter each, and the mean of 0, 1, 2, 2 is 1.25. Copies count: a layer "
         "without order sees a bag, in which a token may lie twice.",
-    then=SquareExplorer(),
+    then=ThreeScalarsExplorer(),
 )
 
 # %% [markdown]
@@ -105,6 +105,26 @@ PredictNumber(
 #
 # There is one new thing: $Q$ is made of the same $X$ as $K$ and $V$. The scores become a square, tokens by tokens. Lee
 # writes vectors as columns, so his matrices are these turned over.
+
+# %% tags=["hide-input"]
+Predict(
+    "In “the dog bites the man” one word stands twice. Which rows of the two are equal: queries, keys, values, "
+    "weights, contexts?",
+    choices=[
+        ("queries, keys and values", "These are. And equal queries meet the same keys: so the scores are equal, the "
+                                     "weights, and the contexts too."),
+        ("all of them", "The same vector goes in, so the same query, key and value come out; equal queries meet the "
+                        "same keys, so weights and contexts are equal, too. The two cannot be told apart."),
+        ("none: they stand at different places", "No number of this machine knows a place. Look at the first and the "
+                                                 "fourth row of every table."),
+    ],
+    answer=1,
+    then=ProjectionsExplorer(["the", "dog", "bites", "the", "man"], word=1),
+)
+
+# %% [markdown]
+# **Try.** Vectors and maps are random here. Click a row of the queries, keys or values to follow that word in that
+# part. Drag any number of the three maps: the two rows of *the* stay equal, whatever the maps are.
 #
 # **Why order cannot matter.** Shuffle the rows of $X$ with a permutation $s$. Then the rows of $Q$, $K$ and $V$ are
 # shuffled in the same way, so are rows and columns of the scores, and softmax does not care where in its row a score
@@ -459,7 +479,7 @@ print("two left?   every seed with positions at least 0.98:",
 # Ask the trained models yourself. Type ten letters from a to p, **drag** them about, and watch the answers above.
 
 # %%
-letters = LettersExplorer(machines, task.vocabulary, text="cabbagepie", lock=training.lock)
+letters = LetterClassifierExplorer(machines, task.vocabulary, text="cabbagepie", lock=training.lock)
 letters
 
 # %% [markdown]

@@ -30,7 +30,7 @@ from attnlab.training import Step, weights_of
 from attnlab.transformer import Embed, Stack
 
 # %%
-from widgets import BeforeAfterExplorer, MaskExplorer, RevealExplorer, WritingExplorer
+from widgets import MaskPlacementExplorer, MasksExplorer, NextLetterLeakExplorer, ContinuationsExplorer
 from widgets import Chart, Predict, Training, curve, figure, points
 
 torch.set_num_threads(1)  # with models this small, two threads wait for each other
@@ -44,7 +44,7 @@ torch.set_printoptions(precision=2, sci_mode=False)
 # query may no longer look at it.
 
 # %% tags=["hide-input"]
-explorer = MaskExplorer()
+explorer = MasksExplorer()
 Predict(
     "One key of a row is masked. It had a third of the weight. What happens to the weights of the others?",
     choices=[
@@ -165,7 +165,7 @@ print("rows sum to 1:", torch.allclose(weights.sum(dim=-1), torch.ones(2, 8)))
 # ## 5. Before the softmax, or after?
 
 # %% tags=["hide-input"]
-before_after = BeforeAfterExplorer()
+before_after = MaskPlacementExplorer()
 Predict(
     "A causal mask, but put on after the softmax: all weights of the future are set to 0. The row of “sat” gives no "
     "weight to “mat”. Can “sat” still find out something about “mat”?",
@@ -335,7 +335,7 @@ training
 # What is not shown yet is hatched.
 
 # %%
-reveal = RevealExplorer(models, task, text="the return value of a function", shown=12, lock=training.lock)
+reveal = NextLetterLeakExplorer(models, task, text="the return value of a function", shown=12, lock=training.lock)
 reveal
 
 # %% [markdown]
@@ -407,7 +407,7 @@ leaky.mask = everything
 
 # %%
 known = set(re.findall("[a-z]+", task.decode(task.training).lower()))
-WritingExplorer(models, task, known, begin="The ", lock=training.lock)
+ContinuationsExplorer(models, task, known, begin="The ", lock=training.lock)
 
 # %% [markdown]
 # Neither writes sense; 400 steps are not many, and lesson 11 does better. But one of them spells, and the other

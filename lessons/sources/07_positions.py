@@ -24,8 +24,8 @@ from attnlab.positions import POSITIONS, OneHot, Rotary, shift, sinusoidal
 from attnlab.tasks import TAGGINGS
 from attnlab.tasks.tagging import accuracy, tagging_loss
 from attnlab.training import measured, weights_of
-from widgets import ClockExplorer, HerdExplorer, ReachExplorer, WaveExplorer
-from widgets import Chart, Predict, PredictNumber, Table, Training, curve, figure
+from widgets import ShiftMatrixExplorer, PositionSchemesExplorer, LengthGeneralisationExplorer, SinusoidsExplorer
+from widgets import RotaryHandsExplorer, Chart, Predict, PredictNumber, Table, Training, curve, figure
 
 torch.set_num_threads(1)  # with models this small, two threads wait for each other
 torch.set_printoptions(precision=2, sci_mode=False)
@@ -49,7 +49,7 @@ Predict(
         ("one", "Three: any that changes the vector of the word itself will do."),
     ],
     answer="three",
-    then=HerdExplorer(),
+    then=PositionSchemesExplorer(),
 )
 
 # %% [markdown]
@@ -113,7 +113,7 @@ PredictNumber(
 # | `one_hot` | $W\,[x; p]$ with $p$ one-hot | embedding | $W$ | places |
 # | `learned` | $x + p_t$ | embedding | a vector a place | places |
 # | `sinusoidal` | $x + P_t$ | embedding | nothing | places |
-# | `relative` | score + $b_{j-i}$ | score | a number a distance | distances |
+# | `relative` | score + $b_{j-i}$ | score | a number a distance, far ones share | distances |
 # | `alibi` | score − slope · $\lvert j-i\rvert$ | score | nothing | distances, not sides |
 # | `rotary` | $R^i q \cdot R^j k$ | query and key | nothing | distances |
 #
@@ -172,12 +172,39 @@ here, there = (scaled_dot(turn(query, t), turn(key, t)) for t in (0, 100))
 print("moved by 100 places, scores change by less than 1e-4:", bool((here - there).abs().max() < 1e-4))
 
 # %% [markdown]
+# Eight numbers are four such points, so a query is four hands, and a key four more. The first turns by 57° at every
+# place, each following one by a tenth of that.
+
+# %% tags=["hide-input"]
+Predict(
+    "A query and a key stand 3 places apart, and both move on by one. What becomes of the angles between their hands?",
+    choices=[
+        ("all four stay", "Both hands of a pair turn by the same angle, so the one between them stays, in the fast "
+                          "pair as in the slow ones: rotary positions know distances only."),
+        ("all four grow by 57°", "That is what the first pair's hands turn by, both of them: between the two nothing "
+                                 "changes. And the other pairs turn by less."),
+        ("the fast one changes, the slow ones hardly", "So it is where only one of the two moves on. Here both do."),
+    ],
+    answer="all four stay",
+    then=RotaryHandsExplorer(),
+)
+
+# %% [markdown]
+# **Try**
+#
+# * **both from place**: eight hands turn, four angles stay, and the curve below travels along unchanged.
+# * **query later by**: the fast pair parts first, and after 6.28 places it has come round: the score is almost back.
+#   Only the slower pairs tell 5 from 11. *ALiBi* goes straight down on both sides. The *relative bias*, here set by
+#   hand, has a number for each distance up to 7; farther ones share theirs, so its line becomes a stair.
+# * **Drag a dot.** Pale is what the model makes, before the turn. Turn the first query until the highest point of the
+#   curve stands five places before the query: a head that looks five back is nothing but a query turned by that much.
+#
 # ## 5. Waves and clocks
 #
 # On the left the whole code, a row for each place. On the right $P P^\top$: how alike any two places are.
 
 # %%
-WaveExplorer()
+SinusoidsExplorer()
 
 # %% [markdown]
 # **Try**
@@ -206,7 +233,7 @@ assert torch.allclose(M, shift(7, 8).double(), atol=1e-4)
 print(shift(7, 8)[:4, :4])
 
 # %%
-ClockExplorer(place=5, k=7)
+ShiftMatrixExplorer(place=5, k=7)
 
 # %% [markdown]
 # **Try** to move **place t** with $k$ held: both hands of a clock turn, the angle between them stays. Now move **k**:
@@ -327,7 +354,7 @@ training
 
 # %%
 training.run()
-ReachExplorer(models, tasks, longest=8, question="two to the left", scheme="rotary", length=8,
+LengthGeneralisationExplorer(models, tasks, longest=8, question="two to the left", scheme="rotary", length=8,
               lock=training.lock)
 
 # %% [markdown]

@@ -19,12 +19,13 @@ from torch import nn
 from attnlab import GPT, MultiHeadAttention, causal, fit, record
 from attnlab.costs import self_attention
 from attnlab.exercises import check, hint
-from attnlab.heads import after_same, among, back, describe, first, same, without
+from attnlab.analysis.head_patterns import after_same, among, back, describe, first, same, without
 from attnlab.positions import Learned
 from attnlab.tasks import TAGGINGS, Text
 from attnlab.tasks.tagging import accuracy, tagging_loss
 from attnlab.training import Step, measured, weights_of
-from widgets import BertvizView, BlendExplorer, CutExplorer, LetterHeadsExplorer, TextHeadsExplorer
+from widgets import Bertviz, LetterHeadAblationExplorer, NumberOfHeadsExplorer
+from widgets import OneOrTwoHeadsExplorer, TextHeadAblationExplorer
 from widgets import Chart, Predict, Table, Training, curve, figure
 
 # %%
@@ -48,7 +49,7 @@ Predict(
         ("3", "That is what is left if the head looks at one letter only. Drag the slider to an end."),
     ],
     answer="6",
-    then=BlendExplorer(),
+    then=OneOrTwoHeadsExplorer(),
 )
 
 # %% [markdown]
@@ -128,7 +129,7 @@ Predict(
                               "cut differently. What does grow is the number of weight matrices to keep."),
     ],
     answer="as many as before",
-    then=CutExplorer(),
+    then=NumberOfHeadsExplorer(),
 )
 
 # %% [markdown]
@@ -295,7 +296,7 @@ Predict(
         ("all become guesses", "The output is a sum over heads, and three parts of the sum are as before."),
     ],
     answer="one becomes a guess, three stay right",
-    then=LetterHeadsExplorer(model, task, test, steps_back, text="".join(letters), lock=training.lock),
+    then=LetterHeadAblationExplorer(model, task, test, steps_back, text="".join(letters), lock=training.lock),
 )
 
 # %% [markdown]
@@ -434,7 +435,7 @@ print("layer 0 costs more than its four heads one by one:",
       rise(layer) > sum(rises[head] for head in layer))
 
 # %%
-TextHeadsExplorer(gpt, text, unseen, patterns, text=sentence, lock=reading.lock)
+TextHeadAblationExplorer(gpt, text, unseen, patterns, text=sentence, lock=reading.lock)
 
 # %% [markdown]
 # **Try.** The curve says how surprised the model is by each letter, now and with all heads on.
@@ -517,7 +518,7 @@ shown = sentence[:17]
 with torch.no_grad(), record(gpt) as trace:
     gpt(ids[:, :17])
 weights = [trace[name][0].weights for name in trace.names]  # of each layer, [1, heads, queries, keys]
-BertvizView(weights, list(shown), view="head")
+Bertviz(weights, list(shown), view="head")
 
 # %% [markdown]
 # **Point** at a letter on the left: its lines alone remain. **Click** a colour to take a head away, **double-click** to
@@ -526,7 +527,7 @@ BertvizView(weights, list(shown), view="head")
 # The **model view** shows all heads of all layers at once; click one to enlarge it.
 
 # %%
-BertvizView(weights, list(shown), view="model")
+Bertviz(weights, list(shown), view="model")
 
 # %% [markdown]
 # A head that always reads the letter before is a ladder of parallel lines; a diffuse one is a fan; one that reads a

@@ -25,8 +25,8 @@ from attnlab.blocks import (
 )
 from attnlab.exercises import check, hint
 from attnlab.positions import Learned
-from widgets import CollapseExplorer, FirstGradientExplorer, JacobianExplorer, NormExplorer
-from widgets import Predict, RaceExplorer, Table, Training
+from widgets import BlockMachineExplorer, RankCollapseExplorer, GradientAtStartExplorer, JacobianExplorer
+from widgets import Predict, DepthComparisonExplorer, NormsExplorer, Table, Training
 
 # %%
 torch.set_num_threads(1)  # with models this small, two threads wait for each other
@@ -51,7 +51,7 @@ Predict(
                    "The average of averages is the same for everybody."),
     ],
     answer="2 or 3",
-    then=CollapseExplorer(),
+    then=RankCollapseExplorer(),
 )
 
 # %% [markdown]
@@ -109,6 +109,35 @@ print("100 x + 7, normalised  ", (y - y.mean()) / (y - y.mean()).square().mean()
 # |---|---|---|
 # | **post-norm** (2017) | $x \leftarrow \mathrm{norm}(x + f(x))$ | passes through every norm |
 # | **pre-norm** (today) | $x \leftarrow x + f(\mathrm{norm}(x))$ | is never touched, only added to |
+#
+# Below, six words run through two fresh blocks from left to right, one row for each word. A dot reads the stream, a
+# plus adds to it; a branch is as wide as what it adds. At the right, how like *mat* the others are at the end.
+
+# %% tags=["hide-input"]
+Predict(
+    "Head 1 of block 1 is switched off. Which numbers of the picture change?",
+    choices=[
+        ("those of its branch alone", "It adds nothing any more, and whatever reads the stream behind its plus reads "
+                                      "something else. Try it, and watch block 2."),
+        ("all that comes after its plus", "The heads of one attention read the same stream and do not see each other; "
+                                          "everything later reads what they have added."),
+        ("those of head 2 beside it, too", "Both heads read the stream before the plus. Nothing that head 1 does can "
+                                           "reach head 2 of the same block."),
+    ],
+    answer="all that comes after its plus",
+)
+
+# %%
+BlockMachineExplorer()
+
+# %% [markdown]
+# **Try.**
+#
+# 1. **Switch** heads off and on, and watch how far the change goes. Click a block, then a head, to go in.
+# 2. **Around** *no residual*: the band is gone, nothing runs past a part, and after two blocks the rows are one row.
+#    Then *post-norm*: the norm moves onto the line.
+# 3. *Pre-norm*, **weights** to 3: the branches win over the stream, and the words grow alike after all. A sum keeps
+#    what came in while what is added is small beside it.
 #
 # | Johnson's slide | here | shape | what it is |
 # |---|---|---|---|
@@ -217,7 +246,7 @@ Predict(
                                 "the same."),
     ],
     answer="nothing with layer norm, something with batch norm",
-    then=NormExplorer(),
+    then=NormsExplorer(),
 )
 
 # %% [markdown]
@@ -287,7 +316,7 @@ class Reverser(nn.Module):
 
 # %%
 example = task.batch(8, 10, torch.Generator().manual_seed(0))
-FirstGradientExplorer(Reverser, *example)
+GradientAtStartExplorer(Reverser, *example)
 
 # %% [markdown]
 # **Try.**
@@ -436,7 +465,7 @@ for way in runs:
         runs[way][blocks] = [step.loss for step in one]
     runs[way][12] = losses[way]
 
-RaceExplorer(runs, steps=steps, learned=0.1)
+DepthComparisonExplorer(runs, steps=steps, learned=0.1)
 
 # %% [markdown]
 # One seed is an anecdote. Two more where it matters:

@@ -31,10 +31,11 @@ from attnlab.training import Step, smoothed_cross_entropy
 from attnlab.transformer import transformer, universal
 
 # %%
-from widgets import BeamExplorer, DepthExplorer, RecipeExplorer, ScheduleExplorer
+from attnlab.analysis import Run, without
+from widgets import BeamSearchExplorer, LearningRateScheduleExplorer, TrainingAblationExplorer
+from widgets import TwoTowersExplorer, WeightSharingDepthExplorer
 from widgets import Chart, Predict, PredictNumber, Table, ThreeAttentionsExplorer, Training
 from widgets import bars, curve, figure
-from widgets.recipe import Run
 
 torch.set_num_threads(1)  # with models this small, two threads wait for each other
 torch.set_printoptions(precision=2, sci_mode=False)
@@ -258,7 +259,25 @@ for name in names:
 training
 
 # %% [markdown]
-# Now all three attentions in **one picture**: each row asks, each column answers, source first, then target.
+# Now the whole **machine**, with what it has learned. Each word is a row that runs through its tower from left to
+# right. Sums, norms and feed-forward networks leave it by itself. Words meet in three kinds of places only, where the
+# beams are: each as wide as its weight, and all of one word together as wide as the row that asked.
+
+# %%
+TwoTowersExplorer(models["Transformer"], phrases, text="we are not eating the red apples", word=5)
+
+# %% [markdown]
+# **Try.**
+#
+# 1. **Step** through the words. The encoder has run once. The decoder runs for each word, and in each of its blocks
+#    the newest row asks twice: the rows so far, and what came out of the encoder. *las* finds *apples* and writes
+#    *manzanas*; whom does *manzanas* ask?
+# 2. **Click** a word at a station, in either tower: whom does it ask in this block? In the encoder rows from above and
+#    below answer, in the decoder only rows from above. **Attention** and **head** show them one by one.
+# 3. **Switch** cross-attention off, below at the left. The decoder goes on in Spanish, and says the same whatever you
+#    type. Then switch off one of the other two instead: which is missed least?
+#
+# The same weights as **one matrix**: each row asks, each column answers, source first, then target.
 #
 # | | source answers (left) | target answers (right) |
 # |---|---|---|
@@ -271,22 +290,17 @@ ThreeAttentionsExplorer(models["Transformer"], phrases, text="we are not eating 
 # %% [markdown]
 # **Try.**
 #
-# 1. **Step** through the writing, forwards and backwards. The outlined row asks twice: to the left the source, to
-#    the right the target so far. Each half of the row sums to 1. Beside it stand the chances of the next word.
-# 2. **Rows** are labelled with the word that is *read* there, and what is *written* is the next one. So it is the
-#    row of *las* that finds *apples* and writes *manzanas*; and the row of *manzanas* goes back to *red*: the
-#    adjective swaps.
-# 3. **Layer** 1: the target hardly knows yet what it wants, and looks around. Layer 2 points. **Head** 1 to 4
-#    shows single heads, 0 the mean of them.
-# 4. The hatched corner at the top right stays empty whatever you choose. The encoder has finished before the
-#    decoder begins, so its work is done once for all words.
-# 5. **Type** *they are eating apples*: two words melt into *están*. *The big red house is not new*: two adjectives
+# 1. **Step** through the writing. The outlined row asks twice: to the left the source, to the right the target so
+#    far, and each half of the row sums to 1. The row of *manzanas* goes back to *red*: the adjective swaps.
+# 2. **Layer** 1: the target hardly knows yet what it wants, and looks around. Layer 2 points. The hatched corner
+#    stays empty whatever you choose: the source never asks the target.
+# 3. **Type** *they are eating apples*: two words melt into *están*. *The big red house is not new*: two adjectives
 #    in mirrored order. *The european economic area*, which lesson 02 got right: here an adjective may get lost,
 #    for *economic* stands with two nouns only and is rare in the training.
 #
 # Is the pointing real, or did we choose a nice sentence? The grammar knows from which English words each Spanish
 # word is built. So one can count the share of the cross-attention's weight that lies on them, for each head, in
-# 200 held-out sentences.
+# 200 held-out sentences. And one can count what is still right when one of the three attentions finds nothing.
 
 # %%
 with torch.no_grad(), record(models["Transformer"]) as trace:
@@ -312,9 +326,21 @@ Chart(figure(
 print("each head of layer 2 above 0.75:        ", min(pointing[1]) > 0.75)
 print("layer 2 above layer 1, head for head:   ", all(b > a for a, b in zip(*pointing, strict=True)))
 
+
+def right_without(attention):
+    with without(models["Transformer"], [attention.format(layer) for layer in range(2)]):
+        return right(models["Transformer"], some)
+
+
+print("without the encoder's self-attention more than half are right:",
+      right_without("encoder.blocks.{}.attention") > 0.5)
+print("without the decoder's less than a quarter:", right_without("decoder.blocks.{}.attention") < 0.25)
+print("without cross-attention none:", right_without("decoder.blocks.{}.cross_attention") == 0)
+
 # %% [markdown]
 # Spread evenly over the sentence it would be 0.27. Nobody told the model what belongs to what: as in lesson 02, it
-# is found because it helps.
+# is found because it helps. In this small grammar the encoder's self-attention is missed least, and cross-attention
+# most: without it nothing of the source arrives.
 #
 # ## 6. The measurement: equal parameters, equal time
 #
@@ -416,7 +442,7 @@ print("the factor at 128 words is larger than at 4:", gain[128] > gain[4])
 # $$\mathrm{rate}(t) = d_\mathrm{model}^{-1/2} \cdot \min\left(t^{-1/2},\; t \cdot \mathrm{warmup}^{-3/2}\right)$$
 
 # %%
-ScheduleExplorer(width=32, warm_up=60)
+LearningRateScheduleExplorer(width=32, warm_up=60)
 
 # %% [markdown]
 # **Try.** *Warm-up steps* up: the peak comes later **and is lower**, for the rising line has the slope that brings
@@ -463,7 +489,7 @@ def spread(found, times=1):
     return f"{mean:+.2f} ({low:+.2f} to {high:+.2f})".replace("-", "−")
 
 
-recipes = RecipeExplorer(runs)
+recipes = TrainingAblationExplorer(runs)
 recipes
 
 # %% [markdown]
@@ -498,16 +524,16 @@ print("smoothing raises the loss, on average:         ", sum(costs["smoothing"])
 # %%
 high = (32 * 60) ** -0.5
 with_warm_up, _ = train(True, False, False, rate=high, steps=150, measure=15)
-without, _ = train(False, False, False, rate=high, steps=150, measure=15)
+no_warm_up, _ = train(False, False, False, rate=high, steps=150, measure=15)
 Chart(figure(
     curve(with_warm_up.exact, with_warm_up.steps, "warm-up", "context", line_width=3),
-    curve(without.exact, without.steps, "full height at once", "query", line_width=3),
+    curve(no_warm_up.exact, no_warm_up.steps, "full height at once", "query", line_width=3),
     x="training step", y="held-out sentences exact", title="At the paper's rate", y_range=[-0.02, 0.4],
 ))
 
 # %%
-print("with a warm-up more sentences are exact:      ", with_warm_up.exact[-1] > without.exact[-1])
-print("and its loss is lower by more than 0.3 nats:  ", without.loss - with_warm_up.loss > 0.3)
+print("with a warm-up more sentences are exact:      ", with_warm_up.exact[-1] > no_warm_up.exact[-1])
+print("and its loss is lower by more than 0.3 nats:  ", no_warm_up.loss - with_warm_up.loss > 0.3)
 
 # %% [markdown]
 # So all three are answers to questions that a small, short training does not ask. Take none of them by habit: **a
@@ -532,7 +558,7 @@ for _ in fit(one_block, loss, steps=180, rate=0.02, optimiser=muon, schedule=sch
     pass
 
 # %% tags=["hide-input"]
-depths = DepthExplorer(one_block, phrases, some, text="we are not eating the red apples")
+depths = WeightSharingDepthExplorer(one_block, phrases, some, text="we are not eating the red apples")
 Predict(
     "Trained with 1 to 4 repetitions. What happens with 8, when nothing else is changed?",
     choices=[
@@ -563,14 +589,14 @@ print("eight are worse than four by over 30 points:", shares[3] - shares[7] > 0.
 # paper translates with a beam of 4 and a length penalty of 0.6.
 
 # %%
-BeamExplorer(models["Transformer"], phrases, text="we are eating bread", width=2, length_penalty=0.6)
+BeamSearchExplorer(models["Transformer"], phrases, text="we are eating bread", width=2, length_penalty=0.6)
 
 # %% [markdown]
 # A model that is sure needs no beam. One of the eight above is not: no switch on, 130 steps.
 
 # %%
 doubtful = trained[False, False, False]
-BeamExplorer(doubtful, phrases, text="we are not eating the red apples", width=3, length_penalty=0.6)
+BeamSearchExplorer(doubtful, phrases, text="we are not eating the red apples", width=3, length_penalty=0.6)
 
 # %%
 def searched(model, example, width):  # the score of what is found, and whether it is right

@@ -30,7 +30,7 @@ from attnlab.decoding import with_cache, without_cache
 from attnlab.exercises import check, hint
 
 # %%
-from attnlab.heads import without
+from attnlab.analysis.head_patterns import without
 from attnlab.optimisers import adamw, muon
 from attnlab.positions import Rotary
 from attnlab.schedules import cool_down
@@ -39,8 +39,8 @@ from attnlab.tasks.few_shot import accuracy
 from attnlab.tasks.induction import after_copy, previous, share
 from attnlab.training import weights_of
 from attnlab.transformer import GPT, Embed, tied
-from widgets import Chart, GptHeadsExplorer, NextTokenExplorer, Predict, PredictNumber
-from widgets import Table, Texts, Training, bars, curve, figure, points
+from widgets import Chart, GPTMachineExplorer, HeadViewExplorer, NextTokenExplorer
+from widgets import Predict, PredictNumber, Table, TextColumns, Training, bars, curve, figure, points
 
 torch.set_num_threads(1)  # with models this small, two threads wait for each other
 torch.set_printoptions(precision=2, sci_mode=False)
@@ -285,7 +285,7 @@ def writes(model, pieces=60, seed=0, warmth=0.7):
     return text.decode([step.token for step in steps])
 
 # %%
-samples = Texts(measure="of its words exist")
+samples = TextColumns(measure="of its words exist")
 
 
 def show(step):  # the training calls it after each step
@@ -338,12 +338,46 @@ print("words that exist, every sample: dice below 0.4:", max(dice) < 0.4,
 #
 # ## 6. Look inside while it writes
 #
-# Back to the larger model: four layers of four heads. Each row is a piece that the model has just read; the row says
-# where one head looks from there, and beside it stand the chances of what comes next. Step **forwards and backwards**
-# through the text, change **layer** and **head**, and switch a head **off**.
+# First the GPT that you have just trained, as a whole. The library's parts take over its numbers (section 4: they say
+# the same), because everything in them can be watched and switched off.
 
 # %%
-GptHeadsExplorer(writer.model, writer.text, token=8)
+small = from_parts(vocabulary).eval()
+for own, other in zip(model.parameters(), small.parameters(), strict=True):
+    other.data = own.data
+
+# %% tags=["hide-input"]
+machine = GPTMachineExplorer(small, text, begin="The value of an expression is")
+Predict(
+    "The vector of a piece goes into a block of your GPT at the left and comes out at the right. What do heads and "
+    "feed-forward network do to it on the way?",
+    choices=[
+        ("each replaces it", "Follow the line in the picture: it runs through. A branch reads it at a dot, and comes "
+                             "back at a plus."),
+        ("each adds something to it", "A dot: a branch reads the line. A plus: it adds what it has made of it. The "
+                                      "branch is as wide as what it adds."),
+        ("each lets a part of it through", "Gates are the way of the LSTM. Here a branch reads the line at a dot, and "
+                                           "comes back at a plus."),
+    ],
+    answer=1,
+    then=machine,
+)
+
+# %% [markdown]
+# **Try.**
+#
+# 1. Point at a **head**: lit is what flows into it, and where what it adds goes. Its line of code stands below.
+# 2. Click **block 2**, then a head in it: from the stream to queries, keys and values, and back. **Esc** leads out.
+# 3. Switch heads **off**, one by one. What is dashed is the model with all of them. Is there one that the next piece
+#    hangs on? If there is, the sentence names it.
+# 4. Step **token** forwards: the text grows by the likeliest piece, and all rows of all pictures with it.
+#
+# Now back to the larger model: four layers of four heads. Each row is a piece that the model has just read; the row
+# says where one head looks from there, and beside it stand the chances of what comes next. Step **forwards and
+# backwards** through the text, change **layer** and **head**, and switch a head **off**.
+
+# %%
+HeadViewExplorer(writer.model, writer.text, token=8)
 
 # %% [markdown]
 # **Try.**
@@ -560,7 +594,7 @@ print("without the induction heads the loss is at least 2 nats higher, every see
 # switch heads off.
 
 # %%
-GptHeadsExplorer(two, letters, begin="wortspielwort", length=5, warmth=0.1, token=13, layer=2)
+HeadViewExplorer(two, letters, begin="wortspielwort", length=5, warmth=0.1, token=13, layer=2)
 
 # %% [markdown]
 # ## 9. Does it learn from examples?
@@ -644,7 +678,7 @@ for name, measured_curves in curves.items():
 # your own, and find the head that looks at the answer.
 
 # %%
-GptHeadsExplorer(worlds["letters"][0][0], letters, begin="awbxczawczb", length=1, warmth=0.1, token=11, layer=2)
+HeadViewExplorer(worlds["letters"][0][0], letters, begin="awbxczawczb", length=1, warmth=0.1, token=11, layer=2)
 
 # %% [markdown]
 # ## 10. What has changed since 2019?

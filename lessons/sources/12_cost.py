@@ -26,8 +26,8 @@ from attnlab.exercises import check, hint
 from attnlab.tasks.text import Text
 from attnlab.training import Step
 from attnlab.transformer import gpt, modern_gpt
-from widgets import CalculatorExplorer, FieldExplorer, LayerExplorer, SlopeExplorer, TranslationExplorer
-from widgets import Chart, Predict, PredictNumber, Table, Training, bars, curve, figure
+from widgets import BleuAgainstFlopsExplorer, Chart, LayerCostsExplorer, Predict, PredictNumber, ReceptiveFieldExplorer
+from widgets import ScalingFitExplorer, Table, Training, TrainingCostExplorer, bars, curve, figure
 
 # %%
 torch.set_num_threads(1)  # one thread, so that time is work
@@ -51,7 +51,7 @@ Predict(
                                 "costs only twice 512. Squared loses to linear until the text is long."),
     ],
     answer="the recurrent layer",
-    then=LayerExplorer(),
+    then=LayerCostsExplorer(),
 )
 
 # %% [markdown]
@@ -197,7 +197,7 @@ PredictNumber(
     answer=12, unit="layers", close=0,
     why="Every layer reaches two words further back, and there are 24 to go. Step through the layers and watch the "
         "last row of the second panel fill.",
-    then=FieldExplorer(),
+    then=ReceptiveFieldExplorer(),
 )
 
 # %% [markdown]
@@ -266,7 +266,7 @@ times = {
     "weights written out": seconds(self_attention, 2048),
 }
 formulas = dict(zip(times, [2, 1, 1, 1, 2], strict=True))
-slopes = SlopeExplorer(times, formulas)
+slopes = ScalingFitExplorer(times, formulas)
 slopes
 
 # %%
@@ -458,7 +458,7 @@ Predict(
                              "which is small."),
     ],
     answer="width",
-    then=CalculatorExplorer(),
+    then=TrainingCostExplorer(),
 )
 
 # %% [markdown]
@@ -532,7 +532,7 @@ print(f"GPT-3: {16 * gpt3.counted / 1e12:.1f} TB")
 # as the table has both numbers. High and left is good. Look at **both** languages.
 
 # %%
-TranslationExplorer()
+BleuAgainstFlopsExplorer()
 
 # %%
 base, ensemble = TRANSLATIONS["Transformer (base model)"], TRANSLATIONS["ConvS2S Ensemble"]

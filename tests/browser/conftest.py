@@ -1,4 +1,4 @@
-"""Chromium for all browser tests: one browser a file, a fresh page a test.
+"""Chromium for all browser tests: one browser and one page a file.
 
 Not one a session: as long as Playwright is there the thread has a running event loop, and tests of other files that
 want a loop of their own would fail.
@@ -6,32 +6,27 @@ want a loop of their own would fail.
 
 import os
 import shutil
+from collections.abc import Iterator
+from contextlib import contextmanager
 from pathlib import Path
 
 import pytest
 from bridge import Bridge, kernel
-from lab import Lab
+from playwright.sync_api import expect
+
+from lessons.lab import CHROMIUM, NO_CHROMIUM, PATIENCE, Lab, chromium
+
+expect.set_options(timeout=1000 * PATIENCE)
 
 LESSONS = Path(__file__).resolve().parents[2] / "lessons"
 
-CHROMIUM = next(filter(None, map(shutil.which, ["chromium", "chromium-browser", "google-chrome"])), None)
-FLAGS = ["--no-sandbox", "--disable-gpu", "--disable-quic", "--no-first-run", "--disable-background-networking",
-         "--disable-component-update", "--disable-sync", "--no-proxy-server",
-         "--host-resolver-rules=MAP * ~NOTFOUND, EXCLUDE 127.0.0.1, EXCLUDE localhost"]  # the network is closed
-
 
 @pytest.fixture(scope="module")
-def browser():
-    from playwright.sync_api import sync_playwright
-
-    path = os.environ.get("ATTNLAB_CHROMIUM", CHROMIUM)
-    if not path:
-        message = "no Chromium found: `apt-get install chromium`, or set ATTNLAB_CHROMIUM to a browser's path"
-        pytest.fail(message) if os.environ.get("CI") else pytest.skip(message)
-    with sync_playwright() as playwright:
-        chromium = playwright.chromium.launch(executable_path=path, args=FLAGS)
-        yield chromium
-        chromium.close()
+def browser() -> Iterator:
+    if not CHROMIUM:
+        pytest.fail(NO_CHROMIUM) if os.environ.get("CI") else pytest.skip(NO_CHROMIUM)
+    with chromium() as browser:
+        yield browser
 
 
 @pytest.fixture(scope="session")
@@ -42,14 +37,59 @@ def lab():
         yield lab
 
 
-@pytest.fixture
-def page(browser):
-    page = browser.new_page(viewport={"width": 1100, "height": 900})
+@pytest.fixture(scope="module")
+def one_page(browser):
+    page = browser.new_page()
     yield page
     page.close()
+
+
+@contextmanager
+def lent(page, monkeypatch) -> Iterator:
+    """A page with no hand on it and its settings as before any test; what a test listens to ends with it."""
+    page.mouse.up()
+    page.mouse.move(0, 0)
+    page.set_viewport_size({"width": 1100, "height": 900})
+    page.emulate_media(reduced_motion="no-preference")
+    page.set_default_timeout(30_000)
+    heard = []
+    on = page.on
+    monkeypatch.setattr(page, "on", lambda event, handler: (heard.append((event, handler)), on(event, handler)))
+    yield page
+    for event, handler in heard:
+        page.remove_listener(event, handler)
+
+
+@pytest.fixture
+def page(one_page, monkeypatch):
+    """The file's page, empty: a page of its own would take each test most of its time."""
+    with lent(one_page, monkeypatch) as page:
+        page.goto("about:blank")
+        yield page
 
 
 @pytest.fixture
 def bridge(page):
     with kernel():
         yield Bridge(page)
+
+
+@pytest.fixture(scope="module")
+def one_bridge(browser):
+    page = browser.new_page()
+    with kernel():
+        yield Bridge(page)
+    page.close()
+
+
+@pytest.fixture
+def kept(one_bridge, monkeypatch):
+    """A bridge to one page for all tests of a file: the views go after each test, the scripts stay and run once.
+
+    For tests that change nothing else in the page than its look.
+    """
+    with lent(one_bridge.page, monkeypatch):
+        one_bridge.errors.clear()
+        one_bridge.wear()
+        yield one_bridge
+        one_bridge.clear()

@@ -4,9 +4,9 @@ import numpy as np
 import pytest
 from bridge import Bridge, kernel
 
-from widgets.matrix import Matrix
-from widgets.predict import Predict, PredictCell, PredictNumber
-from widgets.words import key, say
+from widgets.base.words import key, say
+from widgets.instruments.matrix.matrix import Matrix
+from widgets.instruments.predict.predict import Predict, PredictCell, PredictNumber
 
 pytestmark = pytest.mark.browser
 
@@ -78,11 +78,14 @@ def test_by_keyboard_alone_and_named_for_a_screen_reader(bridge):
     assert predict.guess is None
 
 
-@pytest.mark.parametrize(("typed", "guess", "said"), [
-    ("80", 80, "Not so. You said 80 %, it is 98.70 %: 18.70 % too low. So it is."),
-    (" 99,5 ", 99.5, "Yes. You said 99.50 %, it is 98.70 %: 0.80 % too high. So it is."),
-    ("−3", -3, "Not so. You said −3 %, it is 98.70 %: 101.70 % too low. So it is."),
-])
+@pytest.mark.parametrize(
+    ("typed", "guess", "said"),
+    [
+        ("80", 80, "Not so. You said 80 %, it is 98.70 %: 18.70 % too low. So it is."),
+        (" 99,5 ", 99.5, "Yes. You said 99.50 %, it is 98.70 %: 0.80 % too high. So it is."),
+        ("−3", -3, "Not so. You said −3 %, it is 98.70 %: 101.70 % too low. So it is."),
+    ],
+)
 def test_a_number_says_how_far_off(bridge, typed, guess, said):
     page = bridge.page
     predict = bridge.show(PredictNumber("How many?", answer=lambda: 98.7, unit="%", why="So it is."))
@@ -115,8 +118,16 @@ def test_a_measurement_that_fails_is_said_in_the_page(bridge):
 
 def test_a_cell_is_chosen_in_the_matrix_and_compared(bridge):
     page = bridge.page
-    predict = bridge.show(PredictCell("Which?", np.eye(3, 5), [(2, 2), (1, 1)], why="So it learned.",
-                                      query_labels=["a", "b", "c"], key_labels=list("vwxyz")))
+    predict = bridge.show(
+        PredictCell(
+            "Which?",
+            np.eye(3, 5),
+            [(2, 2), (1, 1)],
+            why="So it learned.",
+            query_labels=["a", "b", "c"],
+            key_labels=list("vwxyz"),
+        )
+    )
     assert page.get_by_role("button", name="this cell").get_attribute("aria-disabled") == "true"
     predict.matrix.selected = [0, 1, 3]
     bridge.settle()
@@ -138,8 +149,9 @@ def test_a_cell_is_chosen_in_the_matrix_and_compared(bridge):
 
 def test_a_query_that_may_read_several_keys_is_named_once(bridge):
     page = bridge.page
-    bridge.show(PredictCell("Which?", np.eye(2, 3), [(1, 0), (1, 1), (1, 2)], query_labels=["a", "b"],
-                            key_labels=list("xyz")))
+    bridge.show(
+        PredictCell("Which?", np.eye(2, 3), [(1, 0), (1, 1), (1, 2)], query_labels=["a", "b"], key_labels=list("xyz"))
+    )
     press(page, "skip")
     bridge.settle()
     assert reply(page) == ["b reads x, y or z."]

@@ -5,13 +5,24 @@ import pytest
 import torch
 
 from attnlab import attend
-from widgets.five_steps import FiveStepsExplorer
-from widgets.product import Product
-from widgets.query_key_value import QueryKeyValueExplorer
+from widgets.explorers.l04_query_key_value.additive_to_scaled import AdditiveToScaledExplorer
+from widgets.explorers.l04_query_key_value.query_key_value import QueryKeyValueExplorer
+from widgets.instruments.product.product import Product
 
 pytestmark = pytest.mark.browser
 
 FIGURE = ".product .figure"
+
+
+@pytest.fixture
+def bridge(kept):
+    """For all tests here one page."""
+    return kept
+
+
+@pytest.fixture
+def page(bridge):
+    return bridge.page
 
 
 @pytest.fixture
@@ -26,8 +37,8 @@ def number(text):
 
 def shown(page, name, rows, columns):
     """A table's numbers as the page writes them."""
-    found = page.locator(".product [data-cell]").all()
-    cells = {cell.get_attribute("data-cell"): cell.text_content() for cell in found}
+    read = "all => Object.fromEntries(all.map((cell) => [cell.dataset.cell, cell.textContent]))"
+    cells = page.locator(".product [data-cell]").evaluate_all(read)
     return np.array([[number(cells[f"{name} {r} {c}"]) for c in range(columns)] for r in range(rows)])
 
 
@@ -38,19 +49,23 @@ def centre(page, cell):
 
 
 def arithmetic(page):
-    return [row.text_content().replace("\xa0", " ") for row in page.locator(".product .sum > *").all()]
+    return [text.replace("\xa0", " ") for text in page.locator(".product .sum > *").all_text_contents()]
 
 
 def press(bridge, page, *keys):
     for key in keys:
         page.keyboard.press(key)
-        bridge.settle(20)
+    bridge.settle(20)
 
 
 def test_every_number_is_drawn(page, explorer):
     product = explorer.parts["product"]
-    for name, table in [("queries", product.query), ("keys", product.key.T), ("values", product.value),
-                        ("context", product.context)]:
+    for name, table in [
+        ("queries", product.query),
+        ("keys", product.key.T),
+        ("values", product.value),
+        ("context", product.context),
+    ]:
         assert np.abs(shown(page, name, *table.shape) - table).max() < 0.006, name
     assert np.abs(shown(page, "scores", 4, 4) - product.scores[:, :4]).max() < 0.006
     assert np.abs(shown(page, "weights", 4, 4) - product.weights[:, :4]).max() < 0.006
@@ -94,15 +109,17 @@ def test_a_number_of_the_context_term_by_term(bridge, page, explorer):
     assert arithmetic(page)[-5] == "adds to the context"
 
 
-@pytest.mark.parametrize(("cell", "name", "place"), [
-    ("queries 1 0", "query", (1, 0)), ("keys 2 1", "key", (1, 2)), ("values 3 1", "value", (3, 1))])
+@pytest.mark.parametrize(
+    ("cell", "name", "place"),
+    [("queries 1 0", "query", (1, 0)), ("keys 2 1", "key", (1, 2)), ("values 3 1", "value", (3, 1))],
+)
 def test_dragging_a_number(bridge, page, explorer, cell, name, place):
     before = getattr(explorer, name)[place[0]][place[1]]
     context = explorer.context.clone()
     x, y = centre(page, cell)
     page.mouse.move(x, y)
     page.mouse.down()
-    page.mouse.move(x, y - 30, steps=10)
+    page.mouse.move(x, y - 30, steps=3)
     bridge.settle()
     page.mouse.up()
     bridge.settle()
@@ -146,9 +163,16 @@ def test_escape_takes_back_and_nonsense_is_refused(bridge, page, explorer):
 def test_arrows_in_the_field_change_the_number(bridge, page, explorer):
     page.mouse.click(*centre(page, "queries 0 0"))
     bridge.settle()
-    press(bridge, page, "ArrowUp", "ArrowUp", "ArrowUp")
+    for _ in range(3):
+        press(bridge, page, "ArrowUp")
     assert explorer.query[0][0] == pytest.approx(-0.2)
     assert page.locator(".product input.field").input_value() == "−0.2"
+    press_up = "el.dispatchEvent(new KeyboardEvent('keydown', { key: 'ArrowUp', bubbles: true }))"
+    page.locator(".product input.field").evaluate(
+        f"(el) => {{ for (let i = 0; i < 3; i++) {press_up}; }}"
+    )  # three within one frame: none is lost
+    bridge.settle(20)
+    assert explorer.query[0][0] == pytest.approx(0.1)
 
 
 def test_all_of_it_by_keyboard(bridge, page, explorer):
@@ -203,22 +227,22 @@ def test_numbers_as_text(bridge, page, explorer):
     assert page.locator(".product table").nth(3).locator("td").nth(4).text_content() == "masked"
 
 
-def film(page, product, stamp, state):
-    message = {"kind": "film", "stamp": stamp, "state": state}
+def play(page, product, sequence, state):
+    message = {"kind": "frame", "sequence": sequence, "state": state}
     page.evaluate("([id, message]) => models.get(id).trigger('msg:custom', message)", [product.model_id, message])
 
 
-def test_film_plays_until_the_kernel_has_caught_up(bridge, page, explorer):
+def test_a_frame_plays_until_the_kernel_has_caught_up(bridge, page, explorer):
     product = explorer.parts["product"]
-    film(page, product, 3, {"other_name": "from the film"})
+    play(page, product, 3, {"other_name": "from the frame"})
     bridge.settle()
-    assert page.get_by_text("from the film").count() == 1
-    product.show(temperature=2.0, stamp=2)
+    assert page.get_by_text("from the frame").count() == 1
+    product.show(temperature=2.0, sequence=2)
     bridge.settle()
-    assert page.get_by_text("from the film").count() == 1
-    product.show(temperature=1.5, stamp=3)
+    assert page.get_by_text("from the frame").count() == 1
+    product.show(temperature=1.5, sequence=3)
     bridge.settle()
-    assert page.get_by_text("from the film").count() == 0
+    assert page.get_by_text("from the frame").count() == 0
 
 
 @pytest.mark.parametrize("width", [700, 1000, 1400])
@@ -226,7 +250,7 @@ def test_film_plays_until_the_kernel_has_caught_up(bridge, page, explorer):
 def test_it_fits(bridge, page, width, step):
     page.set_viewport_size({"width": width + 40, "height": 900})
     page.locator("#stage").evaluate(f"el => el.style.width = '{width}px'")
-    for explorer in [QueryKeyValueExplorer(), FiveStepsExplorer(step=step)]:
+    for explorer in [QueryKeyValueExplorer(), AdditiveToScaledExplorer(step=step)]:
         bridge.show(explorer)
     for figure in page.locator(FIGURE).all():
         assert figure.evaluate("el => el.scrollWidth <= el.clientWidth")
@@ -245,11 +269,11 @@ def test_it_fits(bridge, page, width, step):
 
 
 def test_steps_by_hand(bridge, page):
-    explorer = bridge.show(FiveStepsExplorer(step=2))
+    explorer = bridge.show(AdditiveToScaledExplorer(step=2))
     x, y = centre(page, "queries 0 0")
     page.mouse.move(x, y)
     page.mouse.down()
-    page.mouse.move(x, y + 24, steps=6)
+    page.mouse.move(x, y + 24, steps=2)
     page.mouse.up()
     bridge.settle()
     assert explorer.query[0][0] == pytest.approx(1.2)

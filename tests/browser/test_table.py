@@ -4,7 +4,7 @@ import pytest
 from bridge import Bridge, kernel
 from playwright.sync_api import expect
 
-from widgets.table import Table
+from widgets.instruments.table.table import Table
 
 pytestmark = pytest.mark.browser
 

@@ -1,0 +1,102 @@
+"""What models do, measured: functions that the pictures show and anyone may call.
+
+A measurement that a picture needs is imported from here; what else belongs to it stands in its module.
+"""
+
+from attnlab.analysis.ablation import Run, factor_effects
+from attnlab.analysis.accuracy import accuracy_by_kind, length_at, right_answers, weight_on_right
+from attnlab.analysis.attend_at_places import attend_at_places
+from attnlab.analysis.convex_hull import convex_hull
+from attnlab.analysis.digit_packing import pack_digits, unpack_digits
+from attnlab.analysis.duplicates import first_equal
+from attnlab.analysis.gradients import block_gradients, gradient_through_time, push_on_scores, scale_recurrence
+from attnlab.analysis.graph import Graph, shape_in_words
+from attnlab.analysis.head_effects import HeadEffect, head_effects, stands_out
+from attnlab.analysis.head_patterns import describe, heads_in, share_at, without
+from attnlab.analysis.initialisation import scale_weights
+from attnlab.analysis.jacobians import jacobian_norms
+from attnlab.analysis.known_words import known_share
+from attnlab.analysis.layer_kinds import LAYER_KINDS, random_layers
+from attnlab.analysis.machine_spec import MachineSpec, colour_limits, largest_branch, machine_spec
+from attnlab.analysis.model_graph import model_graph
+from attnlab.analysis.next_token import probability, surprise, with_others
+from attnlab.analysis.plane_scores import plane_scores
+from attnlab.analysis.position_shift import shift_matrix
+from attnlab.analysis.position_tables import POSITION_TABLES
+from attnlab.analysis.probes import linear_probe, read_and_write
+from attnlab.analysis.projections import Projections, project, projection_graph
+from attnlab.analysis.rank_collapse import cosine_similarities, hidden_states, mean_cosine
+from attnlab.analysis.reinforce import draw_rewards, exact_gradient, reinforce_estimates, reward_of_each_key
+from attnlab.analysis.rotary_pairs import RotaryPairs, rotary_pairs, scores_by_place
+from attnlab.analysis.saturation import saturation
+from attnlab.analysis.scaling import PowerLaw, power_law
+from attnlab.analysis.three_attentions import ThreeAttentions, attention_square, three_attentions
+from attnlab.analysis.translation_steps import TranslationSteps, additive_terms, translation_steps, with_weights
+
+__all__ = [
+    "LAYER_KINDS",
+    "POSITION_TABLES",
+    "Graph",
+    "HeadEffect",
+    "MachineSpec",
+    "PowerLaw",
+    "Projections",
+    "RotaryPairs",
+    "Run",
+    "ThreeAttentions",
+    "TranslationSteps",
+    "accuracy_by_kind",
+    "additive_terms",
+    "attend_at_places",
+    "attention_square",
+    "block_gradients",
+    "colour_limits",
+    "convex_hull",
+    "cosine_similarities",
+    "describe",
+    "draw_rewards",
+    "exact_gradient",
+    "factor_effects",
+    "first_equal",
+    "gradient_through_time",
+    "head_effects",
+    "heads_in",
+    "hidden_states",
+    "jacobian_norms",
+    "known_share",
+    "largest_branch",
+    "length_at",
+    "linear_probe",
+    "machine_spec",
+    "mean_cosine",
+    "model_graph",
+    "pack_digits",
+    "plane_scores",
+    "power_law",
+    "probability",
+    "project",
+    "projection_graph",
+    "push_on_scores",
+    "random_layers",
+    "read_and_write",
+    "reinforce_estimates",
+    "reward_of_each_key",
+    "right_answers",
+    "rotary_pairs",
+    "saturation",
+    "scale_recurrence",
+    "scale_weights",
+    "scores_by_place",
+    "shape_in_words",
+    "share_at",
+    "shift_matrix",
+    "stands_out",
+    "surprise",
+    "three_attentions",
+    "translation_steps",
+    "unpack_digits",
+    "weight_on_right",
+    "with_others",
+    "with_weights",
+    "without",
+]

@@ -1,0 +1,158 @@
+"""A model that has just run, as a page draws it: its graph with the shapes that it had, and its numbers by name."""
+
+from typing import Any, NamedTuple
+
+import torch
+from torch import Tensor
+
+from attnlab.analysis.graph import Block, Graph, Node, shape_in_words
+from attnlab.checks import checked
+from attnlab.trace import Trace
+
+_ADDED = ("attention/adds", "feed_forward/out")  # ends of names of tensors that branches add to the stream
+_INSIDE = ("/q", "/k", "/v", "/context", "/hidden", "/scores")  # of tensors that are no part of the stream
+
+
+class MachineSpec(NamedTuple):
+    """What a machine is drawn from.
+
+    nodes: `id`, `kind`, `in` (what holds it, "" for the whole), `label`, `line`, `shape` in words, and `tensor`, the
+    name of what comes out of it; of an attention that looks at something else than its queries, `memory`, the name of
+    that. A block stands before what it holds, each head of an attention behind it: "blocks.0.attention:1".
+    wires: `from` and `to`, ids of nodes, `tensor` and `role`.
+    tensors: the numbers by name, without the axis of the batch.
+    """
+
+    nodes: list[dict[str, Any]]
+    wires: list[dict[str, str]]
+    tensors: dict[str, Tensor]
+
+
+@checked
+def machine_spec(graph: Graph, trace: Trace) -> MachineSpec:
+    """The graph of a model with what `record` heard of the first sequence: its masks too, where it had any.
+
+    A part of a module that is not known may not have run: it has no numbers, and its shape says so. Raises ValueError
+    where nothing of the graph was heard: the model has to run inside of `record`.
+    """
+    heard = _heard(graph, trace)
+    nodes: list[dict[str, Any]] = []
+    for number in range(len(graph.nodes)):
+        nodes += [_block(graph, heard, block) for block in graph.blocks if block.first == number]
+        nodes += _node(graph, heard, number)
+    return MachineSpec(nodes, _wires(graph), {name: _of_first(name, tensor) for name, tensor in heard.items()})
+
+
+def _heard(graph: Graph, trace: Trace) -> dict[str, Tensor]:
+    """What of the graph was heard, by name, and the masks."""
+    names = [name for number in range(len(graph.nodes)) for name in graph.tensors(number)]
+    names += [name.replace("/weights", "/mask") for name in names if name.endswith("/weights")]
+    known = set(trace.tensors)
+    heard = {name: trace.tensor(name) for name in names if name in known}
+    if not heard:
+        trace.tensor(names[0])  # raises, and says what there is
+    return heard
+
+
+def _of_first(name: str, tensor: Tensor) -> Tensor:
+    """Of the first sequence; a mask for all heads has no axis for them."""
+    if name.endswith("/bias"):
+        return tensor
+    return tensor[0].squeeze(0) if name.endswith("/mask") else tensor[0]
+
+
+def _id(block: Block) -> str:
+    return block.id or "block"  # a model that is one block has no name
+
+
+def _shape(heard: dict[str, Tensor], *names: str) -> str:
+    """What goes in and out, in words, of what was heard."""
+    return " → ".join(shape_in_words(name, heard[name]) for name in names if name in heard) or "did not run"
+
+
+def _block(graph: Graph, heard: dict[str, Tensor], block: Block) -> dict[str, Any]:
+    """A block as a node."""
+    looks = any(block.first <= target < block.end for _, target in graph.wires.get("key", []))
+    return {
+        "id": _id(block),
+        "kind": "block",
+        "in": "",
+        "label": block.label,
+        "line": "x = block(x, memory)" if looks else "x = block(x)",
+        "shape": _shape(heard, graph.nodes[block.end - 1].tensor),
+    }
+
+
+def _node(graph: Graph, heard: dict[str, Tensor], number: int) -> list[dict[str, Any]]:
+    """A node, and its heads behind it."""
+    node, part = graph.nodes[number], graph.part(number)
+    holder = graph.block(number)
+    ends = reversed(graph.tensors(number)) if part.kind == "box" else [node.tensor]
+    described = {
+        "id": node.id,
+        "kind": part.kind,
+        "in": "" if holder is None else _id(holder),
+        "label": part.label,
+        "line": part.line,
+        "shape": _shape(heard, *ends),
+        "tensor": node.tensor,
+    }
+    keys = [graph.nodes[source].tensor for source, target in graph.wires.get("key", []) if target == number]
+    if keys:
+        described["memory"] = keys[0]
+    if "adds" not in part.also:  # its heads are not told apart
+        return [described]
+    where = "" if holder is None else f"{holder.label}, "
+    return [described, *(_head(node, heard, head, where) for head in range(part.heads))]
+
+
+def _head(node: Node, heard: dict[str, Tensor], head: int, where: str) -> dict[str, Any]:
+    """One head as a node; where: the label of its block, with a comma."""
+    module = node.tensor.rpartition("/")[0]
+    weights = f"{module}/weights"
+    return {
+        "id": f"{module}:{head}",
+        "kind": "head",
+        "in": node.id,
+        "label": f"{where}head {head + 1}",
+        "short": f"head {head + 1}",
+        "line": "context, weights, scores = attend(q, k, v)",
+        "shape": " × ".join(map(str, heard[weights].shape[-2:])) if weights in heard else "did not run",
+    }
+
+
+def _wires(graph: Graph) -> list[dict[str, str]]:
+    ids = [node.id for node in graph.nodes]
+    return [
+        {"from": ids[source], "to": ids[target], "tensor": graph.nodes[source].tensor, "role": role}
+        for role, pairs in graph.wires.items()
+        for source, target in pairs
+    ]
+
+
+# How it is drawn
+
+
+@checked
+def colour_limits(spec: MachineSpec) -> dict[str, float]:
+    """Per tensor the number of the strongest colour: the same for all of a kind, twice their root mean square; for
+    scores the largest."""
+    kinds = {node["tensor"]: "norm" for node in spec.nodes if node["kind"] == "norm"}
+    kinds |= {name: name.rpartition("/")[2] for name in spec.tensors if name.endswith(_INSIDE)}
+    groups: dict[str, list[Tensor]] = {}
+    for name, tensor in spec.tensors.items():
+        groups.setdefault(kinds.get(name, "stream"), []).append(tensor.flatten())
+    limits = {}
+    for kind, parts in groups.items():
+        numbers = torch.cat(parts).nan_to_num(0.0, 0.0, 0.0)
+        size = numbers.abs().max() if kind == "scores" else 2 * numbers.square().mean().sqrt()
+        limits[kind] = float(f"{float(size):.2g}") or 1.0
+    return {name: limits[kinds.get(name, "stream")] for name in spec.tensors}
+
+
+@checked
+def largest_branch(spec: MachineSpec) -> float:
+    """The root mean square of the largest thing that is added to the stream, by a head or by a feed-forward network."""
+    added = [tensor for name, tensor in spec.tensors.items() if name.endswith(_ADDED)]
+    parts = [part for tensor in added for part in (tensor if tensor.ndim == 3 else [tensor])]
+    return max((float(part.square().mean().sqrt()) for part in parts), default=1.0)

@@ -1,0 +1,41 @@
+"""What a GPT weighs, costs and keeps, counted one by one. All arguments and results are whole numbers."""
+
+
+def maps_of_a_block(dim: int) -> list[tuple[int, int]]:
+    """(inputs, outputs) of its linear maps: query, key, value, output, and the feed-forward network's two."""
+    return [(dim, dim), (dim, dim), (dim, dim), (dim, dim), (dim, 4 * dim), (4 * dim, dim)]
+
+
+def parameters(layers: int, dim: int, vocabulary: int, longest: int) -> int:
+    """With biases, a learned table of places, and the token table once more as the output map."""
+    total = 0
+    for _ in range(vocabulary + longest):
+        total += dim
+    for _ in range(layers):
+        for inputs, outputs in maps_of_a_block(dim):
+            for _ in range(outputs):
+                total += inputs + 1  # a row of weights, a bias
+        total += 2 * (dim + dim)  # two norms, each with gain and shift
+    return total + dim + dim
+
+
+def training_flops(layers: int, dim: int, vocabulary: int, context: int, tokens: int) -> int:
+    """Map by map for one token; forward, and twice as much for the way back."""
+    forward = 2 * dim * vocabulary
+    for _ in range(layers):
+        for inputs, outputs in maps_of_a_block(dim):
+            forward += 2 * inputs * outputs
+        for _ in range(context):
+            forward += 2 * dim  # query · key
+            forward += 2 * dim  # weight · value
+    return 3 * forward * tokens
+
+
+def cache_bytes(layers: int, dim: int, tokens: int, batch: int, bytes_each: int) -> int:
+    """Key by key, value by value."""
+    total = 0
+    for _ in range(layers):
+        for _ in range(batch * tokens):
+            total += dim * bytes_each  # its key
+            total += dim * bytes_each  # its value
+    return total

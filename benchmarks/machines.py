@@ -1,0 +1,147 @@
+"""Machines in JupyterLab: milliseconds of script a picture, from picture to picture, and from a switch to new bars."""
+
+import time
+from collections.abc import Iterator
+from itertools import chain, pairwise
+from statistics import median
+
+from playwright.sync_api import Page
+
+from benchmarks.page import opened
+from benchmarks.report import Record, latencies, percentile, span
+from lessons.lab import Lab, Notebook, chromium
+
+ABOUT = "3 minutes"
+BLOCKS = "from widgets import BlockMachineExplorer\nBlockMachineExplorer()"
+PROJECTIONS = "from widgets import ProjectionsExplorer\nProjectionsExplorer()"
+TRANSLATORS = """from attnlab import AttentionSeq2Seq, FixedContext
+from attnlab.tasks import Progressives
+from widgets import EncoderDecoderExplorer
+task = Progressives()
+sizes = len(task.source_vocabulary), len(task.target_vocabulary), 8, 8
+kinds = {"looking back": AttentionSeq2Seq, "one fixed vector": FixedContext}
+models = {mode: kind(*sizes, bidirectional=False) for mode, kind in kinds.items()}
+EncoderDecoderExplorer(models, task, text="we are eating bread", step=12)"""
+
+SCRIPT, BETWEEN = 4, 20  # ms a picture, at most in the middle; between pictures, at most for 95 of 100
+RATE = 120  # movements of the mouse a second: two for each frame, so that none is without one
+STANDS = 300  # ms between pictures of two motions
+BARS = (20, 33)  # from a switch to new bars: as for every explorer
+
+# Every picture of the machine: when it was painted, how long that took, and how long its bars are.
+WATCH = """(el) => {
+    window.seen = [];
+    let own = el.attnlab;
+    Object.defineProperty(el, "attnlab", { configurable: true, get: () => own, set: (value) => {
+        own = value;
+        const bars = value.picture.marks.filter(({ key }) => key.startsWith("bar ")).map(({ width }) => width);
+        seen.push({ at: performance.now(), script: value.paintedIn, bars: String(bars) });
+    } });
+    addEventListener("pointerdown", (event) => { window.pressed = event.timeStamp; }, { capture: true });
+}"""
+
+
+def measure(quick: bool = False) -> Iterator[Record]:
+    rounds = 1 if quick else 5
+    with chromium() as browser, Lab() as lab:
+        yield from blocks(lab, browser, rounds)
+        yield from projections(lab, browser, rounds)
+        yield from translators(lab, browser, rounds)
+
+
+def blocks(lab, browser, rounds) -> Iterator[Record]:
+    """The stream of lesson 09: heads switched, and the slider of the weights dragged."""
+    with opened(lab, browser, "blocks.ipynb", [BLOCKS]) as notebook:
+        page = ready(notebook)
+        switch = page.locator(".machine [data-part='0.attention:0 switch']")
+        yield from latencies("stream, switch to new bars", [switched(page, switch) for _ in range(rounds)], *BARS)
+        slider = page.locator(".controls input[type=range]").first.bounding_box()
+        y = slider["y"] + slider["height"] / 2
+        path = [(slider["x"] + slider["width"] * share, y) for share in there_and_back()]
+        yield script("stream, a slider dragged", [dragged(page, path) for _ in range(rounds)])
+
+
+def projections(lab, browser, rounds) -> Iterator[Record]:
+    """The tables of lesson 04: a number of a map dragged."""
+    with opened(lab, browser, "projections.ipynb", [PROJECTIONS]) as notebook:
+        page = ready(notebook)
+        box = page.locator(".machine [data-part='W_v 3 1']").bounding_box()
+        x, y = box["x"] + box["width"] / 2, box["y"] + box["height"] / 2
+        path = [(x, y - 60 * share) for share in there_and_back()]
+        seen = [dragged(page, path) for _ in range(rounds)]
+        yield script("product, a number dragged", seen)
+        yield between("product, a number dragged", seen)
+
+
+def translators(lab, browser, rounds) -> Iterator[Record]:
+    """The rails of lesson 02, with models that have learned nothing: the film plays."""
+    with opened(lab, browser, "translators.ipynb", [TRANSLATORS]) as notebook:
+        page = ready(notebook)
+        seen = [played(page) for _ in range(rounds)]
+        yield script("rails, the film plays", seen)
+        yield between("rails, the film plays", seen)
+
+
+def played(page, ms=8000) -> list[dict]:
+    """The pictures of the film's motions, from its first step; between two motions it stands still."""
+    page.locator(".controls").get_by_label("to the first step").click()
+    page.evaluate("seen = []")
+    page.locator(".controls").get_by_label("play").click()
+    page.wait_for_timeout(ms)
+    page.locator(".controls").get_by_label("pause").click()
+    return page.evaluate("seen")
+
+
+def ready(notebook: Notebook) -> Page:
+    """The page, with the machine in sight and watched."""
+    notebook.page.evaluate("jupyterapp.shell.collapseLeft()")
+    notebook.wait_until_drawn()
+    machine = notebook.page.locator(".machine")
+    machine.scroll_into_view_if_needed()
+    machine.evaluate(WATCH)
+    return notebook.page
+
+
+def switched(page, switch, times=12) -> list[float]:
+    """Milliseconds from each press to the first picture with other bars."""
+    found = []
+    for _ in range(times):
+        page.evaluate("seen = seen.slice(-1)")
+        switch.click()
+        page.wait_for_function("seen.some(({ bars }) => bars !== seen[0].bars)")
+        found.append(page.evaluate("seen.find(({ bars }) => bars !== seen[0].bars).at - pressed"))
+        page.wait_for_timeout(200)
+    return found
+
+
+def there_and_back(moves=240) -> list[float]:
+    """Shares of a way, two times almost from one end to the other and back."""
+    return [0.15 + 0.7 * abs((i / moves * 4) % 2 - 1) for i in range(moves)]
+
+
+def dragged(page, path) -> list[dict]:
+    """The pictures while the mouse goes along."""
+    page.mouse.move(*path[0])
+    page.mouse.down()
+    page.wait_for_timeout(500)
+    page.evaluate("seen = []")
+    begun = time.perf_counter()
+    for i, place in enumerate(path, 1):
+        page.mouse.move(*place)
+        time.sleep(max(0, begun + i / RATE - time.perf_counter()))
+    seen = page.evaluate("seen")
+    page.mouse.up()
+    return seen
+
+
+def script(name, rounds) -> Record:
+    """Of each round's pictures."""
+    times = [[one["script"] for one in seen] for seen in rounds]
+    return Record(f"{name}, script a picture, p50", median(chain(*times)), SCRIPT, "ms", span(map(median, times)))
+
+
+def between(name, rounds) -> Record:
+    """From picture to picture."""
+    gaps = [[gap for a, b in pairwise(seen) if (gap := b["at"] - a["at"]) < STANDS] for seen in rounds]
+    late = [percentile(one, 0.95) for one in gaps]
+    return Record(f"{name}, between pictures, p95", percentile(chain(*gaps), 0.95), BETWEEN, "ms", span(late))

@@ -1,0 +1,123 @@
+// What the lesson tests ask of a page. Each gives a list of complaints or of what is seen.
+globalThis.checks = {
+  // What of the output areas is not drawn, or not in full, of what is to be seen now.
+  notDrawn() {
+    const failure = /Error (displaying|creating) widget|Failed to (load|initialize) model|Loading widget/;
+    const outputs = [...document.querySelectorAll(".jp-OutputArea-output")].map((output) => output.textContent);
+    const found = outputs.filter((text) => failure.test(text));
+    // A box has an empty child for each view that is on its way; one without children may be meant so.
+    for (const el of document.querySelectorAll(
+      ".jp-OutputArea-output.lm-Panel, .jp-OutputArea-output .lm-Widget:not(.widget-box)",
+    )) {
+      if (!el.childNodes.length && el.checkVisibility()) found.push(`${el.className}: its script has not begun`);
+    }
+    for (const el of document.querySelectorAll(".attnlab")) {
+      if (!el.checkVisibility()) continue; // behind a question
+      found.push(...globalThis.checks.missing(el).map((what) => `${el.className}: ${what}`));
+    }
+    return found;
+  },
+
+  // What a view lacks.
+  missing(el) {
+    const some = (selector, test = () => true) => [...el.querySelectorAll(selector)].some(test);
+    const blank = (canvas) => {
+      if (!canvas.width || !canvas.height) return true;
+      const { data } = canvas.getContext("2d").getImageData(0, 0, canvas.width, canvas.height);
+      const words = new Uint32Array(data.buffer);
+      return words.every((word) => word === words[0]);
+    };
+    const without = (node) => !(node.value ?? node.textContent).trim();
+    const faults = {
+      "it is empty": !el.children.length && !el.textContent.trim(),
+      "it waits for a picture or an answer": el.getAttribute("aria-busy") === "true",
+      "a slider without a value": some(".control.slider .number", without),
+      "a stepper without a position": some(".control.stepper .at", without),
+      "a text field without its text": some(".control.text input", without),
+      "a choice without a chosen name": some(".control.select select", ({ selectedIndex }) => selectedIndex < 0),
+      "no sentence": el.matches(".caption") && some(".say", without) && some(".banner[hidden]"),
+      "a canvas of one colour": some("canvas", (canvas) => canvas.checkVisibility() && blank(canvas)),
+      "no numbers": el.matches(".attnlab-explorer *") && some(".figure.empty"),
+      "no plot": el.matches(".attnlab-chart") && !some(".main-svg"),
+      "no standing": el.matches(".training") && some(".standing", without),
+      "no question": el.matches(".predict") && some(".question", without),
+    };
+    return Object.keys(faults).filter((fault) => faults[fault]);
+  },
+
+  // What a screen reader could not name, in all our views. Plotly's own buttons carry their name in data-title.
+  nameless() {
+    const roles = [
+      "application",
+      "button",
+      "checkbox",
+      "combobox",
+      "dialog",
+      "grid",
+      "group",
+      "img",
+      "link",
+      "listbox",
+      "meter",
+      "menuitem",
+      "option",
+      "progressbar",
+      "radio",
+      "slider",
+      "spinbutton",
+      "switch",
+      "tab",
+      "textbox",
+      "tree",
+      "treeitem",
+    ];
+    const wanted = [
+      "input:not([type=hidden])",
+      "button",
+      "select",
+      "textarea",
+      "canvas",
+      "a[href]",
+      "summary",
+      ...roles.map((role) => `[role=${role}]`),
+    ].join(", ");
+    const byId = (id) => document.getElementById(id)?.textContent ?? "";
+    const name = (el) =>
+      [
+        el.getAttribute("aria-label"),
+        el.title,
+        el.alt,
+        el.dataset.title,
+        ...(el.getAttribute("aria-labelledby") ?? "").split(" ").map(byId),
+        ...[...(el.labels ?? [])].map((label) => label.textContent),
+        el.matches("input, select, textarea, canvas, svg, [role=group]") ? "" : el.textContent,
+      ]
+        .join("")
+        .trim();
+    return [...document.querySelectorAll(".attnlab")]
+      .flatMap((view) => [...view.querySelectorAll(wanted)])
+      .filter((el) => el.checkVisibility() && !el.closest("[aria-hidden=true]") && !name(el))
+      .map((el) => el.outerHTML.slice(0, 160));
+  },
+
+  // Controls that the Tab key does not reach. In these groups the arrow keys move on from one that it does reach.
+  unreachable() {
+    const groups = "[role=radiogroup], [role=tablist], [role=grid], [role=tree], [aria-hidden=true], .js-plotly-plot";
+    return [...document.querySelectorAll(".attnlab")]
+      .flatMap((view) => [...view.querySelectorAll("input, button, select, textarea, canvas[role], [role=slider]")])
+      .filter((el) => !el.disabled && el.tabIndex < 0 && el.checkVisibility() && !el.closest(groups))
+      .map((el) => el.outerHTML.slice(0, 160));
+  },
+
+  // The numbers that each matrix shows.
+  matrices() {
+    return [...document.querySelectorAll(".attnlab.matrix")].map((el) => el.attnlab.values()?.data ?? null);
+  },
+
+  // "Light" or "Dark", as each view has understood it.
+  themes() {
+    return [...document.querySelectorAll(".attnlab[data-dark]")].map((el) =>
+      el.dataset.dark === "true" ? "Dark" : "Light",
+    );
+  },
+};

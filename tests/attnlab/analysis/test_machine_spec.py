@@ -1,0 +1,163 @@
+import json
+
+import pytest
+import torch
+from torch import nn
+
+from attnlab.analysis.machine_spec import MachineSpec, colour_limits, largest_branch, machine_spec
+from attnlab.analysis.model_graph import model_graph
+from attnlab.blocks import AttentionBlock, EncoderBlock, FeedForward
+from attnlab.multihead import MultiHeadAttention
+from attnlab.seq2seq import AttentionSeq2Seq
+from attnlab.trace import record
+from attnlab.transformer import gpt, transformer, universal
+
+TOKENS = torch.tensor([[3, 1, 4, 1, 5], [1, 1, 1, 1, 1]])
+PAIR = TOKENS, torch.tensor([5, 3]), TOKENS[:, :3]
+
+
+def spec_and_trace(model, *inputs):
+    with torch.no_grad(), record(model.eval()) as trace:
+        model(*inputs)
+    return machine_spec(model_graph(model), trace), trace
+
+
+def test_blocks_and_heads_are_nodes_around_what_they_hold():
+    spec, _ = spec_and_trace(gpt(11, 12, 2, 2, longest=9), TOKENS)
+    json.dumps([spec.nodes, spec.wires])
+    assert [node["id"] for node in spec.nodes if node["in"] in ("blocks.1", "blocks.1.attention")] == [
+        "blocks.1.attention_norm",
+        "blocks.1.attention",
+        "blocks.1.attention:0",
+        "blocks.1.attention:1",
+        "blocks.1.feed_forward_norm/in",
+        "blocks.1.feed_forward_norm",
+        "blocks.1.feed_forward",
+        "blocks.1/out",
+    ]
+    by_id = {node["id"]: node for node in spec.nodes}
+    assert by_id["blocks.1"] == {
+        "id": "blocks.1",
+        "kind": "block",
+        "in": "",
+        "label": "block 2",
+        "line": "x = block(x)",
+        "shape": "5 tokens × 12",
+    }
+    assert by_id["blocks.1.attention"] == {
+        "id": "blocks.1.attention",
+        "kind": "attention",
+        "in": "blocks.1",
+        "label": "attention",
+        "line": "y = attention(y)",
+        "shape": "5 tokens × 12",
+        "tensor": "blocks.1.attention/out",
+    }
+    assert by_id["blocks.1.attention:1"] == {
+        "id": "blocks.1.attention:1",
+        "kind": "head",
+        "in": "blocks.1.attention",
+        "label": "block 2, head 2",
+        "short": "head 2",
+        "line": "context, weights, scores = attend(q, k, v)",
+        "shape": "5 × 5",
+    }
+    places = {node["id"]: place for place, node in enumerate(spec.nodes)}
+    assert places["embed/out"] < places["blocks.0"] < places["blocks.0.attention_norm"] < places["blocks.1"]
+    wire = {"from": "embed/out", "to": "blocks.0.attention_norm", "tensor": "embed/out", "role": "hidden"}
+    assert wire in spec.wires
+
+
+def test_the_numbers_are_those_of_the_first_sequence():
+    spec, trace = spec_and_trace(gpt(11, 12, 2, 1, longest=9), TOKENS)
+    for node in spec.nodes:
+        if node["kind"] not in ("block", "head"):
+            assert torch.equal(spec.tensors[node["tensor"]], trace.tensor(node["tensor"])[0])
+    name = "blocks.0.attention"
+    assert torch.equal(spec.tensors[f"{name}/adds"], trace.tensor(f"{name}/adds")[0])
+    assert torch.equal(spec.tensors[f"{name}/bias"], trace.tensor(f"{name}/bias"))
+    assert torch.equal(spec.tensors[f"{name}/mask"], torch.ones(5, 5, dtype=torch.bool).tril())
+    assert torch.equal(spec.tensors["blocks.0.feed_forward/hidden"], trace.tensor("blocks.0.feed_forward/hidden")[0])
+
+
+def test_a_decoder_with_what_it_looks_at():
+    spec, trace = spec_and_trace(universal(11, 11, 12, 2, depth=2), *PAIR)
+    by_id = {node["id"]: node for node in spec.nodes}
+    second = by_id["decoder.blocks.0.cross_attention#1"]
+    assert second["in"] == "decoder.blocks.0#1"
+    assert by_id["decoder.blocks.0#1"]["line"] == "x = block(x, memory)"
+    assert torch.equal(spec.tensors[second["memory"]], trace.tensor("encoder/out")[0])
+    assert "memory" not in by_id["decoder.blocks.0.attention"]
+    into = {wire["role"]: wire["tensor"] for wire in spec.wires if wire["to"] == second["id"]}
+    assert into == {
+        "query": "decoder.blocks.0.attention_norm#1/out",
+        "key": second["memory"],
+        "value": second["memory"],
+    }
+    head = by_id["decoder.blocks.0.cross_attention#1:1"]
+    assert (head["label"], head["shape"]) == ("decoder block 2, head 2", "3 × 5")
+    assert spec.tensors["decoder.blocks.0.cross_attention/mask"].shape == (1, 5)
+
+
+def test_an_attention_without_a_mask_has_none():
+    spec, _ = spec_and_trace(EncoderBlock(MultiHeadAttention(12, 2), FeedForward(12, 17)), torch.randn(1, 5, 12))
+    assert not any(name.endswith("/mask") for name in spec.tensors)
+    assert {node["in"] for node in spec.nodes if node["kind"] == "sum"} == {"block"}
+    assert spec.nodes[0]["id"] == "block"
+
+
+def test_a_look_back_has_one_head_that_is_not_told_apart():
+    spec, _ = spec_and_trace(AttentionSeq2Seq(11, 11, hidden=5, embedding=3), *PAIR)
+    assert not any(node["kind"] == "head" for node in spec.nodes)
+    look = next(node for node in spec.nodes if node["kind"] == "attention")
+    assert (look["memory"], look["shape"]) == ("encoder/out", "1 token × 10")
+
+
+class Chooser(nn.Module):
+    """A module that the graph does not know, of which a part does not run."""
+
+    def __init__(self):
+        super().__init__()
+        self.narrow = nn.Linear(12, 3)
+        self.used, self.spare = (AttentionBlock(MultiHeadAttention(12, 2)) for _ in range(2))
+
+    def forward(self, x):
+        return self.narrow(self.used(x))
+
+
+def test_a_box_has_its_shapes_and_what_did_not_run_says_so():
+    spec, _ = spec_and_trace(Chooser(), torch.randn(1, 5, 12))
+    by_id = {node["id"]: node for node in spec.nodes}
+    assert by_id[""]["kind"] == "box"
+    assert (by_id[""]["label"], by_id[""]["shape"]) == ("Chooser", "5 tokens × 12 → 5 tokens × 3")
+    assert by_id["used.attention:1"]["shape"] == "5 × 5"
+    for name in ("spare", "spare.attention", "spare.attention:1"):
+        assert by_id[name]["shape"] == "did not run"
+    assert "used.attention/q" in spec.tensors
+    assert not any(name.startswith("spare") for name in spec.tensors)
+
+
+def test_a_model_that_has_not_run():
+    with record(gpt(11, 12, 2, 1, longest=9)) as trace:
+        pass
+    with pytest.raises(ValueError, match="the model to run inside `record`, which heard nothing"):
+        machine_spec(model_graph(transformer(11, 11, 12, 2, 1)), trace)
+
+
+def test_colours_are_of_a_kind_and_the_largest_branch_is_the_widest():
+    spec, trace = spec_and_trace(gpt(11, 12, 2, 2, longest=9), TOKENS)
+    limits = colour_limits(spec)
+    assert limits.keys() == spec.tensors.keys()
+    for suffix in ("q", "context", "hidden"):
+        assert len({limit for name, limit in limits.items() if name.endswith(f"/{suffix}")}) == 1
+    scores = torch.cat([tensor.flatten() for name, tensor in spec.tensors.items() if name.endswith("/scores")])
+    assert limits["blocks.0.attention/scores"] == pytest.approx(float(scores.abs().max()), rel=0.05)
+    added = [*trace.tensor("blocks.0.attention/adds")[0], *trace.tensor("blocks.1.attention/adds")[0]]
+    added += [trace.tensor(f"blocks.{block}.feed_forward/out")[0] for block in (0, 1)]
+    assert largest_branch(spec) == pytest.approx(max(float(part.square().mean().sqrt()) for part in added))
+
+
+def test_nothing_at_all_has_a_colour_and_a_branch():
+    spec = MachineSpec([], [], {"x/out": torch.zeros(2, 3)})
+    assert colour_limits(spec) == {"x/out": 1.0}
+    assert largest_branch(spec) == 1.0

@@ -1,0 +1,642 @@
+"""Every wrong solution is rejected with its own message; solutions pass; progress survives what happens to files."""
+
+import json
+import os
+from inspect import signature
+from threading import Thread
+
+import pytest
+import torch
+
+import attnlab
+from attnlab import costs, decoding, exercises, masks
+from attnlab.alignment import scaled_dot
+from attnlab.attention import attend, masked_softmax
+from attnlab.exercises import EXERCISES, check, hint, status
+from attnlab.exercises.exercise import judge
+from attnlab.local_attention import local_p
+from attnlab.multihead import MultiHeadAttention
+from attnlab.positions import Rotary
+
+BANK = [
+    pytest.param(exercise, mistake, id=f"{exercise.name}: {mistake.message[:50]}")
+    for exercise in EXERCISES.values()
+    for mistake in exercise.mistakes
+]
+ALL = pytest.mark.parametrize("exercise", EXERCISES.values(), ids=lambda exercise: exercise.name)
+
+
+@pytest.fixture(autouse=True)
+def home(tmp_path, monkeypatch):
+    monkeypatch.setenv("ATTNLAB_HOME", str(tmp_path / "home"))
+    monkeypatch.setattr(exercises, "_asked", exercises.Counter())
+    return tmp_path / "home"
+
+
+def written(exercise, source):
+    """A function as a learner writes it, from its source."""
+    scope = {"torch": torch}
+    exec(source, scope)
+    return scope[exercise.solution.__name__]
+
+
+def cases(exercise):
+    return [*exercise.inputs(), *exercise.edges()]
+
+
+def takes_numbers(exercise):
+    """Whether gradients flow through it."""
+    return any(isinstance(value, torch.Tensor) and value.is_floating_point() for value in exercise.inputs()[0])
+
+
+@ALL
+def test_solution_passes(exercise):
+    verdict = check(exercise.name, exercise.solution)
+    assert verdict, verdict
+    gradients = ", gradients too" if takes_numbers(exercise) else ""
+    assert verdict.message == f"right, on {len(cases(exercise))} inputs of different sizes{gradients}"
+    assert repr(verdict).startswith(f"✓ {exercise.name}: right, on")
+
+
+@ALL
+def test_spec_passes_its_own_check(exercise):
+    assert judge(exercise, exercise.spec)
+
+
+@pytest.mark.parametrize(
+    "name", [name for name, exercise in EXERCISES.items() if not any(map(callable, exercise.inputs()[0]))]
+)
+def test_solution_runs_on_every_device(name, device):
+    """Not asked of a learner, but who copies it to a GPU shall not be surprised."""
+    exercise = EXERCISES[name]
+    for inputs in cases(exercise):
+        moved = [value.to(device) if isinstance(value, torch.Tensor) else value for value in inputs]
+        found = exercise.solution(*moved)
+        assert found.device.type == device.type or not any(isinstance(value, torch.Tensor) for value in inputs)
+        torch.testing.assert_close(found.cpu(), exercise.solution(*inputs), rtol=1e-4, atol=1e-4)
+
+
+@pytest.mark.parametrize(("exercise", "mistake"), BANK)
+def test_wrong_solution_is_named(exercise, mistake):
+    verdict = check(exercise.name, mistake.function)
+    assert (verdict.state, verdict.message) == ("wrong", mistake.message)
+    assert not status().passed[exercise.name]
+
+
+@ALL
+def test_messages_are_all_different(exercise):
+    messages = [mistake.message for mistake in exercise.mistakes]
+    assert len(set(messages)) == len(messages)
+
+
+@ALL
+@pytest.mark.parametrize(
+    "body",
+    [
+        None,
+        "pass",
+        '"""What to do."""',
+        "raise NotImplementedError",
+        "return None",
+        "return ...",
+        "weights = ...\n    return weights",
+    ],
+)
+def test_stub_is_not_written_yet(exercise, body):
+    source = exercise.stub if body is None else exercise.stub.replace("...", body)
+    verdict = check(exercise.name, written(exercise, source))
+    assert repr(verdict) == f"– {exercise.name}: not written yet"
+    assert not verdict
+
+
+@ALL
+def test_misuse_is_named(exercise):
+    def changing(*inputs):
+        inputs[0].zero_()
+        return exercise.solution(*inputs)
+
+    def half(*inputs):
+        raise RuntimeError("<script>alert(1)</script>")
+
+    wrong = {
+        "returned None: is the `return` missing?": lambda *inputs: (exercise.solution(*inputs), None)[1],
+        "NumPy array": lambda *inputs: exercise.solution(*inputs).detach().numpy(),
+        "got list": lambda *inputs: exercise.solution(*inputs).tolist(),
+        "got tuple": lambda *inputs: (exercise.solution(*inputs), 1),
+        "got str": lambda *inputs: f"text{len(inputs)}",
+        'raised RuntimeError: <script>alert(1)</script> at `raise RuntimeError("<script>alert(1)</script>")`': half,
+        "raised TypeError": lambda: None,
+        "expected the shape": lambda *inputs: exercise.solution(*inputs)[..., :1],
+    }
+    if isinstance(exercise.inputs()[0][0], torch.Tensor):
+        wrong["in place"] = changing
+    if takes_numbers(exercise):
+        wrong |= {
+            "no gradient reaches": lambda *inputs: exercise.solution(*inputs).detach(),
+            "asked for gradients": lambda *inputs: torch.from_numpy(exercise.solution(*inputs).numpy()),
+        }
+    for message, function in wrong.items():
+        verdict = check(exercise.name, function)
+        assert verdict.state == "wrong"
+        assert message in verdict.message
+
+
+@ALL
+def test_anything_else_has_a_diagnosis_or_a_place(exercise):
+    verdict = check(exercise.name, lambda *inputs: exercise.solution(*inputs).roll(1, dims=-1) * 1.01 + 1)
+    assert verdict.state == "wrong"
+    known = {mistake.message for mistake in exercise.mistakes}
+    assert verdict.message not in known
+    assert exercise.diagnoses or "numbers differ; at [0" in verdict.message or "torch.bool" in verdict.message
+
+
+def right(name):
+    return EXERCISES[name].solution
+
+
+def rotated(x, join):
+    angles = torch.arange(x.shape[1])[:, None] * 10000 ** (-torch.arange(0, x.shape[2], 2) / x.shape[2])
+    return torch.stack(join(x[..., 0::2], x[..., 1::2], angles.sin(), angles.cos()), -1).flatten(-2)
+
+
+DIAGNOSED = [
+    ("01.encode", "between -1 and 1", lambda *inputs: 3 + right("01.encode")(*inputs)),
+    ("02.additive", "sum to 1", lambda *inputs: right("02.additive")(*inputs) ** 2),
+    ("02.additive", "never negative", lambda *inputs: -right("02.additive")(*inputs)),
+    (
+        "02.additive",
+        "hidden words",
+        lambda *inputs: (right("02.additive")(*inputs) + 0.1) / (1 + 0.1 * inputs[1].shape[1]),
+    ),
+    ("03.general", "these are weights", lambda *inputs: (2 * right("03.general")(*inputs)).softmax(-1)),
+    ("03.general", "2 times the right one", lambda *inputs: 2 * right("03.general")(*inputs)),
+    ("03.general", "= 1/√14 times the right one", lambda query, key, W: query @ W @ key.mT / W.numel() ** 0.5),
+    ("03.general", "the right one and 2 more", lambda *inputs: 2 + right("03.general")(*inputs)),
+    ("03.general", "minus the right one", lambda *inputs: -right("03.general")(*inputs)),
+    ("03.general", "every number is 0", lambda query, key, W: torch.zeros(*query.shape[:2], key.shape[1])),
+    (
+        "03.general",
+        "a division by 0, or a -inf that no softmax has turned into 0",
+        lambda *inputs: right("03.general")(*inputs) / 0,
+    ),
+    ("03.general", "too coarse to compare", lambda *inputs: right("03.general")(*inputs).half()),
+    ("03.general", "are NaN", lambda *inputs: right("03.general")(*inputs).log()),
+    (
+        "03.general",
+        "right at 0 of the first axis, wrong at 1:",
+        lambda *inputs: right("03.general")(*inputs) * (torch.arange(len(inputs[0])) + 1).reshape(-1, 1, 1),
+    ),
+    ("03.general", "only the axes are in another order", lambda *inputs: right("03.general")(*inputs).transpose(0, 1)),
+    ("03.general", "an axis of length 1", lambda *inputs: right("03.general")(*inputs).unsqueeze(0)),
+    ("03.cosine", "no score is larger than the gain", lambda query, key, gain: 2 * gain + query @ key.mT),
+    (
+        "03.local",
+        "further than the radius",
+        lambda scores, centre, radius: right("03.local")(scores, centre, radius) + 0.1,
+    ),
+    (
+        "04.softmax",
+        "NaN in row [0, 0]",
+        lambda scores, mask: (lambda e: e / e.sum(-1, keepdim=True))(
+            (scores - scores.mean(-1, keepdim=True)).exp() * mask
+        ),
+    ),
+    (
+        "04.softmax",
+        "NaN in row [1, 2], which may attend to nothing",
+        lambda scores, mask: (
+            right("04.softmax")(scores, mask).masked_fill(~mask.any(-1, keepdim=True), torch.nan)
+            * (1 - 0.1 * bool((scores > 1e3).any()))
+        ),
+    ),
+    (
+        "04.softmax",
+        "nearly all weight is lost in row",
+        lambda scores, mask: (lambda e: e / e.sum(-1, keepdim=True).clamp(min=1e-30))(
+            scores.clamp(-80, 80).exp() * mask
+        ),
+    ),
+    ("04.attend", "the same context", lambda query, key, value: torch.ones(*query.shape[:2], value.shape[-1])),
+    ("04.attend", "a context is an average", lambda query, key, value: (query @ key.mT).tanh() @ value),
+    ("05.self_attention", "a context is an average", lambda x, W_q, W_k, W_v: 3 * x.sum() + x @ W_v),
+    (
+        "06.causal",
+        "the future leaks: query 0 stands at place 0 and must not see place 3",
+        lambda queries, keys: right("06.causal")(queries, keys) | (torch.arange(keys) % 4 == 3),
+    ),
+    (
+        "06.causal",
+        "here it does not see place 0",
+        lambda queries, keys: right("06.causal")(queries, keys) & ~right("06.causal")(queries, keys).roll(2, 0),
+    ),
+    (
+        "06.causal",
+        "expected a tensor of torch.bool, got torch.int64",
+        lambda queries, keys: 2 * right("06.causal")(queries, keys).long(),
+    ),
+    (
+        "06.combine",
+        "the future leaks: in sequence 0 query 0 sees key 1",
+        lambda lengths, tokens: right("06.combine")(lengths, tokens) ^ True ^ torch.eye(tokens, dtype=torch.bool),
+    ),
+    (
+        "06.combine",
+        "padding is seen: sequence 0 has 3 words, yet query 4 sees key 3",
+        lambda lengths, tokens: (
+            right("06.combine")(lengths, tokens) | torch.ones(tokens, tokens, dtype=torch.bool).tril(-1)
+        ),
+    ),
+    (
+        "06.combine",
+        "does not see key 0",
+        lambda lengths, tokens: right("06.combine")(lengths, tokens) & (torch.arange(tokens) > 0),
+    ),
+    ("07.sinusoidal", "place 0 must read 0, 1, 0, 1", lambda tokens, dim: right("07.sinusoidal")(tokens, dim) / 2),
+    (
+        "07.sinusoidal",
+        "their squares sum to 1",
+        lambda tokens, dim: right("07.sinusoidal")(tokens, dim) * (1 + torch.arange(tokens)[:, None]),
+    ),
+    (
+        "07.sinusoidal",
+        "column 0 must hold the sines of the places",
+        lambda tokens, dim: right("07.sinusoidal")(3 * tokens, dim)[::3],
+    ),
+    (
+        "07.sinusoidal",
+        "columns 0 to 1 are right, column 2 is not",
+        lambda tokens, dim: right("07.sinusoidal")(tokens, 3 * dim)[:, :dim],
+    ),
+    ("07.rotary", "the first token stands at place 0", lambda x: x + 1),
+    ("07.rotary", "became longer", lambda x: rotated(x, lambda a, b, sin, cos: [a * cos - a * sin, b * sin + b * cos])),
+    ("07.rotary", "numbers left their pair", lambda x: torch.cat([x[:, :1], x[:, 1:].roll(1, -1)], 1)),
+    (
+        "08.split",
+        "at [0, 0, 0, 0] expected x[0, 0, 0], got x[0, 0, 20]",
+        lambda x, heads: right("08.split")(x.flip(2), heads),
+    ),
+    ("08.merge", "at [0, 0, 0] expected x[0, 0, 0, 0], got x[0, 0, 1, 0]", lambda x: right("08.merge")(x.roll(-1, 2))),
+    (
+        "08.multihead",
+        "right for head 0 of 3",
+        lambda x, W_q, W_k, W_v, W_o, heads: right("08.multihead")(
+            x, W_q, W_k, W_v * (torch.arange(len(W_v)) < len(W_v) // heads), W_o, heads
+        ),
+    ),
+    (
+        "08.multihead",
+        "these are no contexts",
+        lambda x, W_q, W_k, W_v, W_o, heads: right("08.multihead")(x, W_q, W_k, W_v, W_o, heads) + x @ W_v,
+    ),
+    (
+        "09.layer_norm",
+        "should have mean 0 then, and one of yours has",
+        lambda x, gain, shift, epsilon: gain * x**2 + shift,
+    ),
+    (
+        "09.layer_norm",
+        "the mean is right; the spread is wrong: before gain and shift the variance should be 0.782 on "
+        "average, yours is 0.999; is it `epsilon`, as it was given",
+        lambda x, gain, shift, epsilon: right("09.layer_norm")(x, gain, shift, 1e-4),
+    ),
+    (
+        "09.layer_norm",
+        "gain and shift are missing; the spread is wrong",
+        lambda x, gain, shift, epsilon: right("09.layer_norm")(2 * x, 1, 0, epsilon),
+    ),
+    (
+        "09.layer_norm",
+        "the shift is missing; the spread is wrong",
+        lambda x, gain, shift, epsilon: right("09.layer_norm")(2 * x, gain, 0, epsilon),
+    ),
+    (
+        "09.layer_norm",
+        "the shift was subtracted; the spread is wrong",
+        lambda x, gain, shift, epsilon: right("09.layer_norm")(2 * x, gain, -shift, epsilon),
+    ),
+    (
+        "09.layer_norm",
+        "look at the division",
+        lambda x, gain, shift, epsilon: right("09.layer_norm")(2 * x, gain, shift, 9 * epsilon),
+    ),
+    (
+        "12.parameters",
+        "for model 0 (layers 2, dim 8, vocabulary 11, longest 7) expected 1,904, got 1,920: +16",
+        lambda layers, dim, vocabulary, longest: right("12.parameters")(layers, dim, vocabulary, longest) + 2 * dim,
+    ),
+    ("12.cache", "each count is 2.5 times the right one", lambda *columns: right("12.cache")(*columns) * 5 // 2),
+    ("00.weights", "a weight is never negative", lambda scores, temperature: scores.tanh() / temperature),
+    (
+        "00.weights",
+        "each row must sum to 1; one of yours sums to",
+        lambda scores, temperature: right("00.weights")(scores, temperature) ** 2,
+    ),
+    ("02.additive", "are NaN", lambda *inputs: right("02.additive")(*inputs) * torch.nan),
+    (
+        "02.context",
+        "right for sentences without padding, wrong for those with",
+        lambda state, memory, mask, score: right("02.context")(
+            state, memory, mask | (torch.arange(mask.shape[1]) == mask.shape[1] - 1), score
+        ),
+    ),
+    ("04.attend", "got Attention with context, weights, scores: return the one", attend),
+    (
+        "04.attend",
+        "or it was not the values that were averaged",
+        lambda query, key, value: attend(query, key, value + 3).context,
+    ),
+    (
+        "07.rotary",
+        "at place 1 columns 0 and 1 were turned by the angle 1.5; it must be 1 / 10000^(0/6) = 1",
+        lambda x: rotated(
+            x,
+            lambda a, b, sin, cos: [
+                a * (1.5 * sin.asin()).cos() - b * (1.5 * sin.asin()).sin(),
+                a * (1.5 * sin.asin()).sin() + b * (1.5 * sin.asin()).cos(),
+            ],
+        ),
+    ),
+    (
+        "11.top_k",
+        "in row 0 the wrong tokens stay: token",
+        lambda logits, k: logits + (right("11.top_k")(logits, k) > -torch.inf).roll(1, 1).float().log(),
+    ),
+    ("09.block", "nearly the same spread", lambda x, attention, feed_forward, norm_1, norm_2: norm_1(x)),
+]
+
+
+@pytest.mark.parametrize(("name", "message", "function"), DIAGNOSED)
+def test_what_is_in_no_bank_is_diagnosed(name, message, function):
+    verdict = check(name, function)
+    assert message in verdict.message
+    assert verdict.message not in {mistake.message for mistake in EXERCISES[name].mistakes}
+
+
+STRANGE = {
+    "zeros": torch.zeros_like,
+    "ones": torch.ones_like,
+    "minus": lambda result: -1 * result,
+    "infinite": lambda result: torch.full(result.shape, torch.inf),
+    "minus infinite": lambda result: torch.full(result.shape, -torch.inf),
+    "NaN": lambda result: torch.full(result.shape, torch.nan),
+    "large": lambda result: 1e30 * result,
+    "whole": lambda result: (3 * result.float()).long(),
+    "half": lambda result: 2 * result.half(),
+    "double": lambda result: 1.5 * result.double(),
+    "boolean": lambda result: result.bool().logical_not(),
+    "complex": lambda result: (1 + 1j) * result,
+    "one number": lambda result: result.float().sum(),
+    "nothing": lambda result: result[:0],
+    "more axes": lambda result: result[(None,) * 3],
+    "a parameter": lambda result: torch.nn.Parameter(2.0 * result),
+    "sparse": lambda result: (2 * result).to_sparse(),
+    "elsewhere": lambda result: result.to("meta"),
+}
+
+
+@ALL
+def test_no_strange_result_is_too_much(exercise):
+    """Whatever comes back, there is a sentence about it and no traceback."""
+    for strange in STRANGE.values():
+        verdict = check(exercise.name, lambda *inputs, strange=strange: strange(exercise.solution(*inputs)))
+        assert verdict.state == "wrong"
+        assert verdict.message
+    for name, message in {"elsewhere": "on meta", "sparse": "torch.sparse", "complex": "complex64"}.items():
+        assert (
+            message
+            in check(exercise.name, lambda *inputs, name=name: STRANGE[name](exercise.solution(*inputs))).message
+        )
+
+
+def test_not_a_function_and_not_an_exercise():
+    assert "expected your function, got int" in check("02.additive", 3).message
+    with pytest.raises(ValueError, match=r"expected one of the exercises 00.weights, .*; got '2.additive'"):
+        check("2.additive", print)
+    with pytest.raises(ValueError, match="expected one of"):
+        hint("nothing")
+
+
+def local_weights(scores, centre, radius):
+    return local_p(centre, 1e6)(scores, torch.ones_like(scores, dtype=torch.bool))
+
+
+def heads_weights(x, W_q, W_k, W_v, W_o, heads):
+    query, key = (EXERCISES["08.split"].spec(x @ W, heads) for W in (W_q, W_k))
+    return scaled_dot(query, key).softmax(-1)
+
+
+WEIGHTS = {
+    "00.weights": EXERCISES["00.weights"].spec,
+    "02.additive": EXERCISES["02.additive"].spec,
+    "02.context": lambda state, memory, mask, score: masked_softmax(score(state[:, None], memory), mask[:, None]),
+    "03.local": local_weights,
+    "04.softmax": EXERCISES["04.softmax"].spec,
+    "04.attend": lambda query, key, value: scaled_dot(query, key).softmax(-1),
+    "05.self_attention": lambda x, W_q, W_k, W_v: scaled_dot(x @ W_q, x @ W_k).softmax(-1),
+    "08.multihead": heads_weights,
+}
+
+
+@pytest.mark.parametrize("name", WEIGHTS)
+def test_inputs_cannot_hide_a_mistake(name):
+    """No softmax near a corner: else argmax, a wrong scale or a missing tanh would pass."""
+    for inputs in EXERCISES[name].inputs():
+        assert 0.15 < WEIGHTS[name](*inputs).max(-1).values.mean() < 0.85
+
+
+def weights_otherwise(scores, temperature):
+    exponentials = ((scores - scores.max(-1, keepdim=True).values) / temperature).exp()
+    return exponentials / exponentials.sum(-1, keepdim=True)
+
+
+def additive_otherwise(query, key, W_q, W_k, v, mask):
+    scores = torch.einsum("bqkd,d->bqk", torch.tanh((query @ W_q)[:, :, None] + (key @ W_k)[:, None]), v)
+    exponentials = scores.exp() * mask
+    return exponentials / exponentials.sum(-1, keepdim=True).clamp(min=1e-9)
+
+
+def context_otherwise(state, memory, mask, score):
+    weights = (score(state[:, None], memory)[:, 0] - 1e9 * ~mask).softmax(-1)
+    return torch.einsum("bs,bsd->bd", weights, memory)
+
+
+def encode_otherwise(x, W, U, b):
+    rnn = torch.nn.RNN(*W.shape, batch_first=True)
+    weights = {"weight_ih_l0": W.T, "weight_hh_l0": U.T, "bias_ih_l0": b, "bias_hh_l0": torch.zeros_like(b)}
+    return torch.func.functional_call(rnn, weights, x)[1][0]
+
+
+def multihead_otherwise(x, W_q, W_k, W_v, W_o, heads):
+    attention = MultiHeadAttention(x.shape[-1], heads)
+    weights = {
+        f"{name}.weight": W.T for name, W in zip(("query", "key", "value", "output"), (W_q, W_k, W_v, W_o), strict=True)
+    }
+    biases = {f"{name.removesuffix('.weight')}.bias": torch.zeros(len(W)) for name, W in weights.items()}
+    return torch.func.functional_call(attention, weights | biases, x)
+
+
+def block_otherwise(x, attention, feed_forward, norm_1, norm_2):
+    found = attention(norm_1(x)).add(x)
+    return sum([found, feed_forward(norm_2(found))])
+
+
+def beam_step_otherwise(kept, log_probabilities, width):
+    totals = (kept[:, None] + log_probabilities).flatten().sort(descending=True)
+    parents, tokens = torch.meshgrid(*map(torch.arange, log_probabilities.shape), indexing="ij")
+    columns = [totals.values, parents.flatten()[totals.indices], tokens.flatten()[totals.indices]]
+    return torch.stack(columns, 1)[:width]
+
+
+def top_p_otherwise(logits, p):
+    ahead = (logits.unsqueeze(-2) > logits.unsqueeze(-1)).float()  # [batch, token, more probable token]
+    return logits.where((ahead @ logits.softmax(-1).unsqueeze(-1)).squeeze(-1) < p, -torch.inf)
+
+
+def each(count):
+    """The library's count, model by model."""
+    return lambda *columns: torch.tensor([count(*row) for row in torch.stack(columns, 1).tolist()])
+
+
+# What of the library takes an exercise's arguments and returns its result, just as it stands.
+LIBRARY = {
+    "04.softmax": attnlab.masked_softmax,
+    "06.causal": attnlab.causal,
+    "07.sinusoidal": attnlab.sinusoidal,
+    "11.top_k": decoding.top_k,
+    "11.top_p": decoding.top_p,
+}
+
+
+@pytest.mark.parametrize("name", LIBRARY)
+def test_the_librarys_own_function_passes(name):
+    verdict = check(name, LIBRARY[name])
+    assert verdict, verdict
+
+
+@ALL
+def test_no_function_of_the_library_with_the_exercises_name_and_arguments_is_left_out(exercise):
+    for module in (attnlab, decoding, costs):
+        own = getattr(module, exercise.solution.__name__, None)
+        if callable(own) and list(signature(own).parameters) == list(signature(exercise.solution).parameters):
+            assert LIBRARY[exercise.name] is own
+
+
+OTHERWISE = {
+    "00.weights": weights_otherwise,
+    "01.encode": encode_otherwise,
+    "02.additive": additive_otherwise,
+    "02.context": context_otherwise,
+    "03.general": lambda query, key, W: torch.einsum("bqm,mn,bkn->bqk", query, W, key),
+    "03.cosine": lambda query, key, gain: gain * torch.cosine_similarity(query[:, :, None], key[:, None], dim=-1),
+    "03.local": lambda scores, centre, radius: local_p(centre, radius)(scores, torch.ones_like(scores, dtype=bool)),
+    "04.softmax": lambda scores, mask: torch.where(mask, scores, -torch.inf).softmax(-1).where(mask, 0),
+    "04.attend": torch.nn.functional.scaled_dot_product_attention,
+    "05.self_attention": lambda x, W_q, W_k, W_v: attend(x @ W_q, x @ W_k, x @ W_v).context,
+    "06.causal": lambda queries, keys: ~torch.ones(queries, keys, dtype=torch.bool).triu(1 + keys - queries),
+    "06.combine": lambda lengths, tokens: masks.causal(tokens) & masks.padding(lengths, tokens),
+    "07.sinusoidal": lambda tokens, dim: (
+        torch
+        .view_as_real(
+            torch.polar(
+                torch.ones(tokens, dim // 2),
+                torch.outer(torch.arange(tokens), 10000 ** (-torch.arange(0, dim, 2) / dim)),
+            )
+        )
+        .flip(-1)
+        .flatten(1)
+    ),
+    "07.rotary": lambda x: Rotary(x.shape[-1]).rotate(x),
+    "08.split": lambda x, heads: torch.stack(x.chunk(heads, -1), 1),
+    "08.merge": lambda x: torch.cat(x.unbind(1), -1),
+    "08.multihead": multihead_otherwise,
+    "09.layer_norm": lambda x, gain, shift, epsilon: torch.nn.functional.layer_norm(
+        x, gain.shape, gain, shift, epsilon
+    ),
+    "09.block": block_otherwise,
+    "10.smoothing": lambda logits, target, smoothing: torch.nn.functional.cross_entropy(
+        logits, target, label_smoothing=smoothing, reduction="none"
+    ),
+    "10.beam": beam_step_otherwise,
+    "11.top_k": lambda logits, k: logits.where(logits.argsort(-1, True).argsort(-1) < k, -torch.inf),
+    "11.top_p": top_p_otherwise,
+    "12.parameters": each(costs.decoder_only_parameters),
+    "12.flops": each(
+        lambda layers, dim, vocabulary, context, tokens: (
+            costs.training_flops(layers * (costs.block_parameters(dim) - 13 * dim) + vocabulary * dim, tokens)
+            + costs.attention_flops(layers, dim, context, tokens)
+        )
+    ),
+    "12.cache": each(costs.cache_bytes),
+}
+
+
+@ALL
+def test_different_ways_to_be_right(exercise):
+    """Another spelling, torch's own function, or the library's: exercise and library say the same."""
+    verdict = check(exercise.name, OTHERWISE[exercise.name])
+    assert verdict, verdict
+
+
+def test_hints_come_one_by_one():
+    texts = [repr(hint("02.additive")) for _ in range(4)]
+    assert [text.split(" for ")[0] for text in texts] == ["Hint 1 of 3", "Hint 2 of 3", "Hint 3 of 3", "Hint 3 of 3"]
+    assert repr(hint("02.context")).startswith("Hint 1 of 3 for 02.context: ")
+    assert all(len(set(exercise.hints)) == 3 for exercise in EXERCISES.values())
+
+
+def test_status_tells_the_course():
+    assert repr(status()).splitlines()[0] == f"0 of {len(EXERCISES)} exercises passed"
+    check("02.context", EXERCISES["02.context"].solution)
+    first, *lines = repr(status()).splitlines()
+    assert first == f"1 of {len(EXERCISES)} exercises passed"
+    assert [line.split()[:2] for line in lines] == [["✓" if name == "02.context" else "·", name] for name in EXERCISES]
+    assert all(line.endswith(f"  {EXERCISES[name].title}") for line, name in zip(lines, EXERCISES, strict=True))
+
+
+def test_passing_again_keeps_the_first_day(home):
+    home.mkdir()
+    (home / "progress.json").write_text('{"02.context": "2020-02-29"}')
+    assert check("02.context", EXERCISES["02.context"].solution)
+    assert json.loads((home / "progress.json").read_text()) == {"02.context": "2020-02-29"}
+
+
+@pytest.mark.parametrize("content", [b"", b'{"02.add', b"[1]", b'{"02.additive": 3}', b"\xff\xfe\x00", b"null"])
+def test_damaged_file_is_set_aside(home, content):
+    home.mkdir()
+    (home / "progress.json").write_bytes(content)
+    assert "damaged" in repr(status())
+    assert (home / "progress.json.damaged").read_bytes() == content
+    assert "damaged" not in repr(status())
+    (home / "progress.json").write_bytes(content)
+    verdict = check("02.additive", EXERCISES["02.additive"].solution)
+    assert verdict
+    assert "set aside" in verdict.message
+    assert list(json.loads((home / "progress.json").read_text())) == ["02.additive"]
+
+
+def test_folder_that_cannot_be_written(home):
+    home.write_text("a file where the folder should be")
+    verdict = check("02.additive", EXERCISES["02.additive"].solution)
+    assert verdict
+    assert "cannot be kept" in verdict.message
+    assert not status().passed["02.additive"]
+
+
+def test_a_write_that_fails_leaves_the_old_file(home, monkeypatch):
+    check("02.context", EXERCISES["02.context"].solution)
+    before = (home / "progress.json").read_text()
+    monkeypatch.setattr(os, "replace", lambda *_: (_ for _ in ()).throw(OSError("disk full")))
+    assert "disk full" in check("02.additive", EXERCISES["02.additive"].solution).message
+    assert (home / "progress.json").read_text() == before
+    assert [file.name for file in home.iterdir()] == ["progress.json"]
+
+
+def test_threads_do_not_lose_each_others_progress(home):
+    names = [f"{n:02}.thread" for n in range(24)]
+    threads = [
+        Thread(target=lambda part=part: [exercises.progress.remember(name) for name in part])
+        for part in (names[::2], names[1::2])
+    ]
+    [thread.start() for thread in threads]
+    [thread.join() for thread in threads]
+    assert sorted(json.loads((home / "progress.json").read_text())) == names

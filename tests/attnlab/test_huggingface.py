@@ -1,0 +1,269 @@
+"""Small random models of transformers, made here, against ours with their weights. Nothing is downloaded."""
+
+import warnings
+from functools import partial
+
+import pytest
+import torch
+from torch import nn
+from torch.nn.functional import relu
+
+from attnlab.blocks import tanh_gelu
+from attnlab.decoding import most_probable, write
+from attnlab.huggingface import bert, from_hub, from_model, gpt2
+from attnlab.masks import padding
+from attnlab.trace import record
+
+TEXT = torch.tensor([[3, 22, 0, 7, 7, 19, 4], [5, 1, 22, 22, 2, 0, 0], [8, 0, 0, 0, 0, 0, 0]])
+MASK = padding(torch.tensor([7, 5, 1]), 7)
+SEGMENTS = torch.tensor([[0, 0, 1, 1, 2, 2, 2], [1, 1, 0, 0, 0, 0, 0], [2, 0, 0, 0, 0, 0, 0]])
+
+close = partial(torch.testing.assert_close, atol=1e-4, rtol=1e-4)
+
+
+@pytest.fixture(scope="module")
+def transformers():
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore")
+        module = pytest.importorskip("transformers")
+        from transformers import BertForMaskedLM, BertForPreTraining, GPT2LMHeadModel  # noqa: F401
+    module.logging.set_verbosity_error()
+    return module
+
+
+def shaken(model):
+    """Norms that start at 1 and biases at 0 hide mistakes. An output map of its own stays one."""
+    for parameter in model.parameters():
+        parameter.data += 0.3 * torch.randn_like(parameter)
+    return model.eval()
+
+
+@pytest.fixture
+def make_gpt2(transformers):
+    def make(kind="GPT2LMHeadModel", **options):
+        config = {
+            "vocab_size": 23,
+            "n_positions": 13,
+            "n_embd": 10,
+            "n_layer": 3,
+            "n_head": 2,
+            "n_inner": 29,
+            "bos_token_id": 0,
+            "eos_token_id": 0,
+        }
+        return shaken(getattr(transformers, kind)(transformers.GPT2Config(**config | options)))
+
+    return make
+
+
+@pytest.fixture
+def make_bert(transformers):
+    def make(kind="BertForMaskedLM", **options):
+        config = {
+            "vocab_size": 23,
+            "max_position_embeddings": 13,
+            "hidden_size": 10,
+            "num_hidden_layers": 3,
+            "num_attention_heads": 2,
+            "intermediate_size": 29,
+            "type_vocab_size": 3,
+        }
+        return shaken(getattr(transformers, kind)(transformers.BertConfig(**config | options)))
+
+    return make
+
+
+OPTIONS = pytest.mark.parametrize(
+    "options",
+    [
+        {},
+        {"tie_word_embeddings": False},
+        {"n_inner": None},
+        {"activation_function": "relu"},
+        {"layer_norm_epsilon": 0.5},
+        {"n_layer": 11, "n_head": 5},
+    ],
+)
+
+
+@OPTIONS
+@torch.no_grad()
+def test_gpt2_says_the_same(make_gpt2, options):
+    theirs = make_gpt2(**options)
+    ours = from_model(theirs)
+    expected = theirs(TEXT).logits
+    close(ours(TEXT), expected)
+    assert (ours.output.weight is ours.embed.tokens.weight) == theirs.config.tie_word_embeddings
+    assert ours.longest == 13
+    assert sum(p.numel() for p in ours.parameters()) == sum(p.numel() for p in theirs.parameters())
+    caches = ours.caches()
+    close(torch.cat([ours(piece, caches) for piece in TEXT.split(2, dim=1)], dim=1), expected)
+
+
+@pytest.mark.parametrize("dtype", [torch.float64, torch.bfloat16])
+@pytest.mark.parametrize("kind", ["gpt2", "bert"])
+@torch.no_grad()
+def test_weights_keep_their_precision(make_gpt2, make_bert, kind, dtype):
+    theirs = (make_gpt2() if kind == "gpt2" else make_bert()).to(dtype)
+    ours = from_model(theirs)
+    assert {parameter.dtype for parameter in ours.parameters()} == {dtype}
+    got, expected = ours(TEXT), theirs(TEXT).logits
+    assert got.dtype == dtype
+    tolerance = {"atol": 1e-12, "rtol": 1e-12} if dtype == torch.float64 else {"atol": 0.2, "rtol": 0.05}
+    torch.testing.assert_close(got, expected, **tolerance)
+    next(ours.parameters()).zero_()
+    assert next(theirs.parameters()).any()  # copied, not shared
+
+
+@torch.no_grad()
+def test_gpt2_attends_to_the_same(make_gpt2):
+    theirs = make_gpt2(attn_implementation="eager")
+    ours = from_model(theirs)
+    with record(ours) as trace:
+        ours(TEXT)
+    for block, weights in enumerate(theirs(TEXT, output_attentions=True).attentions):
+        close(trace[f"blocks.{block}.attention"][0].weights, weights)
+
+
+@torch.no_grad()
+def test_gpt2_writes_the_same(make_gpt2):
+    theirs = make_gpt2()
+    written = [step.token for step in write(from_model(theirs), TEXT[0], 5, most_probable)]
+    text = TEXT[:1]
+    for token in written:
+        assert token == int(theirs(text).logits[0, -1].argmax())
+        text = torch.cat([text, torch.tensor([[token]])], dim=1)
+
+
+@pytest.mark.parametrize(
+    "options",
+    [
+        {},
+        {"tie_word_embeddings": False},
+        {"hidden_act": "relu"},
+        {"hidden_act": "gelu_new"},
+        {"layer_norm_eps": 0.5},
+        {"num_hidden_layers": 11, "num_attention_heads": 5},
+        {"type_vocab_size": 5},
+    ],
+)
+@torch.no_grad()
+def test_bert_says_the_same(make_bert, options):
+    theirs = make_bert(**options)
+    ours = from_model(theirs)
+    close(ours(TEXT), theirs(TEXT).logits)
+    close(
+        ours(TEXT, MASK, SEGMENTS), theirs(TEXT, attention_mask=MASK.squeeze(1).long(), token_type_ids=SEGMENTS).logits
+    )
+    assert (ours.output.output.weight is ours.encoder.embed.tokens.weight) == theirs.config.tie_word_embeddings
+
+
+@torch.no_grad()
+def test_bert_of_two_tasks(make_bert):
+    theirs = make_bert("BertForPreTraining")
+    close(from_model(theirs)(TEXT, MASK), theirs(TEXT, attention_mask=MASK.squeeze(1).long()).prediction_logits)
+
+
+@torch.no_grad()
+def test_states_as_they_lie_in_files(make_gpt2, make_bert):
+    theirs = make_gpt2()
+    state = {name.removeprefix("transformer."): tensor for name, tensor in theirs.state_dict().items()}
+    del state["lm_head.weight"]
+    state |= {"h.0.attn.bias": torch.ones(1, 1, 13, 13), "h.0.attn.masked_bias": torch.tensor(-1e4)}
+    close(gpt2(state, heads=2)(TEXT), theirs(TEXT).logits)
+    assert "h.0.attn.bias" in state
+
+    theirs = make_bert()
+    state = {
+        name.replace("LayerNorm.weight", "LayerNorm.gamma").replace("LayerNorm.bias", "LayerNorm.beta"): tensor
+        for name, tensor in theirs.state_dict().items()
+    }
+    del state["cls.predictions.decoder.weight"], state["cls.predictions.decoder.bias"]
+    state["bert.embeddings.position_ids"] = torch.arange(13).unsqueeze(0)
+    close(bert(state, heads=2)(TEXT), theirs(TEXT).logits)
+    assert bert({k: v.double() for k, v in state.items()}, 2)(TEXT).dtype == torch.float64
+
+
+@torch.no_grad()
+def test_activations_are_a_choice(make_gpt2, make_bert):
+    theirs = make_gpt2(activation_function="relu")
+    close(gpt2(theirs.state_dict(), 2, activation=relu)(TEXT), theirs(TEXT).logits)
+    theirs = make_bert(hidden_act="gelu_new")
+    close(bert(theirs.state_dict(), 2, activation=tanh_gelu)(TEXT), theirs(TEXT).logits)
+
+
+@torch.no_grad()
+def test_the_weights_are_copies(make_gpt2):
+    theirs = make_gpt2()
+    ours = from_model(theirs)
+    before = ours(TEXT)
+    for parameter in theirs.parameters():
+        parameter.data.zero_()
+    close(ours(TEXT), before)
+
+
+def test_every_loaded_parameter_can_learn(make_gpt2, make_bert):
+    for theirs in (make_gpt2(tie_word_embeddings=False), make_bert()):
+        ours = from_model(theirs)
+        ours(TEXT).square().sum().backward()
+        assert all(parameter.grad is not None for parameter in ours.parameters())
+
+
+def test_names_that_do_not_fit(make_gpt2, make_bert):
+    state = make_gpt2().state_dict()
+    ln = state.pop("transformer.h.1.ln_1.bias")
+    with pytest.raises(ValueError, match=r"missing: h\.1\.ln_1\.bias; unknown: none"):
+        gpt2(state, 2)
+    with pytest.raises(ValueError, match=r"missing: h\.1\.ln_1\.bias; unknown: h\.1\.ln_3\.bias, score\.weight"):
+        gpt2(state | {"h.1.ln_3.bias": ln, "score.weight": ln}, 2)
+    with pytest.raises(ValueError, match=r"expected h\.1\.ln_1\.bias of shape \[10\], got \[9\]"):
+        gpt2(state | {"h.1.ln_1.bias": ln[:9]}, 2)
+    with pytest.raises(ValueError, match="dim 10 and 3 heads"):
+        gpt2(state | {"h.1.ln_1.bias": ln}, 3)
+    for wrong in (gpt2, bert):
+        with pytest.raises(ValueError, match=r"expected a matrix '.*' in the state, got only .*encoder\.w"):
+            wrong({"encoder.w": torch.ones(2, 3)}, 2)
+    state = make_bert().state_dict()
+    for name in [name for name in state if name.startswith("cls.")]:
+        del state[name]
+    with pytest.raises(ValueError, match=r"missing: cls\.predictions\.transform\.dense\.weight, .*"):
+        bert(state, 2)
+
+
+def test_what_ours_does_not_do(make_gpt2, make_bert, transformers):
+    with pytest.raises(ValueError, match="scale_attn_by_inverse_layer_idx = False, got True"):
+        from_model(make_gpt2(scale_attn_by_inverse_layer_idx=True))
+    with pytest.raises(ValueError, match="expected one of gelu, gelu_new, gelu_pytorch_tanh, relu; got 'silu'"):
+        from_model(make_gpt2(activation_function="silu"))
+    with pytest.raises(ValueError, match="is_decoder = False, got True"):
+        from_model(make_bert(is_decoder=True))
+    with pytest.raises(ValueError, match="kind gpt2 or bert, got Linear"):
+        from_model(nn.Linear(2, 3))
+
+
+@torch.no_grad()
+def test_from_a_folder(make_gpt2, make_bert, tmp_path):
+    for theirs in (make_gpt2(), make_gpt2(tie_word_embeddings=False), make_bert()):
+        theirs.save_pretrained(tmp_path)
+        close(from_hub(str(tmp_path))(TEXT), theirs(TEXT).logits)
+
+
+def test_the_hub_out_of_reach(transformers, monkeypatch, tmp_path):
+    def fail(name):
+        raise OSError("no route to host")
+
+    monkeypatch.setattr(transformers.AutoConfig, "from_pretrained", fail)
+    with pytest.raises(OSError, match=r"'gpt2' could not be loaded: .* network.* no route to host"):
+        from_hub("gpt2")
+    monkeypatch.setattr(transformers.AutoConfig, "from_pretrained", lambda name: transformers.T5Config())
+    with pytest.raises(ValueError, match="expected one of gpt2, bert; got 't5'"):
+        from_hub("t5-small")
+
+
+@torch.no_grad()
+def test_on_every_device(make_gpt2, make_bert, device):
+    for theirs in (make_gpt2(), make_bert()):
+        expected = theirs(TEXT).logits
+        got = from_model(theirs.to(device)).to(device)(TEXT.to(device))
+        assert got.device.type == device.type
+        close(got.cpu(), expected)

@@ -1,0 +1,266 @@
+"""Machine in a real browser: the numbers are drawn, pointer and keys follow, switch and drag, bad input is said."""
+
+import re
+
+import numpy as np
+import pytest
+from machines import OVERLAPS, marks, part, small_gpt, stream
+from PIL import Image
+
+from widgets.instruments.machine.machine import Machine, pack
+
+pytestmark = pytest.mark.browser
+
+HEAD = "blocks.1.attention:1"
+
+
+@pytest.fixture
+def bridge(kept):
+    """For all tests here one page."""
+    return kept
+
+
+@pytest.fixture
+def page(bridge):
+    return bridge.page
+
+
+@pytest.fixture
+def machine(bridge):
+    machine = Machine("stream")
+    machine.show(**pack(*stream(), limits=3.0))
+    return bridge.show(machine)
+
+
+def pixel(page, x, y):
+    """The colour of the canvas at a place in the picture."""
+    return page.locator(".machine canvas").evaluate(
+        """(el, [x, y]) => { const r = devicePixelRatio;
+            return [...el.getContext("2d").getImageData(x * r, y * r, 1, 1).data].slice(0, 3); }""",
+        [x, y],
+    )
+
+
+def test_the_numbers_are_drawn(page, machine):
+    _, tensors = stream()
+    drawn = marks(page)
+    for key, wanted in [
+        (f"{HEAD} weights", tensors["blocks.1.attention/weights"][1]),
+        ("embed station", tensors["embed/out"]),
+        ("blocks.0.feed_forward hidden", tensors["blocks.0.feed_forward/hidden"]),
+    ]:
+        np.testing.assert_allclose(drawn[key]["table"], np.float32(wanted).ravel())
+    first = drawn[f"{HEAD} weights"]
+    assert max(pixel(page, first["x"] + 3, first["y"] + 3)) < 120, "a weight of 1 is dark"
+    assert page.locator(".machine ol li").count() == page.locator(".machine .part").count() > 20
+
+
+def test_the_pointer_lights_what_flows_in_and_out(bridge, page, machine):
+    part(page, HEAD).hover()
+    bridge.settle()
+    assert page.locator(".machine .line b").text_content() == "block 2, head 2"
+    assert page.locator(".machine .line code").text_content() == "x = blocks.1.attention:1(x)"
+    thin = page.locator(".machine svg path[opacity='0.4']").count()
+    assert thin > 5, "what has nothing to do with it fades"
+    norms = page.locator(".machine svg text", has_text="norm")
+    assert [norms.nth(i).get_attribute("opacity") for i in range(4)] == ["0.4", "0.4", None, "0.4"]
+    page.mouse.move(0, 0)
+    bridge.settle()
+    assert page.locator(".machine .line b").text_content() == "whole machine"
+    assert page.locator(".machine svg path[opacity='0.4']").count() == 0
+
+
+def test_a_switch_by_pointer_and_by_key(bridge, page, machine):
+    switch = part(page, f"{HEAD} switch")
+    switch.click()
+    bridge.settle()
+    assert machine.off == [HEAD]
+    assert switch.get_attribute("aria-checked") == "false"
+    assert "switched off" in page.locator(".machine ol").text_content()
+    page.keyboard.press("Space")
+    bridge.settle()
+    assert machine.off == []
+
+
+def test_one_tab_stop_and_arrows_inside(bridge, page, machine):
+    assert page.locator(".machine .part[tabindex='0']").count() == 1
+    page.locator(".machine .part[tabindex='0']").focus()
+    page.keyboard.press("ArrowRight")
+    bridge.settle()
+    page.keyboard.press("End")
+    bridge.settle()
+    assert page.evaluate("document.activeElement.dataset.part") == "next"
+    assert page.locator(".machine .part[tabindex='0']").count() == 1
+    page.keyboard.press("Home")
+    bridge.settle()
+    assert page.evaluate("document.activeElement.dataset.part") == "embed.tokens"
+
+
+def test_a_number_under_the_pointer(bridge, page, machine):
+    _, tensors = stream()
+    box = part(page, "embed").bounding_box()
+    page.mouse.move(box["x"] + 3 + 5 * 2.5, box["y"] + 3 + 22 * 1.5)
+    bridge.settle()
+    value = f"{tensors['embed/out'][1, 2]:.2f}".replace("-", "−")
+    assert page.locator(".machine .line span").text_content() == f"cats, number 3 of 8: {value}"
+
+
+def test_three_zooms_and_the_focus_comes_back(bridge, page, machine):
+    heights = [page.locator(".machine svg").get_attribute("height")]
+    part(page, "blocks.1 zone").focus()
+    for key, zoom, shown in [("Enter", "blocks.1", "block 2"), ("Escape", "", "whole machine")]:
+        page.keyboard.press(key)
+        bridge.settle()
+        assert machine.zoom == zoom
+        assert page.locator(".machine .crumbs [aria-current]").text_content() == shown
+        heights.append(page.locator(".machine svg").get_attribute("height"))
+    assert page.evaluate("document.activeElement.dataset.part") == "blocks.1 zone"
+    part(page, "blocks.1.attention:0").click()
+    bridge.settle()
+    assert page.locator(".machine .crumbs").inner_text().split("\n")[:5] == [
+        "whole machine",
+        "›",
+        "block 2",
+        "›",
+        "block 2, head 1",
+    ]
+    page.locator(".machine .crumbs button", has_text="whole machine").click()
+    bridge.settle()
+    assert machine.zoom == ""
+    assert len({*heights, page.locator(".machine svg").get_attribute("height")}) == 1
+
+
+def test_a_heads_numbers_from_near(bridge, page, machine):
+    machine.zoom = "blocks.1.attention:1"
+    bridge.settle()
+    _, tensors = stream()
+    drawn = marks(page)
+    one = "blocks.1.attention"
+    for name in ("q", "v", "scores", "weights", "context", "adds"):
+        np.testing.assert_allclose(drawn[f"{one}/{name}:1"]["table"], np.float32(tensors[f"{one}/{name}"][1]).ravel())
+    np.testing.assert_allclose(drawn[f"{one}/k:1"]["table"], np.float32(tensors[f"{one}/k"][1].T).ravel())
+    part(page, f"{one}/weights:1").hover()
+    bridge.settle()
+    assert page.locator(".machine .line b").text_content() == "block 2, head 2, weights"
+    part(page, "row 3").click()
+    bridge.settle()
+    assert machine.chosen == ["row 3", "query"]
+    bold = page.locator(".machine svg text[font-weight='600']").all_text_contents()
+    assert "the" in bold, "the chosen row has its label"
+
+
+def cell(bridge, page, id, table, row, column):
+    """The words beside the picture while the pointer is on a cell of a part; `table`: its rows and columns."""
+    box = part(page, id).bounding_box()
+    x, y = ((box[side] - 6) / count for side, count in zip(("width", "height"), reversed(table), strict=True))
+    page.mouse.move(box["x"] + 3 + x * (column + 0.5), box["y"] + 3 + y * (row + 0.5))
+    bridge.settle()
+    return page.locator(".machine .line span").text_content()
+
+
+def numbers(text):
+    return [float(one.replace("−", "-")) for one in re.findall(r"−?\d+\.\d+", text)]
+
+
+def test_the_arithmetic_of_a_cell_is_torchs(bridge, page):
+    page.emulate_media(reduced_motion="reduce")  # a zoom that moves is not yet in its place
+    explorer = bridge.show(small_gpt())
+    tensors = {name.removeprefix("blocks.1."): value for name, value in explorer.result.spec.tensors.items()}
+    one, last = "blocks.1.attention", len(explorer.result.ids) - 1
+    explorer.zoom = f"{one}:1"
+    bridge.settle()
+    size = (last + 1, last + 1)
+    q, k, v, scores, weights, context = (
+        tensors[f"attention/{name}"][1] for name in ("q", "k", "v", "scores", "weights", "context")
+    )
+    told = cell(bridge, page, f"{one}/scores:1", size, last, 2)
+    assert told.startswith("“a” with “e”: ")
+    assert numbers(told)[-2:] == pytest.approx([float(q[last] @ k[2]), float(scores[last, 2])], abs=0.006)
+    assert "of 3 others" in told
+    told = cell(bridge, page, f"{one}/weights:1", size, last, 2)
+    assert numbers(told) == pytest.approx([float(scores[last, 2]), float(weights[last, 2])], abs=0.006)
+    assert cell(bridge, page, f"{one}/weights:1", size, 0, 2).endswith(": masked")
+    told = cell(bridge, page, f"{one}/context:1", (last + 1, 8), last, 3)
+    assert numbers(told)[-1] == pytest.approx(float(weights[last] @ v[:, 3]), abs=0.006)
+    assert numbers(told)[-1] == pytest.approx(float(context[last, 3]), abs=0.006)
+    explorer.zoom = "blocks.1"
+    bridge.settle()
+    told = cell(bridge, page, "blocks.1.feed_forward_norm/in", (last + 1, 16), last, 4)
+    before, adds = explorer.result.spec.tensors["blocks.0/out"], tensors["attention/adds"]
+    wanted = [float(x[last, 4]) for x in (before, *adds, tensors["feed_forward_norm/in"])]
+    assert [*numbers(told)[:1], *map(abs, numbers(told)[1:3])] == pytest.approx(
+        [wanted[0], *map(abs, wanted[1:3])], abs=0.006
+    )
+    assert numbers(told)[-1] == pytest.approx(wanted[-1], abs=0.006)
+    assert re.search(r"\(stream\) [+−] \S+ \(head 1\) [+−] \S+ \(head 2\)", told)
+
+
+def test_with_the_keyboard_the_chosen_cell_is_told(bridge, page, machine):
+    machine.zoom = HEAD
+    bridge.settle()
+    part(page, "row 3").click()
+    page.mouse.move(0, 0)
+    part(page, "blocks.1.attention/weights:1").focus()
+    page.keyboard.press("ArrowLeft")
+    page.keyboard.press("ArrowRight")
+    bridge.settle()
+    _, tensors = stream()
+    row = tensors["blocks.1.attention/weights"][1][3]
+    told = page.locator(".machine .line span").text_content()
+    assert told.startswith("“the” with ")
+    assert told.endswith(f"by the sum of all 4 of the row: {row.max():.2f}")
+
+
+def test_marks_are_kept_not_made_anew(bridge, page, machine):
+    page.evaluate("window.before = [...document.querySelectorAll('.machine svg *')]")
+    machine.numbers = machine.numbers * 0.5
+    bridge.settle()
+    same = "before.every((el, i) => el === document.querySelectorAll('.machine svg *')[i])"
+    assert page.evaluate(same)
+
+
+def test_bad_input_is_said_and_the_last_picture_stays(bridge, page, machine):
+    texts = page.locator(".machine svg text").count()
+    machine._trait_values["numbers"] = np.zeros(3, np.float32)
+    machine.send_state("numbers")
+    bridge.settle()
+    assert "expected at least" in page.locator(".machine .error").text_content()
+    assert page.locator(".machine svg text").count() == texts
+    machine.show(**pack(*stream(), limits=3.0))
+    machine.send_state("numbers")
+    bridge.settle()
+    assert page.locator(".machine .error").text_content() == ""
+    machine.show(**pack({**stream()[0], "nodes": []}, stream()[1]))
+    bridge.settle()
+    assert "Expected blocks with attention" in page.locator(".machine .error").text_content()
+
+
+def test_what_is_no_number_is_named(bridge, page, machine):
+    spec, tensors = stream()
+    tensors["blocks.0.feed_forward/hidden"][2, 3] = np.nan
+    machine.show(**pack(spec, tensors, 3.0))
+    bridge.settle()
+    assert page.locator(".machine .error").text_content().startswith("Not a number: feed-forward.")
+
+
+def test_the_picture_as_png(bridge, page, machine):
+    with page.expect_download() as download:
+        page.get_by_role("button", name="copy the picture as PNG").click()
+    with Image.open(download.value.path()) as picture:
+        box = page.locator(".machine svg").bounding_box()
+        assert picture.size == (box["width"], box["height"])
+        first = marks(page)[f"{HEAD} weights"]
+        assert max(picture.getpixel((int(first["x"] + 3), int(first["y"] + 3)))[:3]) < 120, "cells"
+        drawn = picture.convert("RGB").crop((0, 0, 400, 60)).getcolors(10_000)
+        assert min(max(colour) for _, colour in drawn) < 120, "and words"
+    bridge.settle(2000)
+
+
+@pytest.mark.parametrize("dark", [False, True])
+@pytest.mark.parametrize("width", [700, 860, 1100, 1400])
+def test_no_text_is_cut_or_covered(bridge, page, dark, width):
+    bridge.wear(dark, width)
+    machine = Machine("stream")
+    machine.show(**pack(*stream(blocks=3, heads=4, tokens=12), limits=3.0))
+    bridge.show(machine)
+    assert page.evaluate(OVERLAPS) == []

@@ -1,0 +1,125 @@
+"""The Machine's layout "product" in a real browser, with the explorer of lesson 04: numbers, hand, keys, widths."""
+
+import numpy as np
+import pytest
+from machines import OVERLAPS, part
+
+from widgets.explorers.l04_query_key_value.projections import ProjectionsExplorer
+
+pytestmark = pytest.mark.browser
+
+TABLES = ["x", "W_q", "W_k", "W_v", "q", "k", "v", "scores", "weights", "context"]
+
+
+@pytest.fixture
+def bridge(kept):
+    """For all tests here one page."""
+    return kept
+
+
+@pytest.fixture
+def page(bridge):
+    return bridge.page
+
+
+@pytest.fixture
+def explorer(bridge):
+    return bridge.show(ProjectionsExplorer())
+
+
+def drawn(page, name):
+    """The numbers of a table's cells, as the page has them."""
+    return page.locator(".machine").evaluate(
+        """(el, name) => el.attnlab.picture.marks
+            .filter(({ key, kind }) => kind === "cells" && key.startsWith(name + " "))
+            .map(({ table }) => table.data[0])""",
+        name,
+    )
+
+
+def agrees(page, explorer):
+    for name in TABLES:
+        wanted = explorer.result.tensors[name].flatten().tolist()
+        np.testing.assert_allclose(drawn(page, name), wanted, atol=1e-4, err_msg=name)
+
+
+def test_every_number_of_the_page_is_torchs(page, explorer):
+    agrees(page, explorer)
+
+
+def test_where_nothing_can_be_entered_there_is_no_path(page, explorer):
+    assert not page.locator(".machine .crumbs").is_visible()
+    assert page.locator(".machine .top .hint").text_content() == "click a row to follow it"
+
+
+def test_a_number_is_dragged_and_all_follow(bridge, page, explorer):
+    box = part(page, "W_v 3 1").bounding_box()
+    x, y = box["x"] + box["width"] / 2, box["y"] + box["height"] / 2
+    page.mouse.move(x, y)
+    page.mouse.down()
+    page.mouse.move(x, y - 40, steps=4)
+    bridge.settle()
+    assert page.locator(".machine svg rect[stroke-width='1.5']").count() == 1, "a ring stands where the context was"
+    page.mouse.up()
+    bridge.settle()
+    assert explorer.edits == [["W_v", 3, 1, 2.0]]
+    agrees(page, explorer)
+    assert explorer.context[3, 1].item() == pytest.approx(2 * -0.82, abs=0.01)
+
+
+def test_keys_change_a_number_and_lead_to_the_next(bridge, page, explorer):
+    part(page, "W_q 2 0").focus()
+    page.keyboard.press("ArrowUp")
+    page.keyboard.press("PageUp")
+    bridge.settle()
+    assert explorer.edits == [["W_q", 2, 0, 1.1]]
+    assert part(page, "W_q 2 0").get_attribute("aria-valuenow") == "1.1"
+    page.keyboard.press("ArrowRight")
+    bridge.settle()
+    assert page.evaluate("document.activeElement.dataset.part") == "W_q 2 1"
+    agrees(page, explorer)
+
+
+def test_a_row_is_chosen_by_pointer_and_by_key(bridge, page, explorer):
+    part(page, "v 2").click()
+    bridge.settle()
+    assert (explorer.word, explorer.role) == (3, "gift (value)")
+    part(page, "k 0").focus()
+    page.keyboard.press("Enter")
+    bridge.settle()
+    assert (explorer.word, explorer.role) == (1, "offer (column)")
+
+
+def test_radio_buttons_choose_the_word_and_its_part(bridge, page, explorer):
+    word, part = page.get_by_role("radiogroup").all()
+    assert word.get_by_role("radio").all_text_contents() == ["cats", "watch", "one", "fish"]
+    word.get_by_role("radio", name="one").click()
+    part.get_by_role("radio", name="gift").click()
+    bridge.settle()
+    assert explorer.chosen == ["v 2", "value"]
+    page.keyboard.press("ArrowLeft")
+    bridge.settle()
+    assert explorer.role == "offer (column)"
+    checked = page.locator(".controls [aria-checked='true']")
+    assert checked.all_text_contents() == ["one", "offer (column)"]
+    assert page.evaluate("document.activeElement.textContent") == "offer (column)"
+    assert page.locator(".controls [role='radio'][tabindex='0']").count() == 2, "a Tab stop for each group"
+
+
+def test_a_cell_under_the_pointer_says_how_it_is_made(bridge, page, explorer):
+    part(page, "q 3 0").hover()
+    bridge.settle()
+    texts = page.locator(".machine .line > *").all_text_contents()
+    assert texts == ["thing? of “fish”", "q = x @ W_q", "1.0 · 0.0 + 0.3 · 2.0 + 1.0 · 0.0 + 0.0 · 0.0 = 0.6"]
+    page.mouse.move(0, 0)
+
+
+@pytest.mark.parametrize("width", [652, 812, 1052, 1352])
+def test_no_text_is_cut_or_covered(bridge, page, width):
+    bridge.wear(width == 812, width)
+    explorer = bridge.show(ProjectionsExplorer())
+    for role in ("asker (row)", "offer (column)", "gift (value)"):
+        explorer.role = role
+        bridge.settle()
+        assert page.evaluate(OVERLAPS, "text:not([transform])") == [], role
+    assert page.locator(".machine svg").bounding_box()["width"] <= width

@@ -1,0 +1,337 @@
+// Machine: tensors in one buffer, what is followed, marks kept by key, and layouts that fit at every size.
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import { beside, followed, isLit } from "../../widgets/instruments/machine/follow.js";
+import { products } from "../../widgets/instruments/machine/arithmetic.js";
+import { lay as stream } from "../../widgets/instruments/machine/stream.js";
+import { lastRows, matrix, readMachine, transposed } from "../../widgets/instruments/machine/tensors.js";
+import { faults, LOOK } from "../support/layouts.js";
+
+const SPEC = { tensors: { a: { shape: [2, 3], offset: 1, limit: 2 }, b: { shape: [2, 1, 2], offset: 7, limit: 1 } } };
+const NUMBERS = Float32Array.from({ length: 11 }, (_, i) => i);
+
+test("tensors lie in one buffer, and a hand's numbers over them", () => {
+  const machine = readMachine(SPEC, NUMBERS);
+  assert.deepEqual([...machine.tensor("a").data], [1, 2, 3, 4, 5, 6]);
+  assert.deepEqual([...matrix(machine.tensor("b"), 1).data], [9, 10]);
+  assert.equal(machine.tensor("c"), null);
+  const dragged = readMachine(SPEC, NUMBERS, [["a", 1, 0, -5]]);
+  assert.deepEqual([...dragged.tensor("a").data], [1, 2, 3, -5, 5, 6]);
+  assert.equal(NUMBERS[4], 4);
+});
+
+test("while a number is dragged the limits stay", () => {
+  const other = { tensors: { a: { ...SPEC.tensors.a, limit: 9 } } };
+  assert.equal(readMachine(other, NUMBERS, [], readMachine(SPEC, NUMBERS)).tensor("a").limit, 2);
+});
+
+test("a spec that does not fit its buffer is refused in a sentence", () => {
+  assert.throws(() => readMachine(SPEC, NUMBERS.subarray(0, 10)), /b: expected at least 11 numbers, got 10/);
+});
+
+test("tables: the last rows, transposed", () => {
+  const table = { rows: 2, columns: 4, data: Float32Array.from([3, 4, 0, 0, 1, 1, 1, 7]) };
+  assert.deepEqual([...lastRows(table, 1).data], [1, 1, 1, 7]);
+  assert.deepEqual([...transposed(table).data], [3, 1, 4, 1, 0, 1, 0, 7]);
+  assert.equal(transposed(table), transposed(table), "made once");
+});
+
+const PARTS = [
+  { id: "x", into: ["norm", "y"], ends: true, box: [0, 0, 10, 10] },
+  { id: "norm", from: ["x"], into: ["head"], box: [20, -20, 10, 10] },
+  { id: "head", from: ["norm"], into: ["y"], box: [40, -20, 10, 10] },
+  { id: "y", from: ["x", "head"], into: ["z"], ends: true, box: [60, 0, 10, 10] },
+  { id: "z", from: ["y"], box: [80, 0, 10, 10] },
+  { id: "zone", box: [0, 0, 99, 99] },
+];
+
+test("what flows in and what it flows into, no further than a part that ends the way", () => {
+  assert.deepEqual([...followed(PARTS, "norm")].sort(), ["head", "norm", "x", "y"]);
+  assert.deepEqual([...followed(PARTS, "y")].sort(), ["head", "norm", "x", "y", "z"]);
+  assert.equal(followed(PARTS, "zone"), null);
+  assert.equal(followed(PARTS, undefined), null);
+  const lit = followed(PARTS, "norm");
+  assert.deepEqual(
+    [{ part: "head" }, { part: ["z", "x"] }, { part: "z" }, { between: ["x", "z"] }, {}].map((mark) =>
+      isLit(mark, lit),
+    ),
+    [true, true, false, false, true],
+  );
+});
+
+test("arrows lead to the nearest part on their side", () => {
+  assert.equal(beside(PARTS, "x", "ArrowRight"), "y");
+  assert.equal(beside(PARTS, "x", "ArrowUp"), "norm");
+  assert.equal(beside(PARTS, "y", "ArrowRight"), "z");
+  assert.equal(beside(PARTS, "z", "ArrowRight"), "z");
+  assert.equal(beside(PARTS, "head", "ArrowLeft"), "norm");
+  assert.equal(beside(PARTS, "x", "End"), "zone");
+});
+
+// A GPT as `model_graph` and `record` give it, with numbers that no model made.
+function gpt({ blocks = 2, heads = 2, tokens = 6, width = 8, words = 15, place = "pre", memory } = {}) {
+  const nodes = [{ id: "", label: "whole machine", line: "for block in blocks: x = block(x)" }];
+  const tensors = {};
+  let offset = 0;
+  const tensor = (name, ...sizes) => {
+    const isWide = sizes.length > 1 && sizes.at(-1) > 16 && !/scores|weights|mask/.test(name);
+    const shape = isWide ? [...sizes.slice(0, -1), 16] : sizes; // as `pack` sends it
+    tensors[name] = { shape, offset, limit: 3, of: isWide ? sizes.at(-1) : undefined };
+    offset += shape.reduce((all, n) => all * n, 1);
+  };
+  const add = (id, kind, more = {}) => nodes.push({ id, kind, label: id, line: `${id}(x)`, ...more });
+  for (const [name, label] of Object.entries({
+    "embed.tokens": "token",
+    "embed.positions": "position",
+    embed: "the stream",
+  })) {
+    add(name, "embed", { label, shape: `${tokens} tokens × ${width}` });
+    tensor(`${name}/out`, tokens, width);
+  }
+  for (let b = 0; b < blocks; b++) {
+    const id = `blocks.${b}`;
+    nodes.push({ id, kind: "block", in: "", label: `block ${b + 1}` });
+    for (const name of ["attention", "feed_forward"]) {
+      const one = `${id}.${name}`;
+      if (place !== "post") add(`${one}_norm`, "norm", { in: id });
+      add(one, name, { in: id, label: name.replace("_", "-"), memory: name === "attention" ? memory : undefined });
+      if (name === "attention") {
+        for (let h = 0; h < heads; h++) add(`${one}:${h}`, "head", { in: one, label: `${id}, head ${h + 1}` });
+        tensor(`${one}/weights`, heads, tokens, tokens);
+        tensor(`${one}/scores`, heads, tokens, tokens);
+        tensor(`${one}/mask`, tokens, tokens);
+        for (const part of ["q", "k", "v", "context"])
+          tensor(`${one}/${part}`, heads, tokens, Math.max(1, Math.round(width / heads)));
+        tensor(`${one}/adds`, heads, tokens, width);
+      } else tensor(`${one}/hidden`, tokens, 2 * width);
+      tensor(`${one}/out`, tokens, width);
+      tensor(`${one}_norm/out`, tokens, width);
+      if (place !== "bare") {
+        add(`${one}.sum`, "sum", { in: id });
+        tensor(`${one}.sum/out`, tokens, width);
+      }
+      if (place === "post") add(`${one}_norm`, "norm", { in: id });
+    }
+  }
+  add("output", "unembed");
+  add("next", "word", { label: "next token" });
+  tensor("next/out", words);
+  tensor("next/was", words);
+  const numbers = Float32Array.from({ length: offset }, (_, i) => Math.sin(i) * 2);
+  for (const name of ["next/out", "next/was"]) {
+    const { offset: from } = tensors[name];
+    const chances = numbers.subarray(from, from + words).map(Math.abs);
+    const all = chances.reduce((a, b) => a + b);
+    numbers.set(
+      chances.map((p) => p / all),
+      from,
+    );
+  }
+  const labels = {
+    token: Array.from({ length: tokens }, (_, i) => ["the", "cats", "near", "instances", "␣↵"][i % 5]),
+    vocabulary: Array.from({ length: words }, (_, i) => ["sleep", "sings", ".", "birds"][i % 4]),
+  };
+  return readMachine({ nodes, wires: [], tensors, labels }, numbers);
+}
+
+for (const place of ["pre", "post", "bare"])
+  for (const width of [700, 860, 1052, 1352])
+    test(`stream, ${place}-norm at ${width} pixels: models of every size are legible`, () => {
+      const found = [];
+      for (const blocks of [1, 2, 12])
+        for (const heads of [1, 2, 3, 4, 8, 16])
+          for (const tokens of [1, 6, 12, 64, 80]) {
+            const machine = gpt({ blocks, heads, tokens, width: blocks === 12 ? 768 : 4 * heads, place });
+            for (const zoom of ["", "blocks.0", "blocks.0.attention:0"]) {
+              const picture = stream(machine, { ...LOOK, width, zoom });
+              const what = `${blocks} blocks, ${heads} heads, ${tokens} tokens, zoom ${zoom}`;
+              found.push(...faults(picture).map((fault) => `${what}: ${fault}`));
+              assert.equal(picture.height, 486, "the same in each zoom");
+            }
+          }
+      assert.deepEqual(found, []);
+    });
+
+test("stream: numbers from -1 to 1 as bars on both sides of a line", () => {
+  const { spec } = gpt({ words: 5 });
+  const nodes = spec.nodes.map((node) => (node.kind === "word" ? { ...node, signed: true, was: "before" } : node));
+  const numbers = Float32Array.from({ length: 1e4 }, (_, i) => Math.sin(i));
+  const { offset } = spec.tensors["next/out"];
+  numbers.set([-1, -0.4, 0, 0.6, 1, 1, 0.4, 0, -0.6, -1], offset);
+  for (const width of [700, 1052]) {
+    const picture = stream(readMachine({ ...spec, nodes }, numbers), { ...LOOK, width });
+    assert.deepEqual(faults(picture), []);
+    const bars = [0, 1, 2, 3, 4].map((i) => picture.marks.find(({ key }) => key === `bar ${i}`));
+    const zero = bars[4].x;
+    assert.ok(Math.abs(bars[0].x + bars[0].width - zero) < 0.01 && Math.abs(bars[3].x - zero) < 0.01);
+    assert.ok(Math.abs(bars[0].width - bars[4].width) < 0.01 && Math.abs(bars[1].width / bars[4].width - 0.4) < 0.01);
+    assert.ok(picture.marks.some(({ text }) => text === "−0.40"));
+    assert.ok(picture.marks.some(({ text }) => text === "dashed: before"));
+  }
+});
+
+test("stream: without a residual connection every line begins and ends at a station", () => {
+  for (const zoom of ["", "blocks.0"]) {
+    const { marks, parts } = stream(gpt({ place: "bare", blocks: 1 }), { ...LOOK, width: 1052, zoom });
+    assert.equal(marks.filter(({ key }) => / (plus|tap)$/.test(key)).length, 0, "nothing is tapped, nothing added");
+    const box = (id) => parts.find((part) => part.id === id).box; // a station, and 3 pixels around
+    const [first, middle, last] = [
+      zoom ? "embed/out" : "embed",
+      "blocks.0.attention/out",
+      "blocks.0.feed_forward/out",
+    ].map(box);
+    const ends = (key) =>
+      marks
+        .find((mark) => mark.key === `blocks.0.${key}`)
+        .d.match(/-?[\d.]+/g)
+        .map(Number);
+    assert.equal(ends("attention reads")[0], first[0] + first[2] - 3);
+    assert.equal(ends("attention:0 adds").at(-1), middle[0] + 2);
+    assert.equal(ends("feed_forward reads")[0], middle[0] + middle[2] - 3);
+    assert.equal(ends("feed_forward adds").at(-1), last[0] + 2);
+  }
+});
+
+test("stream: an attention to a source reads a second line, below everything", () => {
+  for (const width of [700, 1052])
+    for (const zoom of ["", "blocks.0"]) {
+      const picture = stream(gpt({ memory: "encoder/out", heads: 4 }), { ...LOOK, width, zoom });
+      assert.deepEqual(faults(picture), []);
+      assert.ok(picture.marks.some(({ text }) => /from the source|the source/.test(text)));
+    }
+});
+
+test("stream: of two stacks the last is drawn", () => {
+  const { spec } = gpt({ blocks: 1 });
+  const numbers = new Float32Array(1e5);
+  const encoder = [
+    { id: "encoder.embed", kind: "embed", label: "source" },
+    { id: "encoder.blocks.0", kind: "block", in: "", label: "encoder block 1" },
+    { id: "encoder.blocks.0.feed_forward", kind: "feed_forward", in: "encoder.blocks.0", label: "feed-forward" },
+  ];
+  const both = readMachine({ ...spec, nodes: [spec.nodes[0], ...encoder, ...spec.nodes.slice(1)] }, numbers);
+  const names = stream(both, LOOK).parts.map(({ id }) => id);
+  assert.ok(names.includes("blocks.0 zone") && !names.includes("encoder.blocks.0 zone"));
+});
+
+test("stream: a branch that is off is dotted, and its switch says so", () => {
+  const picture = stream(gpt(), { ...LOOK, off: new Set(["blocks.1.attention:1"]) });
+  const branch = (key) => picture.marks.find((mark) => mark.key === key);
+  assert.equal(branch("blocks.1.attention:1 adds").dash, "2 4");
+  assert.equal(branch("blocks.1.attention:0 adds").dash, undefined);
+  const knob = (id) => picture.parts.find((part) => part.id === `${id} switch`);
+  assert.equal(knob("blocks.1.attention:1").checked, false);
+  assert.equal(knob("blocks.1.attention:0").checked, true);
+});
+
+test("stream: a model without blocks is refused in a sentence", () => {
+  assert.throws(() => stream(readMachine({ nodes: [], tensors: {} }, new Float32Array()), LOOK), /Expected blocks/);
+});
+
+// Scores, weights, context and sums that follow from q, k, v and what the heads add, as in a model.
+function computed(machine) {
+  const one = "blocks.0.attention";
+  const of = (name, ...index) => matrix(machine.tensor(`${one}/${name}`), ...index);
+  const at = ({ columns, data }, i, j) => data[i * columns + j];
+  const mask = of("mask");
+  for (const h of [0, 1]) {
+    const [q, k, v, scores, weights, context] = ["q", "k", "v", "scores", "weights", "context"].map((x) => of(x, h));
+    for (let i = 0; i < q.rows; i++) {
+      for (let j = 0; j < k.rows; j++) {
+        mask.data[i * k.rows + j] = Number(j <= i);
+        let dot = 0;
+        for (let d = 0; d < q.columns; d++) dot += at(q, i, d) * at(k, j, d);
+        scores.data[i * k.rows + j] = dot / Math.sqrt(q.columns);
+      }
+      const all = [...scores.data.subarray(i * k.rows, i * k.rows + i + 1)].map(Math.exp);
+      const total = all.reduce((a, b) => a + b);
+      weights.data.subarray(i * k.rows, (i + 1) * k.rows).fill(0);
+      weights.data.set(
+        all.map((x) => x / total),
+        i * k.rows,
+      );
+      for (let d = 0; d < v.columns; d++)
+        context.data[i * v.columns + d] = all.reduce((sum, x, j) => sum + (x / total) * at(v, j, d), 0);
+    }
+  }
+  const [before, out, after] = ["embed/out", `${one}/out`, `${one}.sum/out`].map((x) => machine.tensor(x).data);
+  const adds = [of("adds", 0).data, of("adds", 1).data];
+  out.forEach((_, i) => (out[i] = adds[0][i] + adds[1][i] + 0.25));
+  after.forEach((_, i) => (after[i] = before[i] + out[i]));
+  return machine;
+}
+
+const value = (text) => Number(text.replace("−", "-"));
+
+test("stream: a number is told with the arithmetic that gives it, where the numbers give it", () => {
+  const machine = computed(gpt());
+  const mark = (zoom, key) => stream(machine, { ...LOOK, zoom }).marks.find((one) => one.key === key);
+  const head = (name) => mark("blocks.0.attention:1", `blocks.0.attention/${name}:1`);
+  const tell = ({ sums }, row, column) => sums(row, column);
+  const [q, k] = ["q", "k"].map((name) => matrix(machine.tensor(`blocks.0.attention/${name}`), 1));
+  const terms = Array.from({ length: 4 }, (_, d) => q.data[20 + d] * k.data[8 + d]);
+  const [, written, dot, score] = /^(.*) = (\S+), by √4 (\S+)$/.exec(tell(head("scores"), 5, 2));
+  assert.equal(written.split(" + ").length, 4);
+  assert.ok(Math.abs(value(dot) - terms.reduce((a, b) => a + b)) < 0.006);
+  assert.ok(Math.abs(value(score) - head("scores").table.data[32]) < 0.006);
+  assert.match(tell(head("weights"), 3, 1), /^e to the power of \S+, by the sum of all 4 of the row: 0\.\d\d$/);
+  assert.match(tell(head("context"), 5, 0), /( \+ .*){5} = \S+$/);
+  assert.equal(head("weights").says(3, 1), "“instances” with “cats”");
+  assert.equal(head("k").says(1, 2), "“near”, number 2", "each key is a column");
+  const sum = /^(\S+) \(stream\) ([+−]) (\S+) \(head 1\) ([+−]) (\S+) \(head 2\) \+ 0\.25? \(bias\) = (\S+)$/;
+  for (const zoom of ["", "blocks.0"]) {
+    const station = mark(zoom, "blocks.0.attention.sum/out station");
+    assert.match(tell(station, 2, 3), sum);
+    assert.equal(value(sum.exec(tell(station, 2, 3))[1]).toFixed(1), machine.tensor("embed/out").data[19].toFixed(1));
+  }
+});
+
+test("stream: behind a sublayer stands the line that makes the stream there", () => {
+  for (const [place, id, line] of [
+    ["pre", "attention.sum/out", "attention.sum(x)"],
+    ["post", "attention_norm/out", "attention_norm(x)"],
+    ["bare", "attention/out", "attention(x)"],
+  ])
+    for (const zoom of ["", "blocks.0"]) {
+      const { parts } = stream(gpt({ blocks: 1, place }), { ...LOOK, zoom });
+      assert.equal(parts.find((part) => part.id === `blocks.0.${id}`).line, `blocks.0.${line}`);
+    }
+});
+
+test("stream: what the picture's numbers do not give has no arithmetic", () => {
+  const machine = gpt();
+  for (const zoom of ["", "blocks.0", "blocks.0.attention:1"])
+    for (const { sums, key } of stream(machine, { ...LOOK, zoom }).marks)
+      if (sums) assert.equal(sums(4, 1), null, `${key} in zoom ${zoom}`);
+});
+
+test("stream: of more than 64 tokens the last 64 are drawn, as queries and as keys", () => {
+  const machine = gpt({ tokens: 80 });
+  for (const [zoom, key] of [
+    ["", "blocks.0.attention:1 weights"],
+    ["blocks.0", "blocks.0.attention/weights:1"],
+    ["blocks.0.attention:1", "blocks.0.attention/weights:1"],
+  ]) {
+    const picture = stream(machine, { ...LOOK, zoom });
+    assert.deepEqual(faults(picture), []);
+    assert.ok(picture.marks.some(({ text }) => text === "the last 64 of 80 tokens"));
+    const { table, mask, says } = picture.marks.find((mark) => mark.key === key);
+    assert.deepEqual([table.rows, table.columns, mask.rows, mask.columns], [64, 64, 64, 64]);
+    const whole = matrix(machine.tensor("blocks.0.attention/weights"), 1);
+    assert.equal(table.data[3 * 64 + 1], whole.data[19 * 80 + 17]);
+    assert.equal(says(3, 1), "“␣↵” with “near”", "tokens 20 and 18");
+  }
+});
+
+test("of many products the largest are written, the others as one number", () => {
+  const numbers = [1, -0.1, 2, 0.1, -3, 4, 5, 6];
+  assert.equal(
+    products(
+      8,
+      (i) => numbers[i],
+      () => 0.5,
+      7.5,
+    ),
+    "2.0 · 0.5 + (−3.0) · 0.5 + 4.0 · 0.5 + 5.0 · 0.5 + 6.0 · 0.5 + 0.5 of 3 others = 7.5",
+  );
+});

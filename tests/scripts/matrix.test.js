@@ -1,0 +1,63 @@
+// Matrix: rows changed by hand, the order of rows and columns, groups, limits of colours.
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import { borders, moved, placedGroups, same } from "../../widgets/instruments/matrix/order.js";
+import { editName, niceLimit, renormalised, special } from "../../widgets/instruments/matrix/weights.js";
+
+const all = () => true;
+const near = (row, wanted) =>
+  row.forEach((x, i) => assert.ok(Math.abs(x - wanted[i]) < 1e-9, `${row} is not ${wanted}`));
+
+test("a weight set by hand: the others keep their proportions, the sum stays 1", () => {
+  near(renormalised([0.2, 0.6, 0.2], [0.2, 0.6, 0.2], 1, 0.2, all), [0.4, 0.2, 0.4]);
+  near(renormalised([0.5, 0.25, 0.25], [], 0, 0, all), [0, 0.5, 0.5]);
+});
+
+test("a weight stays between 0 and 1", () => {
+  near(renormalised([0.5, 0.5], [0.5, 0.5], 0, 7, all), [1, 0]);
+  near(renormalised([0.5, 0.5], [0.5, 0.5], 0, -7, all), [0, 1]);
+});
+
+test("where the others have nothing, the model's own proportions come back, else even ones", () => {
+  near(renormalised([0, 1, 0], [0.3, 0.6, 0.1], 1, 0.6, all), [0.3, 0.6, 0.1]);
+  near(renormalised([0, 1, 0], [0, 1, 0], 1, 0.5, all), [0.25, 0.5, 0.25]);
+});
+
+test("masked cells get nothing; a row with one free cell keeps all of it there", () => {
+  near(
+    renormalised([0.5, 0.5, 0], [0.5, 0.5, 0], 0, 0.2, (k) => k !== 2),
+    [0.2, 0.8, 0],
+  );
+  near(
+    renormalised([1, 0, 0], [1, 0, 0], 0, 0.2, (k) => k === 0),
+    [1, 0, 0],
+  );
+});
+
+test("limits are round numbers that hold everything finite", () => {
+  assert.equal(niceLimit([0.012, -0.019]), 0.02);
+  assert.equal(niceLimit([4.2, Infinity, NaN]), 5);
+  assert.equal(niceLimit([0, 0]), 1);
+});
+
+test("an item moves to another place, the others close up", () => {
+  assert.deepEqual(moved([0, 1, 2, 3], 3, 1), [0, 3, 1, 2]);
+  assert.deepEqual(moved([2, 0, 1], 0, 2), [0, 1, 2]);
+});
+
+test("a group is drawn while its rows stand together", () => {
+  assert.deepEqual(placedGroups([[0, 2, "in"]], [0, 1, 2]), [[0, 2, "in"]]);
+  assert.deepEqual(placedGroups([[0, 2, "in"]], [2, 1, 0]), [[1, 3, "in"]]);
+  assert.deepEqual(placedGroups([[0, 2, "in"]], [0, 2, 1]), []);
+});
+
+test("stronger lines stand at the ends of groups, else around blanks", () => {
+  assert.deepEqual([...borders([[0, 2, "a"]], [], [0, 1, 2])], [0, 2]);
+  assert.deepEqual([...borders([], ["a", " ", "b"], [0, 1, 2])], [1, 2]);
+});
+
+test("names of edits, equal lists, words for what is no number", () => {
+  assert.deepEqual([editName(0, 3), editName(1, 3)], ["3", "1:3"]);
+  assert.deepEqual([same([1, NaN], [1, NaN]), same([1], [1, 2])], [true, false]);
+  assert.deepEqual([special(NaN), special(-Infinity), special(0.5)], ["not a number", "minus infinite", "0.50"]);
+});

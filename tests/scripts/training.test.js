@@ -1,0 +1,44 @@
+// Training: what was recorded, piece by piece, and the numbers at its axes.
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import { Record } from "../../widgets/instruments/training/record.js";
+
+const buffer = (...numbers) => new DataView(Float32Array.from(numbers).buffer);
+const piece = (at, losses, rows = [], frames = [], film = []) => [
+  { at, names: ["right"], frames, shape: frames.length ? [1, 1, 2] : [] },
+  [buffer(...losses), buffer(...rows), buffer(...film)],
+];
+
+test("pieces follow each other, and a gap is said", () => {
+  const record = new Record();
+  assert.equal(record.take(...piece([0, 0, 0], [3, 2], [1, 0.25])), true);
+  assert.equal(record.take(...piece([2, 1, 0], [1], [3, 0.75])), true);
+  assert.deepEqual(record.losses, [3, 2, 1]);
+  assert.deepEqual(
+    [0, 1, 2, 3].map((step) => record.metrics(step)),
+    [{}, { right: 0.25 }, { right: 0.25 }, { right: 0.75 }],
+  );
+  assert.equal(record.take(...piece([5, 2, 0], [0.5])), false);
+  assert.equal(record.steps, 3);
+});
+
+test("a piece from the start begins anew", () => {
+  const record = new Record();
+  record.take(...piece([0, 0, 0], [3, 2, 1]));
+  record.take(...piece([0, 0, 0], [7]));
+  assert.deepEqual(record.losses, [7]);
+});
+
+test("the handle stands at frames, else at every hundredth, and at the end", () => {
+  const record = new Record();
+  record.take(...piece([0, 0, 0], [4, 3, 2, 1]));
+  assert.deepEqual(record.stops(200), [0, 2, 4]);
+  record.take(...piece([4, 0, 0], [0.5], [], [0, 3], [1, 2, 3, 4]));
+  assert.deepEqual(record.stops(200), [0, 3, 5]);
+  assert.deepEqual(
+    [2, 3, 9].map(
+      (step) => new Float32Array(record.frameAt(step).data.buffer, record.frameAt(step).data.byteOffset, 2)[0],
+    ),
+    [1, 3, 3],
+  );
+});

@@ -1,0 +1,54 @@
+"""The sentence under a picture."""
+
+import json
+import math
+from pathlib import Path
+
+import pytest
+
+from widgets.base.words import context, key, number, percent, plain, query, quote, say, shares, value, visible
+
+# The scripts write the same words: their tests read the same cases.
+CASES = json.loads((Path(__file__).parents[2] / "support" / "word_cases.json").read_text())
+
+
+def test_runs():
+    runs = say("A ", query("q"), key("k"), value("v"), context("c"), ".")
+    assert runs == [["A ", ""], ["q", "query"], ["k", "key"], ["v", "value"], ["c", "context"], [".", ""]]
+    assert plain(runs) == "A qkvc."
+
+
+@pytest.mark.parametrize(("token", "shown"), CASES["visible"])
+def test_visible(token, shown):
+    assert visible(token) == shown
+
+
+QUOTED = [("cat", "“cat”"), (" ", "“␣”"), ("", "“∅”"), ("the cat", "“the cat”"), ("\n", "“↵”"), ("<b>", "“<b>”")]
+
+
+@pytest.mark.parametrize(("token", "quoted"), QUOTED)
+def test_quote(token, quoted):
+    assert quote(token) == quoted
+
+
+@pytest.mark.parametrize(("share", "words"), CASES["percent"])
+def test_percent(share, words):
+    assert percent(share) == words
+
+
+def test_shares():
+    assert say(*shares({"one": 0.12, "two": 0.001})) == [
+        ["one", "query"],
+        [" 12\u202f%", ""],
+        [", ", ""],
+        ["two", "query"],
+        [" under 1\u202f%", ""],
+    ]
+    assert shares({}) == []
+
+
+@pytest.mark.parametrize(
+    ("x", "decimals", "words"), [*CASES["number"], (math.inf, 2, "∞"), (-math.inf, 2, "−∞"), (math.nan, 2, "NaN")]
+)
+def test_number(x, decimals, words):
+    assert number(x, decimals) == words

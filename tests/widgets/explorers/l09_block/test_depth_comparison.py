@@ -1,0 +1,27 @@
+"""DepthComparisonExplorer: the curves of the chosen depth, and who has learned."""
+
+import math
+
+import pytest
+from explorers import drive
+
+from widgets.explorers.l09_block.depth_comparison import DepthComparisonExplorer
+
+
+@pytest.fixture
+def runs():
+    good, bad = [math.exp(-i / 10) for i in range(60)], [2.8] * 80
+    return {"pre": {d: good for d in (3, 6, 9, 12)}, "post": {3: good, 6: good, 9: bad, 12: bad}}
+
+
+def test_every_control(runs):
+    drive(DepthComparisonExplorer(runs, 100, 0.1), runs=runs)
+
+
+def test_who_has_learned_is_said(runs):
+    explorer = DepthComparisonExplorer(runs, 100, 0.1)
+    caption = explorer.parts["caption"]
+    assert "pre: learned in 60 steps. post: not learned." in repr(caption)
+    explorer.depth = 6
+    assert "post: learned in 60 steps" in repr(caption)
+    assert repr(explorer) == "DepthComparisonExplorer(depth=6)", "steps differ from one machine to the next"

@@ -1,0 +1,124 @@
+"""GPTMachineExplorer: every number of the machine is the model's; a head that is off changes what comes after it."""
+
+import pytest
+import torch
+from explorers import code_gives_the_picture, drive, move
+
+from attnlab import record
+from attnlab.analysis import head_effects, stands_out, without
+from attnlab.transformer import gpt, modern_gpt
+from widgets.explorers.l11_small_gpt.gpt_machine import SHOWN, GPTMachineExplorer
+
+HEAD = "blocks.1.attention:1"
+ADDS = ("blocks.0.attention/adds", "blocks.1.attention/adds")
+
+
+@pytest.fixture(scope="module")
+def model(opinionated):
+    return opinionated(layers=2, longest=64, times=6)
+
+
+@pytest.fixture
+def explorer(model, task):
+    return GPTMachineExplorer(model, task, begin="ten tan", token=2)
+
+
+def test_every_control(explorer, model, task):
+    drive(explorer, model=model, task=task)
+
+
+@pytest.mark.parametrize("off", [[], [HEAD], [HEAD, "blocks.0.attention:0"]])
+def test_every_number_is_the_models(explorer, model, off):
+    explorer.off = off
+    heads = [(one[: one.index(":")], int(one[-1])) for one in off]
+    with torch.no_grad(), without(model, heads), record(model) as trace:
+        chances = model(torch.tensor([explorer.result.ids]))[0, -1].softmax(-1)
+    machine = explorer.parts["machine"]
+    heard = [name for name in machine.spec["tensors"] if not name.startswith("next/")]
+    assert {"blocks.0.attention_norm/out", "blocks.1/out", "blocks.1.feed_forward/hidden", *ADDS} <= {*heard}
+    for name in heard:
+        own, seen = trace.tensor(name)[0].float(), torch.tensor(machine.tensor(name))
+        if "of" in machine.spec["tensors"][name]:  # 64 numbers as 16 shares of 4
+            own = own.unflatten(-1, (16, -1)).square().mean(-1).sqrt()
+        torch.testing.assert_close(seen, own.reshape(seen.shape))
+    shown = explorer.result.whole.shown
+    torch.testing.assert_close(torch.tensor(machine.tensor("next/out")[:-1]), chances[shown])
+    assert machine.tensor("next/out").sum() == pytest.approx(1)
+    assert machine.tensor("next/was").argmax() == explorer.result.whole.chances[shown].argmax()
+    assert len(shown) == SHOWN
+    assert shown == sorted(shown), "the order of the vocabulary"
+
+
+def test_a_head_that_is_off_changes_only_the_numbers(explorer, model, task):
+    machine = explorer.parts["machine"]
+    limits = {name: tensor["limit"] for name, tensor in machine.spec["tensors"].items()}
+    was = machine.tensor("next/was").copy()
+    machine.off = [HEAD]
+    assert explorer.off == [HEAD], "as if the hand had switched it"
+    assert not machine.tensor("blocks.1.attention/adds")[1].any()
+    assert machine.tensor("next/was").tolist() == was.tolist()
+    assert {name: machine.spec["tensors"][name]["limit"] for name in limits} == limits
+    assert repr(explorer.parts["caption"]).startswith("Without head 2 of block 2, “")
+    code_gives_the_picture(explorer, model=model, task=task)
+    move(explorer, 1)
+    explorer.reset()
+    assert machine.off == []
+
+
+def test_the_sentence_tells_of_the_head_that_it_hangs_on(explorer, model):
+    effect = stands_out(head_effects(model, torch.tensor([explorer.result.ids])))
+    told = repr(explorer.parts["caption"])
+    assert ("hangs on" in told) == (effect is not None)
+    explorer.zoom = HEAD
+    row = explorer.result.spec.tensors["blocks.1.attention/weights"][1, -1]
+    assert f"{100 * float(row.max()):.0f}" in repr(explorer.parts["caption"]) or float(row.max()) > 0.995
+    explorer.zoom = "blocks.0"
+    assert "nothing is ever overwritten" in repr(explorer.parts["caption"])
+
+
+def test_tokens_are_the_likeliest(explorer, model, task):
+    ids = task.encode("ten tan").tolist()
+    for _ in range(2):
+        with torch.no_grad():
+            ids.append(int(model(torch.tensor([ids]))[0, -1].argmax()))
+    assert explorer.result.ids == ids
+    assert explorer.parts["machine"].spec["labels"]["token"][-2:] != []
+
+
+def test_blocks_of_other_kinds(task):
+    torch.manual_seed(0)
+    model = modern_gpt(len(task.vocabulary), 16, 2, 2, 64).eval()
+    explorer = GPTMachineExplorer(model, task, begin="ten", token=1, off=["blocks.2.attention:0"])
+    assert explorer.parts["caption"].error == ""
+    kinds = [node["label"] for node in explorer.parts["machine"].spec["nodes"]]
+    assert "token shift" in kinds
+
+
+@pytest.mark.parametrize(
+    ("name", "value", "words"),
+    [
+        ("off", ["blocks.1.attention:7"], "expected heads from 0 to 1 of 'blocks.1.attention', got 7"),
+        ("off", ["blocks.9.attention:0"], "expected names out of"),
+        ("off", ["head"], "expected heads such as"),
+        ("begin", "", "expected a beginning of 1 to 56 tokens"),
+        ("begin", "ten " * 100, "expected a beginning of 1 to 56 tokens"),
+    ],
+)
+def test_bad_input_gets_a_sentence_and_loses_nothing(explorer, name, value, words):
+    before = explorer.parts["machine"].numbers
+    setattr(explorer, name, value)
+    assert words in explorer.parts["caption"].error
+    assert explorer.parts["machine"].numbers is before
+
+
+def test_a_number_that_is_none_is_shown_as_such(model, task):
+    broken = gpt(len(task.vocabulary), 16, 2, 2, 64).eval()
+    broken.blocks[1].feed_forward.contract.bias.data[0] = torch.nan
+    explorer = GPTMachineExplorer(broken, task, begin="ten", token=0)
+    assert explorer.parts["caption"].error == ""
+    assert bool(torch.tensor(explorer.parts["machine"].tensor("blocks.1/out")).isnan().any())
+
+
+def test_a_model_without_weights(task):
+    with pytest.raises(ValueError, match="expected a model with weights to show"):
+        GPTMachineExplorer(torch.nn.Identity(), task)

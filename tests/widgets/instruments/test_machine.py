@@ -1,0 +1,100 @@
+"""Machine: tensors packed into one buffer, a spec that fits it, a name in words."""
+
+import json
+
+import numpy as np
+import pytest
+import torch
+from machines import stream
+from traitlets import TraitError
+
+from widgets.base.instrument import library
+from widgets.instruments.machine.machine import LAYOUTS, Machine, pack
+
+
+def placed(traits, name):
+    """A tensor's numbers, found in the buffer as the page finds them."""
+    tensor = traits["spec"]["tensors"][name]
+    start = tensor["offset"]
+    return traits["numbers"][start : start + int(np.prod(tensor["shape"]))].reshape(tensor["shape"])
+
+
+def test_tensors_lie_end_to_end_and_are_found_again():
+    tensors = {"a/out": torch.randn(3, 5, requires_grad=True), "b/weights": np.full((2, 1, 3), 0.5), "c/out": [7.0]}
+    traits = pack({"nodes": []}, tensors, {"a/out": 3.0, "b/weights": 9.0})
+    for name, tensor in tensors.items():
+        given = tensor.detach() if hasattr(tensor, "detach") else tensor
+        np.testing.assert_array_equal(placed(traits, name), np.float32(given))
+    tensors = traits["spec"]["tensors"]
+    assert [tensors[name]["limit"] for name in tensors] == [3.0, 1.0, 1.0], "that of weights is always 1"
+    assert tensors["b/weights"]["axes"] == ["head", "query", "key"]
+    assert tensors["c/out"]["axes"] == ["number"]
+
+
+def test_wide_vectors_are_sent_as_shares():
+    tensors = {"a/out": np.arange(14.0).reshape(2, 7), "a/weights": np.eye(7), "b/out": np.arange(7.0)}
+    traits = pack({}, tensors, most=3)
+    first = [np.sqrt(np.mean(np.square(part))) for part in ([0, 1], [2, 3], [4, 5, 6])]
+    np.testing.assert_allclose(placed(traits, "a/out")[0], first, rtol=1e-6)
+    assert traits["spec"]["tensors"]["a/out"]["of"] == 7
+    assert [name for name, tensor in traits["spec"]["tensors"].items() if "of" in tensor] == ["a/out"]
+
+
+def test_a_number_that_is_none_is_kept():
+    assert np.isnan(pack({}, {"a/out": [1.0, float("nan")]})["numbers"]).tolist() == [False, True]
+
+
+@pytest.mark.parametrize("limit", [0.0, -1.0, float("nan")])
+def test_a_limit_is_above_zero(limit):
+    with pytest.raises(ValueError, match="expected a limit above 0 for a/out"):
+        pack({}, {"a/out": [1.0]}, limit)
+
+
+def test_a_spec_that_does_not_fit_its_numbers_is_refused():
+    machine = Machine("stream")
+    traits = pack(*stream())
+    machine.show(**traits)
+    with pytest.raises(TraitError, match=r"embed\.tokens/out: expected at least 48 numbers, got 7"):
+        machine.numbers = np.zeros(7)
+    assert len(machine.numbers) == len(traits["numbers"])
+    machine.show(**pack(*stream(blocks=1, tokens=12)))
+    assert len(machine.numbers) != len(traits["numbers"]), "spec and numbers may change in one message"
+
+
+def test_with_the_same_spec_only_the_numbers_travel():
+    machine = Machine("stream")
+    spec, tensors = stream()
+    machine.show(**pack(spec, tensors))
+    again = pack(spec, {name: 2 * np.asarray(tensor) for name, tensor in tensors.items()})
+    assert list(machine.take(**again)) == ["numbers"]
+
+
+def test_a_tensor_by_its_name():
+    machine = Machine("stream")
+    spec, tensors = stream()
+    machine.show(**pack(spec, tensors))
+    for name, tensor in tensors.items():
+        np.testing.assert_array_equal(machine.tensor(name), np.asarray(tensor, dtype=np.float32))
+    with pytest.raises(ValueError, match=r"expected the name of a tensor \(.*embed.*\), got 'embed'"):
+        machine.tensor("embed")
+
+
+def test_a_spec_is_small():
+    assert len(json.dumps(pack(*stream(blocks=2, heads=2))["spec"])) < 8000
+
+
+@pytest.mark.parametrize("drawn", LAYOUTS)
+def test_the_script_of_a_layout_is_small(drawn):
+    assert len(library(Machine(drawn).bundle).source) < 40_000, "as it travels"
+
+
+def test_a_layout_that_is_not_there():
+    with pytest.raises(ValueError, match="expected one of stream, rails, product, towers, got 'tower'"):
+        Machine("tower")
+
+
+def test_name_in_words():
+    assert repr(Machine("stream")) == "Machine(empty)"
+    machine = Machine("stream")
+    machine.show(**pack(*stream()), off=["blocks.1.attention:1"])
+    assert repr(machine) == f"Machine(stream: 23 parts, {len(machine.numbers)} numbers, off: blocks.1.attention:1)"

@@ -1,0 +1,35 @@
+"""Table keeps its rows in order."""
+
+import pytest
+import torch
+from traitlets import TraitError
+
+from widgets.instruments.table.table import Table
+
+COLUMNS = {"name": ["x", "y", "z"], "size": [3, 1, 2], "right": [[0.5, 0.7], torch.tensor([1.0, 0.9]), [0.1, 0.1]]}
+
+
+def test_order():
+    table = Table(COLUMNS)
+    assert table.order == [0, 1, 2]
+    table.sort = "right"
+    assert table.order == [1, 0, 2]
+    table.descending = False
+    assert table.order == [2, 0, 1]
+    table.sort = "name"
+    assert table.order == [0, 1, 2]
+    table.sort = ""
+    assert table.order == [0, 1, 2]
+
+
+def test_words_do_not_hang_on_the_numbers():
+    table = Table(COLUMNS, sort="right", title="three")
+    assert repr(table) == "Table(three: 3 rows of name, size, right)"
+    assert repr(Table({})) == "Table(0 rows of )"
+
+
+def test_misfits_are_refused():
+    with pytest.raises(TraitError, match=r"of one length, got \{'a': 1, 'b': 2\}"):
+        Table({"a": [1], "b": [1, 2]})
+    with pytest.raises(TraitError, match="sort: expected one of"):
+        Table(COLUMNS, sort="colour")

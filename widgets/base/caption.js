@@ -1,0 +1,94 @@
+// Caption: one sentence, the banner of an error, the code folded. All of it text nodes.
+
+import style from "./caption.css";
+import { make, ownKeys } from "./js/dom.js";
+import { showing } from "./js/showing.js";
+import { theme, watchLook, wear } from "./js/theme.js";
+import { writeRuns } from "./js/words.js";
+
+wear(style);
+
+const SPOKEN_AFTER = 700; // ms of quiet: a screen reader would otherwise read every position of a drag
+
+async function copyText(text) {
+  try {
+    await navigator.clipboard.writeText(text);
+    return true;
+  } catch {
+    // no permission, or a page without https
+    const area = make("textarea", { class: "sr-only", "aria-hidden": "true" });
+    area.value = text;
+    document.body.append(area);
+    area.select();
+    const copied = document.execCommand("copy");
+    area.remove();
+    return copied;
+  }
+}
+
+export function render({ model, el, signal }) {
+  el.classList.add("attnlab", "caption");
+  const banner = make("p", { class: "banner", role: "alert", hidden: true });
+  const say = make("p", { class: "say" });
+  const spoken = make("div", { class: "sr-only", "aria-live": "polite" });
+  const pre = make("pre", { tabindex: 0, role: "region", "aria-label": "the code of this picture" });
+  const copy = make("button", { class: "quiet", type: "button" }, "copy");
+  const details = make(
+    "details",
+    {},
+    make("summary", {}, "the code of this picture"),
+    make("div", { class: "code" }, pre, copy),
+  );
+  el.replaceChildren(banner, say, spoken, details);
+
+  let first = true;
+  let quiet = 0;
+  const speak = (text) => {
+    clearTimeout(quiet);
+    if (first) {
+      first = false;
+      return;
+    } // what stands there from the start is read where it stands
+    quiet = setTimeout(() => {
+      spoken.textContent = text;
+    }, SPOKEN_AFTER);
+  };
+
+  const shown = { sentence: null, code: null, error: null };
+  const draw = () => {
+    theme(el);
+    const sentence = get("sentence") ?? [];
+    const error = get("error") ?? "";
+    const code = get("code") ?? "";
+    if (error !== shown.error) {
+      banner.textContent = error;
+      banner.hidden = !error;
+      say.classList.toggle("old", Boolean(error)); // it still tells of the last good picture
+    }
+    const text = sentence.map(([part]) => part).join("");
+    if (sentence !== shown.sentence && JSON.stringify(sentence) !== JSON.stringify(shown.sentence)) {
+      writeRuns(say, sentence);
+      speak(text);
+    }
+    if (code !== shown.code) {
+      pre.textContent = code;
+      details.hidden = !code;
+    }
+    Object.assign(shown, { sentence, code, error });
+  };
+  const { get, schedule } = showing(model, draw, signal);
+  copy.addEventListener(
+    "click",
+    async () => {
+      copy.textContent = (await copyText(pre.textContent)) ? "copied" : "select and copy by hand";
+      setTimeout(() => {
+        copy.textContent = "copy";
+      }, 1500);
+    },
+    { signal },
+  );
+  ownKeys(details, () => false, signal);
+  watchLook(el, schedule, signal);
+  signal.addEventListener("abort", () => clearTimeout(quiet));
+  draw();
+}

@@ -1,0 +1,354 @@
+"""Explorer: the base of the views in lessons. State is traits, the picture follows, the code follows the picture.
+
+**The way of a slider.** The hand moves it: the bar (`controls.js`) notes the movement as pending, numbers it and sends
+it. `Page.receive` (`page.py`) sets the traits of the state, which check the values (`controls.py`), and asks the
+explorer to `answer`. Where the state has changed, `_compose` makes the new picture: `compute` gives the result,
+`picture` the traits of the views, `sentence` and `code` what stands below. `Page.reply` sets these traits without a
+message of their own and sends them as one (`frames.py` packs it); in the page the bar hands them to the views' models,
+and each view draws in the next animation frame. Faster still, without the kernel: when the hand grabs a slider, the bar
+asks for the picture of every position (`Page._send_frames`, the same `_compose` with other states) and plays these
+frames itself; where the hand comes to rest, the kernel is told, and its answer has the last word. From Python the way
+is shorter: a trait is set, `_changed` answers, and `Page.show` sends each view its traits.
+"""
+
+import logging
+import sys
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from difflib import get_close_matches
+from threading import RLock
+from types import SimpleNamespace
+from typing import Any
+from weakref import WeakSet
+
+from ipywidgets import HBox, VBox
+
+from widgets.base.caption import Caption
+from widgets.base.controls import VISIBLE, Controls, State, positions
+from widgets.base.instrument import InWords, leave_boxes
+from widgets.base.page import Page
+from widgets.base.words import say
+
+log = logging.getLogger(__name__)
+
+
+class Explorer(InWords, VBox):
+    """Controls, picture, one sentence, the code: read from top to bottom.
+
+    A subclass declares its state and says what is seen for it:
+
+        class TemperatureExplorer(Explorer):
+            temperature = slider(1.0, 0.1, 4.0, step=0.1, help="divides the scores before the softmax")
+            cell = selected_cell()
+            shows = {"weights": ("matrix", "values")}
+
+            def views(self): return {"matrix": Matrix(...)}
+            def compute(self, state): return attend(query, key, value, temperature=state.temperature)
+            def picture(self, state, result): return {"matrix": {"values": result.weights}}
+            def sentence(self, state, result): return say(query("cat"), " reads ", key("sat"))
+            def code(self, state): return f"weights = attend(query, key, value, temperature={state.temperature})[1]"
+
+    `compute`, `picture`, `sentence` and `code` are pure: they depend on `state` (and on the model behind the explorer),
+    never on what was shown before, for they are asked for all positions of a slider. A `ValueError` from any of them
+    becomes the banner; the last good picture stays.
+
+    `shows`: the variables that the code defines, and where the same numbers are seen: `(view, trait)`, or a function of
+    the parts, `lambda parts: parts["chart"].trace("loss")["y"]`.
+    `row`: the views that stand side by side.
+    `unstable`: the numbers differ from one machine's training to the next, so the name in words leaves them out.
+    `lock` is held while the picture is computed. An explorer of a model that learns is handed its training's lock.
+    """
+
+    shows: dict = {}
+    row: tuple = ()
+    unstable = False
+
+    def views(self) -> dict:
+        """The views between controls and caption, by name; built once."""
+        raise NotImplementedError
+
+    def compute(self, state) -> Any:
+        """What attnlab computes for a state."""
+        raise NotImplementedError
+
+    def picture(self, state, result) -> dict:
+        """Trait values per view. The name "controls" changes controls: {"controls": {"step": {"max": 9}}}."""
+        raise NotImplementedError
+
+    def sentence(self, state, result) -> list:
+        """What is seen, in one sentence of runs (see words.py)."""
+        raise NotImplementedError
+
+    def code(self, state) -> str:
+        """A few lines of attnlab that give this very picture."""
+        raise NotImplementedError
+
+    def __init__(self, lock=None, **state) -> None:
+        states = self._states()
+        for name in state.keys() - states.keys():
+            near = get_close_matches(name, states, n=1)
+            hint = f"; did you mean {near[0]!r}?" if near else ""
+            raise TypeError(f"{type(self).__name__} has no {name!r}, it has {', '.join(states)}{hint}")
+        super().__init__()
+        self.lock = lock or RLock()
+        self._result: Any = None
+        self._error: Exception | None = None
+        self._shown = {}
+        self._quiet = False
+        self.set_state(state)
+        self.initial = {name: getattr(self, name) for name in states}  # where reset leads back to
+        spec = self._spec(states)
+        views = {**self.views(), "caption": Caption()}
+        controls = Controls(spec=spec, views=[view.model_id for view in views.values()])
+        self.parts = {**views, "controls": controls}
+        self.page = Page(self, controls, self.parts, [one["name"] for one in spec if one["kind"] in POSITIONED])
+        self.children = self._arranged()
+        self.add_class("attnlab-explorer")
+        self.observe(self._changed, list(states))
+        self._follows = {name: trait.follows for name, trait in states.items() if trait.follows}
+        for view, trait in self._follows.values():
+            self.parts[view].observe(self._view_changed, trait)
+        self.refresh()
+        replace_earlier(self)
+
+    @classmethod
+    def _states(cls) -> dict[str, State]:
+        """The state's traits by name, in the order they were written."""
+        return {
+            name: trait
+            for parent in reversed(cls.__mro__)
+            for name, trait in vars(parent).items()
+            if isinstance(trait, State)
+        }
+
+    @staticmethod
+    def _spec(states: dict) -> list[dict]:
+        shown = [(name, trait) for name, trait in states.items() if trait.spec]
+        return [
+            {
+                **trait.spec,
+                "name": name,
+                "label": trait.spec["label"] or name.replace("_", " "),
+                "help": trait.help,
+                "more": i >= VISIBLE,
+            }
+            for i, (name, trait) in enumerate(shown)
+        ]
+
+    def _arranged(self) -> list:
+        """From top to bottom: controls, views (those of `row` side by side), caption."""
+        views = {name: view for name, view in self.parts.items() if name not in ("controls", "caption")}
+        boxes = []
+        for name, view in views.items():
+            if name not in self.row:
+                boxes.append(view)
+            elif name == self.row[0]:
+                boxes.append(HBox([views[each] for each in self.row], layout={"flex_flow": "row wrap"}))
+        return [self.parts["controls"], *boxes, self.parts["caption"]]
+
+    # ---- what a lesson uses
+
+    @property
+    def state(self) -> SimpleNamespace:
+        """All of the state, as it is now."""
+        return SimpleNamespace(**{name: getattr(self, name) for name in self.initial})
+
+    @property
+    def result(self) -> Any:
+        """What `compute` gave for the present state. Where the state has no picture, its error is raised."""
+        with self.lock:
+            if self._error is not None:
+                raise self._error
+            return self._result
+
+    def change(self, **state) -> None:
+        """Set several parts of the state and show them as one picture."""
+        with self.lock:
+            self.set_state(state)
+            self.answer()
+
+    def reset(self) -> None:
+        """The state of the beginning."""
+        self.change(**self.initial)
+
+    def refresh(self) -> None:
+        """Compute and show again, because something behind the state has changed: the model has learned, say."""
+        with self.lock:
+            self._shown = {}
+            self.answer()
+
+    def positions(self, name: str) -> list:
+        """All values of a slider, first to last."""
+        changes = self.parts["controls"].changes.get(name, {})
+        for spec in self.parts["controls"].spec:
+            if spec["name"] == name and spec["kind"] in POSITIONED:
+                return positions({**spec, **changes})
+        raise ValueError(f"expected the name of a slider ({', '.join(self.page.versions)}), got {name!r}")
+
+    def frames(self, name: str) -> list[dict]:
+        """The picture for every position of one slider, the rest of the state held: {part: {trait: value}} each."""
+        return [self.frame(SimpleNamespace(**{**vars(self.state), name: value})) for value in self.positions(name)]
+
+    def close(self) -> None:
+        """Take it off the page, with all its parts."""
+        leave_boxes(self)
+        for part in [*getattr(self, "parts", {}).values(), *(box for box in self.children if isinstance(box, HBox))]:
+            part.unobserve_all()
+            part.close()
+            part.layout.close()
+        self.unobserve_all()
+        super().close()
+        self.layout.close()
+
+    def __repr__(self) -> str:
+        if not hasattr(self, "parts"):
+            return f"{type(self).__name__}()"
+        state = ", ".join(f"{name}={getattr(self, name)!r}" for name, trait in self._states().items() if trait.spec)
+        error = self.parts["caption"].error
+        words = error if self.unstable else repr(self.parts["caption"])
+        return f"{type(self).__name__}({state})" + (f": {words}" if words else "")
+
+    # ---- one picture
+
+    def _compose(self, state: SimpleNamespace) -> tuple:
+        """The result for a state, and its whole picture: the traits of every part."""
+        with self.lock:
+            result = self.compute(state)
+            picture = {part: dict(traits) for part, traits in self.picture(state, result).items()}
+            if unknown := picture.keys() - self.parts.keys():
+                raise KeyError(f"picture() names {sorted(unknown)}, the views are {[*self.parts][:-2]}")
+            sentence = say(*self.sentence(state, result))
+            changes = picture.pop("controls", {})
+            picture["caption"] = {"sentence": sentence, "code": self.code(state), "error": ""}
+            picture["controls"] = {"changes": changes}
+            return result, picture
+
+    def frame(self, state: SimpleNamespace) -> dict:
+        """The picture for a state, or the banner that says why there is none."""
+        try:
+            return self._compose(state)[1]
+        except Exception as error:
+            return {"caption": {"error": error_message(error)}}
+
+    def answer(self, error: str = "", show: Callable | None = None) -> None:
+        """Show the present state, if it was not shown yet, by `show`; `error`: why the last movement was refused."""
+        picture = {}
+        if stale := self._stale():
+            picture = self._new_picture()
+            self.page.outdate(stale)
+            for name in stale & self._follows.keys():
+                view, trait = self._follows[name]
+                picture.setdefault(view, {}).setdefault(trait, getattr(self, name))
+        if error:
+            picture.setdefault("caption", {})["error"] = error
+        elif self._error is None:
+            picture = {name: picture.get(name, {}) for name in self.parts}  # frames that play over any part end here
+        show = show or self.page.show
+        with self._unheard():
+            try:
+                show(picture)
+            except Exception as failed:
+                self._error = failed
+                log.exception("%s could not show its picture", type(self).__name__)
+                show({"caption": {"error": error_message(failed)}})
+
+    @contextmanager
+    def _unheard(self) -> Iterator[None]:
+        """Within it, what changes in the state or in a view is no news."""
+        self._quiet, before = True, self._quiet
+        try:
+            yield
+        finally:
+            self._quiet = before
+
+    def _stale(self) -> set:
+        """The parts of the state that the picture does not show yet."""
+        unseen = object()
+        return {name for name, value in vars(self.state).items() if not same(value, self._shown.get(name, unseen))}
+
+    def _new_picture(self) -> dict:
+        """Compute the present state; remember its result or its error."""
+        try:
+            self._shown = vars(self.state)
+            result, picture = self._compose(self.state)
+            beyond = {
+                name: change["max"]
+                for name, change in picture["controls"]["changes"].items()
+                if change.get("max") is not None and getattr(self, name) > change["max"]
+            }
+            if beyond:  # a shorter sentence has fewer positions
+                self.set_state(beyond)
+                self._shown = vars(self.state)
+                result, picture = self._compose(self.state)
+            self._result, self._error = result, None
+        except Exception as error:
+            if not isinstance(error, ValueError):
+                log.exception("%s could not show its state", type(self).__name__)
+            self._error = error
+            picture = {"caption": {"error": error_message(error)}}
+        return picture
+
+    # ---- what changes the state
+
+    def set_state(self, values: dict) -> None:
+        """Set parts of the state without showing them yet."""
+        with self._unheard():
+            for name, value in values.items():
+                setattr(self, name, value)
+
+    def _changed(self, change) -> None:
+        """A part of the state was set from Python, in any thread. Another one that waited for the lock may have shown
+        the newest state already."""
+        with self.lock:
+            if not self._quiet:
+                self.answer()
+
+    def _view_changed(self, change) -> None:
+        """The hand has touched a view."""
+        values = {
+            name: change.new
+            for name, (view, trait) in self._follows.items()
+            if trait == change.name and self.parts[view] is change.owner
+        }
+        with self.lock:
+            shown = self._quiet  # what the picture itself has set in a view is no news
+            self.set_state(values)
+            if not shown:
+                self.answer()
+
+
+POSITIONED = ("slider", "stepper")  # the kinds of controls whose values are positions
+
+
+def same(a, b) -> bool:
+    """Whether two parts of a state are the same; arrays are when they are the same object."""
+    try:
+        return a is b or bool(a == b)
+    except Exception:  # numpy and torch do not say
+        return False
+
+
+def error_message(error: Exception) -> str:
+    """What the banner says: the message of a ValueError, of any other error its class too."""
+    text = str(error) or type(error).__name__
+    return text if isinstance(error, ValueError) else f"{type(error).__name__}: {text}"
+
+
+_made: dict[str, tuple[str | None, WeakSet]] = {}
+
+
+def replace_earlier(explorer: Explorer) -> None:
+    """Close the explorers that an earlier run of the same notebook cell has made: nobody can see them any more."""
+    shell = sys.modules["IPython"].get_ipython() if "IPython" in sys.modules else None
+    parent = shell.get_parent() if shell and hasattr(shell, "get_parent") else {}
+    cell = parent.get("metadata", {}).get("cellId")
+    if not cell:
+        return
+    run = parent["header"]["msg_id"]
+    before, made = _made.get(cell, (None, WeakSet()))
+    if before != run:
+        for old in list(made):
+            old.close()
+        made = WeakSet()
+    made.add(explorer)
+    _made[cell] = (run, made)

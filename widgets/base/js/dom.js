@@ -1,0 +1,58 @@
+// Elements: made without markup, hidden without losing the focus, and their keys.
+
+const SVG = "http://www.w3.org/2000/svg";
+
+// `make("button", { class: "go", "aria-label": "start", onclick: f }, "start")`
+export function make(tag, attributes = {}, ...children) {
+  return fill(document.createElement(tag), attributes, children);
+}
+
+// `svg("circle", { r: 3, class: "dot" })`
+export function svg(tag, attributes = {}, ...children) {
+  return fill(document.createElementNS(SVG, tag), attributes, children);
+}
+
+function fill(el, attributes, children) {
+  for (const [name, value] of Object.entries(attributes)) {
+    if (name.startsWith("on")) el.addEventListener(name.slice(2), value);
+    else if (value !== null && value !== undefined && value !== false)
+      el.setAttribute(name, value === true ? "" : value);
+  }
+  el.append(...children);
+  return el;
+}
+
+// Hide or show a control. Hidden, it hands the keyboard's focus on to `heir`, which else fell back to the top of the page.
+export function hide(el, hidden, heir) {
+  if (hidden && el === document.activeElement) heir.focus({ preventScroll: true });
+  el.hidden = hidden;
+}
+
+// Notes in `view.held` whether a hand is down anywhere in the page: colours keep their scale meanwhile.
+export function watchHand(view, signal) {
+  const listen = (event, heard) => window.addEventListener(event, heard, { capture: true, signal });
+  listen("pointerdown", () => {
+    view.held = true;
+  });
+  for (const end of ["pointerup", "pointercancel"])
+    listen(end, () => {
+      view.held = false;
+      view.schedule();
+    });
+}
+
+// Notebook 7 takes the arrow keys at the document; we listen before it, at the window, for keys that hit our element.
+// The handler returns true when it used the key.
+export function ownKeys(el, handler, signal) {
+  window.addEventListener(
+    "keydown",
+    (event) => {
+      if (!el.contains(event.target)) return;
+      if (handler(event)) {
+        event.preventDefault();
+        event.stopImmediatePropagation();
+      } else if (/^(Arrow|Page|Home|End|Enter|Escape| )/.test(event.key)) event.stopPropagation();
+    },
+    { capture: true, signal },
+  );
+}

@@ -1,0 +1,69 @@
+// The kernel's side of a view: what it says, what it is told, and the scripts it holds.
+
+export const pause = (ms) =>
+  new Promise((over) => {
+    setTimeout(over, ms);
+  });
+
+// A message to the kernel. One that was restarted knows nothing of this view, and Jupyter throws; what the learner is
+// told then does not hang on it.
+export function tell(model, message) {
+  try {
+    model.send(message);
+  } catch (error) {
+    console.warn("the kernel cannot be told", message.kind, error);
+  }
+}
+
+export async function unzipped(bytes) {
+  return new Response(new Blob([bytes]).stream().pipeThrough(new DecompressionStream("gzip"))).text();
+}
+
+const OFTEN = 250; // ms before a script is looked for again, twice as long each time
+const SELDOM = 8000; // ms, at most
+const LATE = 2000; // a pause as long as that: the kernel is asked as well, and the learner is told
+
+// What `run(source)` promises for the script `name`, which is run once a page and version. The kernel has sent it ahead in
+// a hidden widget. Where that one is not there (a page that is loaded again gets the widgets in any order; somebody may
+// have closed it), it is looked for again and again, and the kernel is asked to send the script to this view; `late(error)`
+// hears of it. Null once `signal` has aborted.
+/** @param {(error: Error) => void} late */
+export async function scriptOf(model, name, run, signal, late = () => {}) {
+  let sent = null;
+  const hear = (message, buffers) => {
+    if (message?.kind === "script" && message.name === name) sent = { version: message.version, source: buffers[0] };
+  };
+  model.on("msg:custom", hear);
+  for (let ms = OFTEN; !signal.aborted; ms = Math.min(2 * ms, SELDOM)) {
+    try {
+      const made = await once(name, sent ?? (await held(model, name)), run);
+      model.off("msg:custom", hear);
+      return made;
+    } catch (error) {
+      if (ms >= LATE) {
+        tell(model, { kind: "script", name });
+        late(error);
+      }
+      await pause(ms);
+    }
+  }
+  return null;
+}
+
+async function held(model, name) {
+  const library = await model.widget_manager.get_model(model.get("libraries")[name]);
+  return { version: library.get("version"), source: library.get("source") };
+}
+
+function once(name, { version, source }, run) {
+  const scripts = (globalThis.attnlabScripts ??= new Map()); // "name version" -> promise of what it gave
+  const key = `${name} ${version}`;
+  if (!scripts.has(key)) {
+    scripts.set(key, unzipped(source).then(run));
+    scripts.get(key).catch((error) => {
+      scripts.delete(key);
+      console.warn(`the script ${key} does not run`, error);
+    });
+  }
+  return scripts.get(key);
+}

@@ -1,0 +1,22 @@
+// Numbers: limits, orders, arrays as they come from the kernel, places of labels.
+
+export const clamp = (x, low, high) => Math.max(low, Math.min(high, x));
+export const identity = (n) => Array.from({ length: n }, (_, i) => i);
+export const isOrder = (order, n) =>
+  order?.length === n && new Set(order).size === n && order.every((i) => i >= 0 && i < n);
+
+// An array trait arrives as { shape, data }; the bytes may start at an odd address, hence the copy.
+export function floats(packed) {
+  const view = packed.data instanceof DataView ? packed.data : new DataView(packed.data.buffer ?? packed.data);
+  return new Float32Array(view.buffer.slice(view.byteOffset, view.byteOffset + view.byteLength));
+}
+
+// Values as labels beside a picture, in their order, at least `gap` apart and inside [low, high].
+export function spread(labels, low, high, gap = 16) {
+  labels.sort((a, b) => a.y - b.y);
+  labels.forEach((l, i) => {
+    l.y = Math.max(l.y, i ? labels[i - 1].y + gap : low);
+  });
+  for (let i = labels.length - 1, limit = high; i >= 0; i--, limit -= gap) labels[i].y = Math.min(labels[i].y, limit);
+  return labels;
+}

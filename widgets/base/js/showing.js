@@ -1,0 +1,40 @@
+// What an instrument shows: the kernel's traits, or, while a slider's frames play, the frame's.
+
+// The message is { kind: "frame", sequence, state }; the kernel has the last word as soon as its own `sequence` has
+// caught up.
+// `patience()`: how many ms a change may wait for the next one, so that both are drawn together.
+export function showing(model, draw, signal, patience = () => 0) {
+  let frame = null;
+  let scheduled = false;
+  let timer = 0;
+  const schedule = () => {
+    clearTimeout(timer);
+    timer = 0;
+    if (scheduled || signal.aborted) return;
+    scheduled = true;
+    requestAnimationFrame(() => {
+      scheduled = false;
+      if (!signal.aborted) draw();
+    });
+  };
+  const onChange = () => {
+    if (frame && model.get("sequence") >= frame.sequence) frame = null;
+    const ms = patience();
+    if (ms) timer ||= setTimeout(schedule, ms);
+    else schedule();
+  };
+  const onMessage = (message) => {
+    if (message?.kind === "frame") {
+      frame = message;
+      schedule();
+    }
+  };
+  model.on("change", onChange);
+  model.on("msg:custom", onMessage);
+  signal.addEventListener("abort", () => {
+    model.off("change", onChange);
+    model.off("msg:custom", onMessage);
+  });
+  const get = (name) => (frame && name in frame.state ? frame.state[name] : model.get(name));
+  return { get, schedule };
+}

@@ -1,0 +1,76 @@
+"""The sentence under a picture: runs of text, some in the colour of a role.
+
+    say("The query of ", query(quote("cat")), " reads ", key(quote("chat")), " with ", percent(0.41), " of its weight.")
+
+A run is `[text, role]`; the page writes each as a text node, so a token is never read as markup.
+"""
+
+from collections.abc import Mapping
+
+
+def query(text) -> list[str]:
+    """`text` in the colour of queries."""
+    return [str(text), "query"]
+
+
+def key(text) -> list[str]:
+    """`text` in the colour of keys."""
+    return [str(text), "key"]
+
+
+def value(text) -> list[str]:
+    """`text` in the colour of values."""
+    return [str(text), "value"]
+
+
+def context(text) -> list[str]:
+    """`text` in the colour of contexts."""
+    return [str(text), "context"]
+
+
+def say(*parts) -> list[list[str]]:
+    """One sentence of plain strings and coloured runs."""
+    return [[part, ""] if isinstance(part, str) else list(part) for part in parts]
+
+
+def plain(runs) -> str:
+    """The sentence without its colours."""
+    return "".join(text for text, _ in runs)
+
+
+def visible(token: str) -> str:
+    """A token as a label. What could not be seen is written out: blanks at its ends "␣", a line end "↵", a tab "⇥", any
+    other letter without a shape "·", nothing at all "∅". The scripts have the same rule (words.js)."""
+    start, stop = len(token) - len(token.lstrip(" ")), len(token.rstrip(" "))
+    shown = "␣" * start + token[start:stop] + "␣" * (len(token) - stop) if stop > start else "␣" * len(token)
+    shown = shown.replace("\n", "↵").replace("\t", "⇥")
+    return "".join(letter if letter.isprintable() else "·" for letter in shown) or "∅"
+
+
+def quote(token: str) -> str:
+    """A token or a text as it is quoted in a sentence: “the cat”; what would not be seen at all is made visible."""
+    return f"“{token if token.strip() else visible(token)}”"
+
+
+def percent(share: float) -> str:
+    """0.6234 -> "62 %", with a thin space that does not break. Something is never called 0 %, nor 100 % almost."""
+    if 0 < share < 0.005:
+        return "under 1\u202f%"
+    if 0.995 <= share < 1:
+        return "over 99\u202f%"
+    return f"{100 * share:.0f}\u202f%"
+
+
+def shares(of: Mapping[str, float]) -> list:
+    """What each has, as parts of a sentence: {"one": 0.12, "two": 0.3} -> one 12 %, two 30 %."""
+    return [part for name, share in of.items() for part in (query(name), f" {percent(float(share))}", ", ")][:-1]
+
+
+def number(x: float, decimals: int = 2) -> str:
+    """A number with fixed decimals and a true minus; never an exponent, never minus zero."""
+    if x != x:
+        return "NaN"
+    if abs(x) == float("inf"):
+        return "∞" if x > 0 else "−∞"
+    text = f"{abs(x):.{decimals}f}"
+    return f"−{text}" if x < 0 and float(text) else text

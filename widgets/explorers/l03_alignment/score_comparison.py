@@ -1,0 +1,148 @@
+"""Eight models that differ in their score alone: what each of them reads, how well, and where the loss pushes it."""
+
+from typing import NamedTuple
+
+import torch
+
+from attnlab.alignment import SCORES
+from attnlab.analysis import accuracy_by_kind, push_on_scores, right_answers, weight_on_right
+from widgets.base.controls import button, select, selected_cell, slider
+from widgets.base.explorer import Explorer
+from widgets.base.words import key, percent, query, say
+from widgets.explorers.l03_alignment.cards import CARDS, LABELS, QUESTIONS, card_names
+from widgets.instruments.matrix.matrix import Matrix
+
+FORMULAS = {
+    "dot": "q·k",
+    "scaled_dot": "q·k / √d",
+    "additive": "v·tanh(W q + U k)",
+    "general": "q·W k",
+    "concat": "w·[q; k]",
+    "perceptron": "v·tanh(W [q; k])",
+    "content": "cos(q, k)",
+    "location": "(W q) at place j",
+}
+VERDICTS = {
+    "knows": "Nearly nothing pushes any more: it has learned both.",
+    "blurred": "No cosine is above 1, so no card gets much of the weight: it reads too many at once.",
+    "by place": "By letter the push goes on and on: no parameter of it can follow, for it never sees what a card says.",
+    "blind": "All rows are the same, and no push can change that: whatever the question is, it cancels.",
+    "learns": "The push says where the weight should go: it is still learning.",
+}
+
+
+class Comparison(NamedTuple):
+    """weights, scores, push: [questions, keys] of one example; push is minus the gradient of the loss with respect to
+    the scores. right, on_key: by place and by letter, the share of right answers, and of weight on the right key,
+    over all examples. parameters: of the score."""
+
+    weights: torch.Tensor
+    scores: torch.Tensor
+    push: torch.Tensor
+    right: list[float]
+    on_key: list[float]
+    parameters: int
+
+
+class ScoreComparisonExplorer(Explorer):
+    """One switch over all scores, one slider through the training; weights, push, accuracy and parameters follow.
+
+    history: {score: {step: model}}. A model reads letters and digits, both [batch, cards], and returns the logits of
+        its answers, [batch, kinds, questions, digits], and the `Attention` that gave them; `model.score` is its score.
+    examples: a named tuple of letters, digits and `right`, the place of the right card, [batch, kinds, questions].
+    """
+
+    score = select(SCORES, label="score", help="the score of the model that is shown")
+    step = slider(200, 0, 200, step=10, label="training step", help="how long the model has been trained")
+    again = button(label="other cards", help="another row of cards, never seen in training")
+    cell = selected_cell([0, 7, -1], view="weights", help="panel, question and card that are selected")
+
+    shows = {"weights": ("weights", "values"), "push": ("push", "values")}
+    row = ("weights", "push")
+    unstable = True
+
+    def __init__(self, history, examples, **state) -> None:
+        self.history, self.examples = history, examples
+        super().__init__(**state)
+
+    @property
+    def weights(self) -> torch.Tensor:
+        """[questions, cards] of the row of cards that is shown."""
+        return self.result.weights
+
+    @property
+    def push(self) -> torch.Tensor:
+        """Minus the gradient of the loss with respect to the scores, [questions, cards]."""
+        return self.result.push
+
+    def views(self) -> dict:
+        zeros, half = torch.zeros(1, len(QUESTIONS), CARDS), {"flex": "1 1 0", "min_width": "0"}
+        return {
+            "weights": Matrix(zeros, panel_names=["weights"], **LABELS, layout=half),
+            "push": Matrix(zeros, panel_names=["push of the loss"], scale="scores", limit=1.0, **LABELS, layout=half),
+        }
+
+    def compute(self, state) -> Comparison:
+        if state.step not in self.history[state.score]:
+            raise ValueError(f"there is no model of step {state.step}: train to the end first")
+        model, at = self.history[state.score][state.step], self._example(state)
+        answers, seen = model(self.examples.letters, self.examples.digits)
+        targets = right_answers(self.examples.digits, self.examples.right)
+        push = push_on_scores(answers, targets, seen.scores)
+        weights, scores, push = (part[at].flatten(0, 1).detach() for part in (seen.weights, seen.scores, push))
+        parameters = sum(p.numel() for p in model.score.parameters()) if hasattr(model.score, "parameters") else 0
+        return Comparison(
+            weights,
+            scores,
+            push,
+            accuracy_by_kind(answers, targets).tolist(),
+            weight_on_right(seen.weights, self.examples.right).tolist(),
+            parameters,
+        )
+
+    def _example(self, state) -> int:
+        return state.again % len(self.examples.letters)
+
+    def picture(self, state, result) -> dict:
+        labels = {"key_labels": card_names(self.examples, self._example(state))}
+        return {
+            "weights": {**labels, "values": result.weights, "scores": result.scores},
+            "push": {**labels, "values": result.push, "selected": state.cell},
+        }
+
+    def sentence(self, state, result) -> list:
+        count = f"{result.parameters} parameters" if result.parameters else "no parameters"
+        (place, letter), (on_place, on_letter) = result.right, result.on_key
+        return say(
+            query(state.score),
+            f" = {FORMULAS[state.score]}, {count}: right answers ",
+            query(percent(place)),
+            " by place, ",
+            query(percent(letter)),
+            " by letter; ",
+            key("weight on the right card"),
+            f" {percent(on_place)} and {percent(on_letter)}. ",
+            VERDICTS[verdict(state.score, place, letter)],
+        )
+
+    def code(self, state) -> str:
+        return "\n".join([
+            "from attnlab.analysis import push_on_scores, right_answers",
+            "",
+            f"model, at = history[{state.score!r}][{state.step}], {self._example(state)}  # of all rows of cards",
+            "answers, seen = model(examples.letters, examples.digits)",
+            "targets = right_answers(examples.digits, examples.right)",
+            "push = push_on_scores(answers, targets, seen.scores)[at].flatten(0, 1)  # [questions, cards]",
+            "weights = seen.weights[at].flatten(0, 1)",
+        ])
+
+
+def verdict(score: str, by_place: float, by_letter: float) -> str:
+    """Which of `VERDICTS` fits the shares of right answers."""
+    if min(by_place, by_letter) > 0.95:
+        return "knows"
+    if by_place > 0.95 and by_letter < 0.5:
+        return "by place"
+    if score == "concat":
+        return "blind"
+    return "blurred" if score == "content" else "learns"

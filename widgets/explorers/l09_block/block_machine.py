@@ -1,0 +1,176 @@
+"""Blocks as a machine: the vectors of some words run through, and what each part adds to them is seen."""
+
+from functools import lru_cache
+from typing import NamedTuple
+
+import torch
+from torch import Tensor, nn
+
+from attnlab import MultiHeadAttention, record
+from attnlab.analysis import (
+    MachineSpec,
+    colour_limits,
+    cosine_similarities,
+    heads_in,
+    largest_branch,
+    machine_spec,
+    mean_cosine,
+    model_graph,
+    scale_weights,
+    without,
+)
+from attnlab.blocks import NORMS, RESIDUALS, EncoderBlock, FeedForward
+from attnlab.tasks import word_vectors
+from widgets.base.controls import choice, held, select, slider, stepper, text
+from widgets.base.explorer import Explorer
+from widgets.base.typed import words_in
+from widgets.base.words import context, number, query, quote, say
+from widgets.explorers.l09_block.rank_collapse import AROUND, MOST_WORDS
+from widgets.instruments.machine.machine import Machine, pack
+
+DIM, HEADS, MOST_BLOCKS = 16, 2, 4
+UNDRAWN = "/bias"  # end of names of tensors that no zoom shows
+
+
+class BlockMachine(NamedTuple):
+    """before, after: the words' vectors, [words, DIM]. spec: what the machine is drawn from, without the heads that are
+    off. limits, branch: of its colours and of its largest branch, as they are with all heads."""
+
+    before: Tensor
+    after: Tensor
+    spec: MachineSpec
+    limits: dict[str, float]
+    branch: float
+
+
+@lru_cache(maxsize=32)
+def fresh_blocks(count: int, norm: str, residual: str, weights: float) -> nn.Sequential:
+    """Blocks as torch draws them, the matrices of their parts `weights` times as large and without biases."""
+    with torch.random.fork_rng(devices=[]):
+        torch.manual_seed(0)
+        blocks = [
+            EncoderBlock(
+                scale_weights(MultiHeadAttention(DIM, HEADS), weights, others=0),
+                scale_weights(FeedForward(DIM, 4 * DIM), weights, others=0),
+                NORMS[norm],
+                RESIDUALS[residual],
+            )
+            for _ in range(count)
+        ]
+    return nn.Sequential(*blocks)
+
+
+class BlockMachineExplorer(Explorer):
+    """Some fresh blocks as a machine: what attention and feed-forward add to the stream, the norm before or after, and
+    what becomes of the words where there is no stream."""
+
+    around = choice(AROUND, "pre-norm", label="around", help="how each part is put into the stream")
+    norm = select(["layer", "rms", "none"], help="what normalises the vectors")
+    blocks = stepper(2, 1, MOST_BLOCKS, help="how many blocks the words go through")
+    weights = slider(1.0, 0.5, 3.0, step=0.25, help="times torch's fresh weights")
+    words = text("the cat sat on a mat", label="sentence", width=26, help="a vector of its own for every word")
+    off = held([], "ids of the heads that are switched off", ("machine", "off"))
+    zoom = held("", "what is seen from near", ("machine", "zoom"))
+
+    shows = {"alike": lambda parts: parts["machine"].tensor("alike/out")}
+
+    @property
+    def alike(self) -> Tensor:
+        """The cosines of the last word with each of the others, [words - 1], after the last block."""
+        return alike(self.result.after)
+
+    def views(self) -> dict:
+        return {"machine": Machine("stream")}
+
+    def compute(self, state) -> BlockMachine:
+        words = words_in(state.words, MOST_WORDS)
+        blocks = fresh_blocks(state.blocks, state.norm, AROUND[state.around], state.weights)
+        x, off = word_vectors(words, DIM), heads_in(state.off)
+        after, whole = run(blocks, x, [])
+        after, spec = run(blocks, x, off) if off else (after, whole)
+        return BlockMachine(x, after, spec, colour_limits(whole), largest_branch(whole))
+
+    def picture(self, state, result) -> dict:
+        words = words_in(state.words, MOST_WORDS)
+        shape = f"{len(words)} words in and out"
+        whole = {"id": "", "label": "all blocks", "line": "for block in blocks: x = block(x)", "shape": shape}
+        bars = {
+            "id": "alike",
+            "kind": "word",
+            "in": "",
+            "label": f"like {quote(words[-1])}",
+            "line": "alike = cosine_similarities(x)[-1]",
+            "was": "at the start",
+            "signed": True,
+        }
+        spec = {
+            "title": f"{len(words)} words run through {count(state.blocks, 'block')}",
+            "nodes": [whole, *result.spec.nodes, bars],
+            "wires": [],
+            "labels": {"token": words, "vocabulary": words[:-1]},
+            "branch": result.branch,
+        }
+        drawn = {name: tensor for name, tensor in result.spec.tensors.items() if not name.endswith(UNDRAWN)}
+        drawn |= {"alike/out": alike(result.after), "alike/was": alike(result.before)}
+        return {"machine": pack(spec, drawn, result.limits)}
+
+    def sentence(self, state, result) -> list:
+        last = query(quote(words_in(state.words, MOST_WORDS)[-1]))
+        own = cosine_similarities(torch.stack([result.before[-1], result.after[-1]]))[0, 1]
+        pairs, before = (number(float(mean_cosine(x))) for x in (result.after, result.before))
+        off = f"with {count(len(state.off), 'head')} off " if state.off else ""
+        return say(
+            f"After {count(state.blocks, 'block')} {off}",
+            last,
+            f" has the cosine {number(float(own))} with the vector that it was, and any two words ",
+            context(pairs),
+            f" on average ({before} at the start): {self._why(state, result)}.",
+        )
+
+    @staticmethod
+    def _why(state, result) -> str:
+        if state.around == "no residual":
+            return "nothing runs past a part, so only what the last one makes comes out"
+        if state.around == "post-norm" and state.norm != "none":
+            size = number(float(result.after.norm(dim=-1).mean()))
+            return f"each part adds to the stream, and the norm on the line brings it back to vectors of size {size}"
+        return "the stream runs past every part, and each only adds to it"
+
+    def code(self, state) -> str:
+        words, off = words_in(state.words, MOST_WORDS), heads_in(state.off)
+        given = f", without(blocks, {off})" if off else ""
+        scaled = [f"scale_weights({part}, {state.weights}, others=0)" for part in PARTS]
+        return "\n".join([
+            "import torch",
+            "from attnlab import MultiHeadAttention",
+            f"from attnlab.analysis import cosine_similarities, scale_weights{', without' if off else ''}",
+            "from attnlab.blocks import NORMS, RESIDUALS, EncoderBlock, FeedForward",
+            "from attnlab.tasks import word_vectors",
+            "torch.manual_seed(0)",
+            f"def block(): return EncoderBlock({scaled[0]}, {scaled[1]},",
+            f"                                NORMS[{state.norm!r}], RESIDUALS[{AROUND[state.around]!r}])",
+            f"blocks = torch.nn.Sequential(*(block() for _ in range({state.blocks})))",
+            f"with torch.no_grad(){given}:",
+            f"    x = blocks(word_vectors({words}, {DIM}).unsqueeze(0))[0]",
+            "alike = cosine_similarities(x)[-1, :-1]",
+        ])
+
+
+PARTS = (f"MultiHeadAttention({DIM}, {HEADS})", f"FeedForward({DIM}, {4 * DIM})")
+
+
+def run(blocks: nn.Module, x: Tensor, off: list[tuple[str, int]]) -> tuple[Tensor, MachineSpec]:
+    """The vectors after the blocks, with these heads off, and what a machine of it is drawn from."""
+    with torch.no_grad(), without(blocks, off), record(blocks) as trace:
+        after = blocks(x.unsqueeze(0))[0]
+    return after, machine_spec(model_graph(blocks), trace)
+
+
+def alike(x: Tensor) -> Tensor:
+    """The cosines of the last vector with each of the others."""
+    return cosine_similarities(x)[-1, :-1]
+
+
+def count(number: int, of: str) -> str:
+    """ "1 block", "2 blocks"."""
+    return f"{number} {of}{'' if number == 1 else 's'}"

@@ -1,0 +1,222 @@
+"""A GPT as a machine: tokens run through it as a stream, each head adds to it, and each head can be switched off."""
+
+from typing import NamedTuple
+
+import torch
+from torch import Tensor
+
+from attnlab import record
+from attnlab.analysis import (
+    HeadEffect,
+    MachineSpec,
+    colour_limits,
+    head_effects,
+    heads_in,
+    largest_branch,
+    machine_spec,
+    model_graph,
+    stands_out,
+    with_others,
+    without,
+)
+from attnlab.decoding import most_probable, write
+from widgets.base.controls import held, stepper, text
+from widgets.base.explorer import Explorer
+from widgets.base.words import key, percent, query, quote, say
+from widgets.explorers.l11_small_gpt.token_label import token_label
+from widgets.instruments.machine.machine import Machine, pack
+
+SHOWN = 12  # tokens with a bar of their own; all others share one
+WRITTEN = 8  # tokens, at most
+UNDRAWN = ("output/out", "norm/out")  # tensors that no zoom shows; nor biases
+WHOLE = "x = embed(tokens)\nfor block in blocks: x = block(x)\nchances = softmax(output(norm(x[-1])))"
+
+
+class Known(NamedTuple):
+    """What the model makes of a text with all heads. chances: of the next token, [vocabulary]. shown: ids of the tokens
+    with a bar. effect: the head that the likeliest token hangs on, None where there is no such head. limits: per tensor
+    the number of the strongest colour. branch: the size of the largest thing that is added."""
+
+    chances: Tensor
+    shown: list[int]
+    effect: HeadEffect | None
+    limits: dict[str, float]
+    branch: float
+
+
+class GPTMachine(NamedTuple):
+    """ids: of the text. whole: what is known of it with all heads. spec: what the machine is drawn from, and chances:
+    of the next token, [vocabulary]: both without the heads that are off."""
+
+    ids: list[int]
+    whole: Known
+    spec: MachineSpec
+    chances: Tensor
+
+
+class GPTMachineExplorer(Explorer):
+    """The whole of a GPT: go into a block and a head, switch heads off, and see the chances of the next token change.
+
+    model: a GPT. task: a `Text`, which encodes and decodes for it. Each step of `token` writes the likeliest token.
+    """
+
+    begin = text("The value of", label="begin with", width=24, help="the text that the model continues")
+    token = stepper(0, 0, WRITTEN, label="token", help="how many tokens are written, each time the likeliest one")
+    off = held([], "ids of the heads that are switched off", ("machine", "off"))
+    zoom = held("", "what is seen from near", ("machine", "zoom"))
+
+    shows = {"shown": lambda parts: parts["machine"].tensor("next/out")[:-1]}
+    unstable = True
+
+    def __init__(self, model, task, lock=None, **state) -> None:
+        self.model, self.task = model, task
+        self._graph = model_graph(model)
+        self._known: dict[tuple[int, ...], Known] = {}
+        self._written: dict[tuple[str, int], list[int]] = {}
+        super().__init__(lock=lock, **state)
+
+    @property
+    def chances(self) -> Tensor:
+        """Of the next token, [vocabulary]."""
+        return self.result.chances
+
+    def refresh(self) -> None:
+        self._known.clear()
+        self._written.clear()
+        super().refresh()
+
+    def views(self) -> dict:
+        return {"machine": Machine("stream")}
+
+    # ---- what the model makes of a text
+
+    def _ids(self, state) -> list[int]:
+        """Kept, since it is the same whatever is switched off."""
+        asked = (state.begin, state.token)
+        if asked not in self._written:
+            self._written = {asked: self._write(*asked)}
+        return self._written[asked]
+
+    def _write(self, begin: str, count: int) -> list[int]:
+        prompt = self.task.encode(begin)
+        most = self.model.longest - WRITTEN
+        if not 1 <= len(prompt) <= most:
+            raise ValueError(f"expected a beginning of 1 to {most} tokens, {quote(begin)} has {len(prompt)}")
+        if not count:
+            return prompt.tolist()
+        return [*prompt.tolist(), *(step.token for step in write(self.model, prompt, count, most_probable))]
+
+    def _run(self, ids: list[int], off: list[tuple[str, int]]) -> tuple[MachineSpec, Tensor]:
+        with torch.no_grad(), without(self.model, off), record(self.model) as trace:
+            logits = self.model(torch.tensor([ids]))[0, -1]
+        return machine_spec(self._graph, trace), logits.softmax(-1)
+
+    def _whole(self, ids: list[int]) -> Known:
+        if tuple(ids) not in self._known:
+            spec, chances = self._run(ids, [])
+            if bool(chances.isnan().any()):
+                effect, order = None, list(range(len(chances)))
+            else:
+                effect = stands_out(head_effects(self.model, torch.tensor([ids])))
+                order = chances.argsort(descending=True, stable=True).tolist()
+            known = Known(chances, sorted(order[:SHOWN]), effect, colour_limits(spec), largest_branch(spec))
+            self._known = {**self._known, tuple(ids): known} if len(self._known) < 50 else {tuple(ids): known}
+        return self._known[tuple(ids)]
+
+    def compute(self, state) -> GPTMachine:
+        with torch.no_grad():
+            ids = self._ids(state)
+            return GPTMachine(ids, self._whole(ids), *self._run(ids, heads_in(state.off)))
+
+    # ---- the picture
+
+    def _label(self, token: int) -> str:
+        return token_label(self.task.vocabulary[token])
+
+    def picture(self, state, result) -> dict:
+        nodes, _, tensors = result.spec  # a stream is drawn by the order of its nodes
+        tokens = f"{len(result.ids)} tokens"
+        whole = {"id": "", "label": "whole machine", "line": WHOLE, "shape": f"{tokens} in, one foretold"}
+        word = {"id": "next", "kind": "word", "in": "", "label": "next token", "line": "chances = softmax(logits[-1])"}
+        labels = {
+            "token": [self._label(token) for token in result.ids],
+            "vocabulary": [*(self._label(token) for token in result.whole.shown), "others"],
+        }
+        drawn = {name: tensor for name, tensor in tensors.items() if name not in UNDRAWN and not name.endswith("/bias")}
+        drawn |= {
+            "next/out": with_others(result.chances, result.whole.shown),
+            "next/was": with_others(result.whole.chances, result.whole.shown),
+        }
+        title = f"a GPT that reads {tokens} and foretells the next"
+        spec = {
+            "title": title,
+            "nodes": [whole, *nodes, word],
+            "wires": [],
+            "labels": labels,
+            "branch": result.whole.branch,
+        }
+        return {"machine": pack(spec, drawn, result.whole.limits)}
+
+    def sentence(self, state, result) -> list:
+        likeliest = int(result.whole.chances.argmax())
+        name, before = query(quote(self._label(likeliest))), percent(float(result.whole.chances[likeliest]))
+        if state.off:
+            off = [part for one in state.off for part in (head_in_words(result, one), " and ")][:-1]
+            now = int(result.chances.argmax())
+            then = ["."] if now == likeliest else [", and the model says ", query(quote(self._label(now))), "."]
+            now_has = percent(float(result.chances[likeliest]))
+            return say("Without ", *off, ", ", name, f" goes from {before} to {now_has}", *then)
+        for one in (node for node in result.spec.nodes if node["kind"] == "head" and node["id"] == state.zoom):
+            return self._of_head(result, one)
+        if any(node["kind"] == "block" and node["id"] == state.zoom for node in result.spec.nodes):
+            return say(
+                "Everything in a block reads the stream and adds to it; nothing is ever overwritten. Only in the heads "
+                "do the tokens meet."
+            )
+        told = ["One stream runs through; each branch reads it and adds a little. It says ", name, f" with {before}"]
+        if result.whole.effect is None:
+            return say(*told, ". The wider a branch, the more it adds.")
+        effect = result.whole.effect
+        return say(
+            *told,
+            ", and that hangs on ",
+            head_in_words(result, f"{effect.attention}:{effect.head}"),
+            ": switch it off.",
+        )
+
+    def _of_head(self, result, node) -> list:
+        """What the last token reads in one head."""
+        name, head = heads_in([node["id"]])[0]
+        row = result.spec.tensors[f"{name}/weights"][head, -1]
+        most = int(row.argmax())
+        return say(
+            "In this head the last token, ",
+            query(quote(self._label(result.ids[-1]))),
+            ", reads ",
+            key("itself" if most == len(row) - 1 else quote(self._label(result.ids[most]))),
+            f" with {percent(float(row[most]))} of its weight, and what it finds is added to its place in the stream.",
+        )
+
+    def code(self, state) -> str:
+        ids = self._ids(state)
+        off = heads_in(state.off)
+        given = f"without(model, {off}), " if off else ""
+        return "\n".join([
+            "import torch",
+            "from attnlab import record",
+            *(["from attnlab.analysis import without"] if off else []),
+            "",
+            f"ids = torch.tensor([{ids}])  # {self.task.decode(ids)!r}",
+            f"with torch.no_grad(), {given}record(model) as trace:",
+            "    chances = model(ids)[0, -1].softmax(-1)",
+            f"shown = chances[{self._whole(ids).shown}]",
+            'heads = [trace.tensor(name) for name in trace.tensors if name.endswith("/adds")]  # what each adds',
+        ])
+
+
+def head_in_words(result: GPTMachine, id: str) -> list[str]:
+    """A head by its name, in its colour."""
+    node = next(node for node in result.spec.nodes if node["id"] == id)
+    block, _, head = node["label"].partition(", ")
+    count = sum(other["in"] == node["in"] for other in result.spec.nodes)
+    return [f"{head} of {block}", f"head{int(id.rpartition(':')[2]) + 1}" if count <= 4 else "context"]

@@ -1,0 +1,127 @@
+"""Measured times on logarithmic axes, with the straight lines that fit them best."""
+
+import torch
+
+from attnlab.analysis import PowerLaw, power_law
+from widgets.base.controls import slider
+from widgets.base.explorer import Explorer
+from widgets.base.words import number, say
+from widgets.instruments.chart.chart import Chart, bars, curve, figure, points
+
+ROLES = ("context", "query", "key", "value", "")
+GREY = "#888888"
+
+
+class ScalingFitExplorer(Explorer):
+    """The straight lines through times over lengths, from the length that is chosen on.
+
+    times: {way: {length: seconds}}, lengths powers of two up to at least 2048. formulas: {way: the slope of its
+    formula}.
+    """
+
+    shortest = slider(
+        9, 6, 9, label="shortest text, as a power of 2", help="the lines are fitted to the measurements from here on"
+    )
+
+    shows = {"slopes": lambda parts: parts["slopes"].trace(0)["y"]}
+    row = ("chart", "slopes")
+    unstable = True
+
+    def __init__(self, times, formulas, lock=None, **state) -> None:
+        self.times, self.formulas = times, formulas
+        super().__init__(lock=lock, **state)
+
+    @property
+    def slopes(self) -> torch.Tensor:
+        """[ways], as shown."""
+        return torch.tensor([law.exponent for law in self.result.values()], dtype=torch.float64)
+
+    def views(self) -> dict:
+        measured = [
+            points(
+                list(times),
+                [1000 * t for t in times.values()],
+                name=way,
+                marker_size=8,
+                **({"role": role} if role else {"marker_color": GREY}),
+                showlegend=False,
+            )
+            for (way, times), role in zip(self.times.items(), ROLES, strict=False)
+        ]
+        lines = [
+            curve([1.0, 1.0], [1, 2], way, **({"role": role} if role else {"line_color": GREY}))
+            for way, role in zip(self.times, ROLES, strict=False)
+        ]
+        both = dict.fromkeys(self.times, 0.0)
+        return {
+            "chart": Chart(
+                figure(
+                    *measured,
+                    *lines,
+                    x="tokens",
+                    y="milliseconds of this machine, one layer",
+                    xaxis_type="log",
+                    yaxis_type="log",
+                    yaxis_exponentformat="power",
+                    xaxis_dtick=1,
+                    xaxis_exponentformat="power",
+                    yaxis_dtick=1,
+                    height=340,
+                    showlegend=False,
+                ),
+                layout={"flex": "3 1 380px"},
+            ),
+            "slopes": Chart(
+                figure(
+                    bars(
+                        list(both.values()),
+                        list(both),
+                        "slope, measured",
+                        "context",
+                        texttemplate="%{y:.2f}",
+                        textposition="outside",
+                    ),
+                    bars(
+                        [self.formulas[way] for way in both],
+                        list(both),
+                        "of the formula",
+                        marker_color=GREY,
+                        opacity=0.5,
+                    ),
+                    y_range=[0, 2.9],
+                    height=340,
+                ),
+                layout={"flex": "2 1 280px"},
+            ),
+        }
+
+    def compute(self, state) -> dict[str, PowerLaw]:
+        return {
+            way: power_law({n: t for n, t in times.items() if n >= 2**state.shortest})
+            for way, times in self.times.items()
+        }
+
+    def picture(self, state, result) -> dict:
+        lines = {}
+        for i, (way, law) in enumerate(result.items()):
+            ends = [2**state.shortest, max(self.times[way])]
+            lines[str(len(self.times) + i)] = {"x": ends, "y": [1000 * law.at(n) for n in ends]}
+        slopes = [law.exponent for law in result.values()]
+        return {"chart": {"traces": lines}, "slopes": {"traces": {"0": {"y": slopes}}}}
+
+    def sentence(self, state, result) -> list:
+        runs: list = [f"From {2**state.shortest} tokens on, twice the text takes "]
+        for (way, law), role in zip(result.items(), ROLES, strict=False):
+            runs += [[f"{number(2**law.exponent, 1)} times", role], f" as long ({way}), "]
+        return say(*runs[:-1], runs[-1][:-2] + ". A slope of 1 is twice, of 2 four times.")
+
+    def code(self, state) -> str:
+        return "\n".join([
+            "# times holds the least seconds of several measurements: {way: {length: seconds}}",
+            "from attnlab.analysis import power_law",
+            "",
+            "slopes = []",
+            "for measured in times.values():",
+            f"    long = {{n: t for n, t in measured.items() if n >= {2**state.shortest}}}",
+            "    slopes.append(power_law(long).exponent)",
+        ])

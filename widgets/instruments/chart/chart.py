@@ -1,0 +1,268 @@
+"""Chart: a plotly figure without its weight. Plotly's script comes to a page once, whatever the number of charts."""
+
+import base64
+import html
+import json
+import math
+import re
+from collections import Counter
+from datetime import date
+from typing import Any
+
+import numpy as np
+import plotly.graph_objects as go
+from traitlets import Dict, validate
+
+from widgets.base.instrument import COLOURS, Instrument, library
+
+ROLES = {role: colours["mark"] for role, colours in COLOURS["roles"].items()}
+FORMULA = re.compile(r"\$[^$]*\$")
+
+
+def plotly_source() -> str:
+    """Plotly's own script, as it ships with the package."""
+    from plotly.offline import get_plotlyjs  # slow to import, and only needed when there is a chart
+
+    return get_plotlyjs()
+
+
+class Chart(Instrument):
+    """A plotly figure in the page's own fonts and colours, changed in place.
+
+        chart = Chart(figure(curve(losses, name="with attention"), x="training step", y="loss"))
+        chart.update(traces={"with attention": {"y": longer}}, layout={"yaxis_range": [0, 1]})
+
+    `figure` is a `plotly.graph_objects.Figure` or a dict of the same form; its template is replaced by our look, what
+    it sets itself stays. Text is plain or Unicode. `traces` and `figure_layout` hold what changed since, as plotly
+    names it; frames of pictures set these two. A trace is named by its index or its name.
+
+    Errors: `ValueError` for what plotly does not know, for an unknown trace and for a formula between dollar signs.
+    """
+
+    bundle = "chart"
+
+    spec = Dict(help="the figure as it was given").tag(sync=True, to_json=lambda value, owner: pack(value))
+    traces = Dict(help="{index or name: changes}").tag(sync=True, to_json=lambda value, owner: pack(value))
+    figure_layout = Dict(help="changes of the layout").tag(sync=True, to_json=lambda value, owner: pack(value))
+
+    def __init__(self, figure, **traits) -> None:
+        if not isinstance(figure, go.Figure | dict):
+            raise ValueError(f"expected a plotly figure or a dict of that form, got {type(figure).__name__}")
+        figure = go.Figure(figure)
+        if figure.frames:
+            raise ValueError("a chart plays no plotly frames: change it with chart.update()")
+        spec = plain(figure.to_plotly_json())
+        spec = {"data": spec["data"], "layout": {k: v for k, v in spec["layout"].items() if k != "template"}}
+        super().__init__(spec=spec, libraries={"plotly": library("plotly", plotly_source).model_id}, **traits)
+
+    @validate("traces")
+    def _known_traces(self, proposal) -> dict:
+        changes = {}
+        for key, change in proposal["value"].items():
+            index = self._index(key)
+            kind = getattr(go, CLASSES[self.spec["data"][index].get("type", "scatter")])
+            change = {name: plain(value) for name, value in change.items() if name != "type"}
+            changes[str(index)] = {k: v for k, v in plain(kind(**change).to_plotly_json()).items() if k != "type"}
+        return changes
+
+    @validate("figure_layout")
+    def _known_layout(self, proposal) -> dict:
+        return plain(go.Layout(**proposal["value"]).to_plotly_json())
+
+    def _index(self, key) -> int:
+        names = [trace.get("name", "") for trace in self.spec["data"]]
+        if isinstance(key, str) and plain_text(key) in names:
+            return names.index(plain_text(key))
+        if key in names:
+            return names.index(key)
+        if str(key).isdigit() and int(key) < len(names):
+            return int(key)
+        raise ValueError(f"expected one of the traces {names} or an index below {len(names)}, got {key!r}")
+
+    def update(self, traces=None, layout=None) -> None:
+        """Change some attributes of some traces, and of the layout, in place; what is not named stays as it is."""
+        changed = dict(self.traces)
+        for key, change in (traces or {}).items():
+            index = str(self._index(key))
+            changed[index] = merge(changed.get(index, {}), change)
+        self.show(traces=changed, figure_layout=merge(self.figure_layout, layout or {}))
+
+    @property
+    def figure(self) -> go.Figure:
+        """Today's figure: what was given and what changed since."""
+        return go.Figure(self._today())
+
+    def trace(self, name: str | int) -> dict:
+        """One trace as it is seen now, by its name or its index (-1: the last one): `chart.trace("loss")["y"]`."""
+        data = self._today()["data"]
+        return data[name if isinstance(name, int) and name < 0 else self._index(name)]
+
+    def _today(self) -> dict:
+        data = [merge(trace, self.traces.get(str(i), {})) for i, trace in enumerate(self.spec["data"])]
+        return {"data": data, "layout": merge(self.spec["layout"], self.figure_layout)}
+
+    def __repr__(self) -> str:
+        today = self._today()
+        counts = Counter(map(kind_and_size, today["data"]))
+        seen = ", ".join(in_words(kind, size, count) for (kind, size), count in counts.items()) or "nothing yet"
+        title = readable(heading(today["layout"]))
+        return f"Chart({json.dumps(title, ensure_ascii=False)}, {seen})" if title else f"Chart({seen})"
+
+
+# Figures in a few lines
+
+
+def figure(*traces, x="", y="", title="", x_range=None, y_range=None, **layout) -> go.Figure:
+    """A figure of `curve`, `points` and `bars` (or any plotly traces) with named axes."""
+    named = {"title": title, "xaxis_title": x, "yaxis_title": y}
+    ranges = {"xaxis_range": x_range, "yaxis_range": y_range}
+    look = {f"{name}_text": plain_text(text) for name, text in named.items() if text}
+    look |= {name: limits for name, limits in ranges.items() if limits is not None}
+    return go.Figure(list(traces), go.Layout(**look)).update_layout(**layout)
+
+
+def curve(y, x=None, name="", role="", **style) -> go.Scatter:
+    """A line through `y` [points], its name written at its end. `role`: query, key, value or context."""
+    colour = {"line": {"color": colour_of(role)}} if role else {}
+    return go.Scatter(x=values(x), y=values(y), mode="lines", name=plain_text(name), **merge(colour, style))
+
+
+def points(x, y, labels=None, name="", role="", **style) -> go.Scatter:
+    """Marks at `x`, `y` [points], with a word beside each where `labels` are given."""
+    colour = {"marker": {"color": colour_of(role)}} if role else {}
+    text = {"text": [plain_text(label) for label in labels], "mode": "markers+text"} if labels is not None else {}
+    base = {"mode": "markers", "textposition": "middle right"} | text
+    return go.Scatter(x=values(x), y=values(y), name=plain_text(name), **merge(merge(base, colour), style))
+
+
+def bars(heights, labels, name="", role="", **style) -> go.Bar:
+    """One bar for each of `labels`."""
+    colour = {"marker": {"color": colour_of(role)}} if role else {}
+    labels = [plain_text(label) for label in labels]
+    return go.Bar(x=labels, y=values(heights), name=plain_text(name), **merge(colour, style))
+
+
+def colour_of(role: str) -> str:
+    if role not in ROLES:
+        raise ValueError(f"expected a role of {list(ROLES)}, got {role!r}")
+    return ROLES[role]
+
+
+def plain_text(text) -> str:
+    """A learner's text as plotly must be given it, so that nothing in it is read as markup."""
+    return html.escape(str(text), quote=False)
+
+
+def readable(text: str) -> str:
+    """Plotly's text (a little HTML) as plain text."""
+    return html.unescape(re.sub(r"<[^>]*>", " ", text)).strip()
+
+
+def values(numbers) -> Any:
+    """Numbers as plotly takes them: tensors become arrays, ranges lists."""
+    if hasattr(numbers, "detach"):
+        return numbers.detach().cpu().numpy()
+    return list(numbers) if isinstance(numbers, range) else numbers
+
+
+# Figures as plain values and as bytes
+
+CLASSES = {name.lower(): name for name in dir(go) if name[0].isupper()}
+
+
+def merge(old: dict, new: dict) -> dict:
+    """`old` with the values of `new`, dicts within dicts merged; both stay as they are."""
+    both = {k: merge(old[k], v) if isinstance(v, dict) and isinstance(old.get(k), dict) else v for k, v in new.items()}
+    return {**old, **both}
+
+
+def plain(value) -> Any:
+    """A figure's value as dicts, lists, text, numbers and numeric arrays. ValueError for a formula."""
+    if hasattr(value, "detach"):
+        value = values(value)
+    if isinstance(value, dict) and "bdata" in value:
+        return plain(decoded(value))
+    if isinstance(value, dict):
+        return {k: plain(v) for k, v in value.items()}
+    if isinstance(value, np.ndarray) and value.dtype.kind in "biuf":
+        # Curves stay exact; pictures of many cells are sent in half the bytes.
+        return np.ascontiguousarray(value, dtype=np.float64 if value.ndim == 1 else np.float32)
+    if isinstance(value, list | tuple):
+        return [plain(v) for v in value]
+    if isinstance(value, str):
+        return without_formula(value)
+    if isinstance(value, np.ndarray):
+        return plain(np.datetime_as_string(value).tolist() if value.dtype.kind == "M" else value.tolist())
+    if isinstance(value, np.generic):
+        return plain(value.item())
+    if isinstance(value, date):
+        return value.isoformat()
+    if isinstance(value, float) and not math.isfinite(value):
+        return None
+    return value
+
+
+def decoded(packed: dict) -> np.ndarray:
+    """Plotly's own form of an array, base64 in a dict."""
+    array = np.frombuffer(base64.b64decode(packed["bdata"]), dtype=packed["dtype"])
+    return array.reshape([int(n) for n in str(packed["shape"]).split(",")]) if "shape" in packed else array
+
+
+def without_formula(text: str) -> str:
+    if FORMULA.search(text):
+        raise ValueError(
+            'expected plain or Unicode text (such as "√d" or "αᵢⱼ"): a chart cannot show formulas '
+            f"between dollar signs, and a page with formulas would show nothing; got {text!r}"
+        )
+    return text
+
+
+def pack(value) -> Any:
+    """Arrays -> `{shape, type, data}` with their bytes as a buffer."""
+    if isinstance(value, np.ndarray):
+        return {"shape": list(value.shape), "type": value.dtype.name, "data": value.tobytes()}
+    if isinstance(value, dict):
+        return {k: pack(v) for k, v in value.items()}
+    return [pack(v) for v in value] if isinstance(value, list) else value
+
+
+# In words
+
+
+def text_of(title) -> str:
+    text = title.get("text") if isinstance(title, dict) else title
+    return text or ""
+
+
+def heading(layout: dict) -> str:
+    """What a figure is about: its title, else what its y axis counts."""
+    return text_of(layout.get("title")) or text_of(layout.get("yaxis", {}).get("title"))
+
+
+def numbers_of(trace: dict, side: str) -> Any:
+    numbers = trace.get(side)
+    return [] if numbers is None else numbers
+
+
+def kind_and_size(trace: dict) -> tuple[str, tuple]:
+    kind = trace.get("type", "scatter")
+    if kind == "heatmap":
+        rows = numbers_of(trace, "z")
+        return kind, (len(rows), len(rows[0]) if len(rows) else 0)
+    size = max((len(numbers_of(trace, side)) for side in ("x", "y", "z", "values", "labels")), default=0)
+    if kind.startswith("scatter"):
+        kind = "curve" if "lines" in (trace.get("mode") or "lines") else "points"
+    return kind, (size,)
+
+
+def in_words(kind: str, size: tuple, count: int) -> str:
+    """`2 curves of 200 points`, `heatmap 3 × 5`."""
+    if kind == "heatmap":
+        return ("" if count == 1 else f"{count} times ") + f"heatmap {size[0]} × {size[1]}"
+    number = f"{size[0]} {'points' if size[0] != 1 else 'point'}"
+    if kind == "points":
+        return number if count == 1 else f"{count} times {number}"
+    if kind == "bar":
+        bars = f"{size[0]} {'bars' if size[0] != 1 else 'bar'}"
+        return bars if count == 1 else f"{count} times {bars}"
+    return f"{count} {kind}{'s' if count > 1 else ''} of {number}"

@@ -1,0 +1,230 @@
+// Today's figure in our look, ready for plotly.
+
+import { css } from "../../base/js/theme.js";
+import { cellOf, isCurve, isEmpty, isShown, lengthOf, merge, unpack } from "./trace.js";
+import { describe, readable, titleOf } from "./words.js";
+
+// Our look as a plotly template: what a figure says itself comes before it.
+function template(t) {
+  const small = { family: t.font, size: 12, color: t.ink2 };
+  const axis = {
+    automargin: true,
+    gridcolor: t.grid,
+    zerolinecolor: t.grid2,
+    zerolinewidth: 1,
+    showline: false,
+    ticks: "",
+    tickfont: small,
+    ticklabelstandoff: 4,
+    title: { font: small, standoff: 8 },
+    exponentformat: "none",
+  };
+  const space = { ...axis, backgroundcolor: "rgba(0,0,0,0)", gridcolor: t.grid2 };
+  const steps = [0, 0.2, 0.4, 0.6, 0.8, 1];
+  const sequential = steps.map((x) => [x, css(t.weights(x))]);
+  const diverging = [-1, -0.75, -0.5, -0.25, 0, 0.25, 0.5, 0.75, 1].map((x) => [(x + 1) / 2, css(t.scores(x, 1))]);
+  const bar = { thickness: 10, outlinewidth: 0, tickfont: small, ticks: "" };
+  const shaded = { colorscale: sequential, colorbar: bar };
+  return {
+    layout: {
+      font: { family: t.font, size: 12, color: t.ink },
+      paper_bgcolor: css(t.page),
+      plot_bgcolor: "rgba(0,0,0,0)",
+      colorway: [css(t.weights(t.dark ? 0.62 : 0.82)), css(t.scores(-0.75, 1)), t.ink2, ...Object.values(t.mark)],
+      colorscale: { sequential, diverging },
+      coloraxis: { colorbar: bar, colorscale: sequential },
+      xaxis: { ...axis, showgrid: false, zeroline: false },
+      yaxis: { ...axis, hoverformat: ".5~r" },
+      scene: { xaxis: space, yaxis: space, zaxis: space },
+      title: {
+        x: 0,
+        xref: "paper",
+        xanchor: "left",
+        y: 1,
+        yref: "container",
+        yanchor: "top",
+        pad: { t: 6 },
+        font: { family: t.font, size: 13, color: t.ink, weight: 600 },
+      },
+      legend: { orientation: "h", x: 0, xanchor: "left", y: 1, yanchor: "bottom", font: { ...small, color: t.ink } },
+      hoverlabel: {
+        bgcolor: css(t.page),
+        bordercolor: t.ink2,
+        align: "left",
+        namelength: -1,
+        font: { family: t.font, size: 12, color: t.ink },
+      },
+      modebar: { bgcolor: "rgba(0,0,0,0)", color: t.ink2, activecolor: t.brand },
+      hovermode: "closest",
+      bargap: 0.35,
+      dragmode: "zoom",
+      annotationdefaults: { font: { family: t.font, size: 12, color: t.ink }, showarrow: false },
+    },
+    data: {
+      scatter: [{ line: { width: 2 }, marker: { size: 7 }, textfont: { family: t.font, size: 12, color: t.ink } }],
+      bar: [{ hoverinfo: "x+y+name", marker: { line: { width: 0 } }, textfont: { family: t.font, size: 12 } }],
+      heatmap: [shaded],
+      contour: [shaded],
+      surface: [shaded],
+    },
+  };
+}
+
+const axisOf = (layout, ref) => layout[ref.replace(/^[xy]/, "$&axis")];
+
+// Words on a logarithmic axis stand at the logarithm of their number.
+const placeOn = (layout, ref, value) => (axisOf(layout, ref)?.type === "log" ? Math.log10(value) : value);
+
+// A curve is named at its end, not in a legend.
+function endNames(data, layout, t, shifts) {
+  if (layout.showlegend) return [];
+  const named = data.filter((trace) => isCurve(trace) && isShown(trace) && trace.name && trace.showlegend !== true);
+  return named.flatMap((trace) => {
+    let last = lengthOf(trace) - 1;
+    while (last >= 0 && !Number.isFinite(trace.y[last])) last -= 1;
+    if (last < 0) return [];
+    const index = data.indexOf(trace);
+    const colour = trace.line?.color ?? t.way[index % t.way.length];
+    const role = Object.keys(t.mark).find((name) => t.mark[name].toLowerCase() === String(colour).toLowerCase());
+    return [
+      {
+        name: `curve ${index}`,
+        text: trace.name,
+        x: placeOn(layout, trace.xaxis ?? "x", cellOf(trace.x, last)),
+        y: placeOn(layout, trace.yaxis ?? "y", trace.y[last]),
+        xref: trace.xaxis ?? "x",
+        yref: trace.yaxis ?? "y",
+        xanchor: "left",
+        yanchor: "middle",
+        xshift: 7,
+        yshift: shifts[index] ?? 0,
+        showarrow: false,
+        align: "left",
+        font: { family: t.font, size: 12, color: role ? t.text[role] : colour },
+      },
+    ];
+  });
+}
+
+const pen = document.createElement("canvas").getContext("2d");
+
+function widest(texts, font) {
+  pen.font = `12px ${font}`;
+  return Math.max(0, ...texts.map((text) => pen.measureText(readable(text)).width));
+}
+
+// The y axis is named where its numbers end, to be read without turning the head.
+function levelName(layout, t) {
+  const text = layout.yaxis?.title?.text;
+  const plain = !layout.scene && !layout.polar && !Object.keys(layout).some((name) => /^[xy]axis\d/.test(name));
+  if (!text || !plain) return null;
+  return {
+    name: "y axis",
+    text,
+    xref: "paper",
+    yref: "paper",
+    x: 0,
+    y: 1,
+    xanchor: "left",
+    yanchor: "bottom",
+    yshift: 7,
+    showarrow: false,
+    font: { family: t.font, size: 12, color: t.ink2 },
+  };
+}
+
+const withoutTitle = ({ title, ...axis }) => axis;
+
+// From the first to the last point of all curves. Plotly's own range would make room for their names a second time.
+function spans(data) {
+  const ends = [];
+  for (const trace of data.filter(isShown)) {
+    if ((trace.type ?? "scatter") !== "scatter" || (trace.xaxis ?? "x") !== "x") return null;
+    const xs = Array.from(trace.x ?? Array.from({ length: lengthOf(trace) }, (_, i) => i));
+    if (xs.some((x) => typeof x !== "number")) return null;
+    const finite = xs.filter(Number.isFinite);
+    if (finite.length)
+      ends.push(
+        finite.reduce((a, b) => Math.min(a, b)),
+        finite.reduce((a, b) => Math.max(a, b)),
+      );
+  }
+  const [low, high] = [Math.min(...ends), Math.max(...ends)];
+  if (!(low < high)) return null;
+  const room = data.every((trace) => isCurve(trace) && !trace.mode?.includes("markers")) ? 0 : 0.03 * (high - low);
+  return [low - room, high + room];
+}
+
+export function compose(get, t, width, shifts) {
+  const spec = unpack(get("spec"));
+  const changes = unpack(get("traces"));
+  const data = spec.data.map((trace, i) => merge(trace, changes[i]));
+  const layout = merge(spec.layout, unpack(get("figure_layout")));
+  const look = template(t);
+  t.way = layout.colorway ?? look.layout.colorway;
+  const names = endNames(data, layout, t, shifts);
+  const level = levelName(layout, t);
+  const span = names.length && (layout.xaxis?.type ?? "linear") === "linear" && spans(data);
+  const nothing = isEmpty(data) && {
+    text: "nothing to show yet",
+    xref: "paper",
+    yref: "paper",
+    x: 0.5,
+    y: 0.5,
+    showarrow: false,
+    font: { family: t.font, size: 12, color: t.ink2 },
+  };
+  const others = data.filter((trace) => isShown(trace) && trace.name && !isCurve(trace)).length;
+  const legend = layout.showlegend ?? others > 1;
+  const shown = merge(
+    {
+      showlegend: legend,
+      height: 300,
+      uirevision: "a zoom by hand is kept",
+      margin: {
+        l: 8,
+        r:
+          16 +
+          Math.ceil(
+            widest(
+              names.map((name) => name.text),
+              t.font,
+            ),
+          ),
+        b: 8,
+        t: (titleOf(layout) ? 26 : 4) + (level || legend ? 26 : 6),
+      },
+    },
+    layout,
+  );
+  return {
+    words: describe(data, layout),
+    data,
+    axes: layout,
+    layout: {
+      ...shown,
+      template: look,
+      width: Math.min(width, layout.width ?? 900),
+      xaxis: { ...(span && { range: span }), showticklabels: !nothing, ...shown.xaxis },
+      yaxis: { showticklabels: !nothing, ...(level ? withoutTitle(shown.yaxis) : shown.yaxis) },
+      annotations: [...(layout.annotations ?? []), ...names, ...(level ? [level] : []), ...(nothing ? [nothing] : [])],
+    },
+  };
+}
+
+// How far names at the ends of curves must move apart, in pixels: { index of the curve: shift upwards }.
+const pixel = (axis, y) => (axis.type === "log" ? axis.l2p(y) : axis.d2p(y));
+
+export function apart(plot) {
+  const full = plot._fullLayout;
+  const names = (full.annotations ?? [])
+    .filter((a) => a.name?.startsWith("curve ") && full[a.yref.replace("y", "yaxis")])
+    .map((a) => ({ index: a.name.slice(6), at: pixel(full[a.yref.replace("y", "yaxis")], a.y) }))
+    .filter((a) => Number.isFinite(a.at))
+    .sort((a, b) => a.at - b.at);
+  const placed = names.map((a) => a.at);
+  for (let i = 1; i < placed.length; i += 1) placed[i] = Math.max(placed[i], placed[i - 1] + 16);
+  for (let i = placed.length - 1, floor = full._size.h + 4; i >= 0; i -= 1, floor = placed[i + 1] - 16)
+    placed[i] = Math.min(placed[i], floor);
+  return Object.fromEntries(names.map((a, i) => [a.index, Math.round(a.at - placed[i])]));
+}

@@ -1,0 +1,64 @@
+// HeadSwitches: a button for each head. Pressed in: the head works.
+
+import style from "./style.css";
+import { make } from "../../base/js/dom.js";
+import { showing } from "../../base/js/showing.js";
+import { theme, watchLook, wear } from "../../base/js/theme.js";
+
+wear(style);
+
+export function render({ model, el, signal }) {
+  el.classList.add("attnlab", "attnlab-switchboard");
+  const { get, schedule } = showing(model, draw, signal);
+  watchLook(el, schedule, signal);
+
+  function press(head) {
+    const off = model.get("off");
+    model.set("off", off.includes(head) ? off.filter((other) => other !== head) : [...off, head].sort((a, b) => a - b));
+    model.save_changes();
+    draw();
+  }
+
+  function one(row, head, number, note, off) {
+    const state = off ? "off" : "on";
+    return make(
+      "button",
+      {
+        type: "button",
+        class: `switch ${state}`,
+        "data-head": number,
+        "aria-pressed": String(!off),
+        "aria-label": `${row ? `${row}, ` : ""}head ${head}: ${note}`,
+        title: off ? "switch it on again" : "switch it off",
+        onclick: () => press(number),
+      },
+      make(
+        "span",
+        { class: "top" },
+        make("span", { class: "name" }, `head ${head}`),
+        make("span", { class: "state" }, state),
+      ),
+      make("span", { class: "note" }, note),
+    );
+  }
+
+  function draw() {
+    theme(el);
+    const focused = el.contains(document.activeElement) ? document.activeElement.dataset.head : null;
+    const off = new Set(get("off"));
+    const rows = get("rows");
+    let number = 0;
+    el.replaceChildren(
+      ...get("notes").map((notes, i) =>
+        make(
+          "div",
+          { class: "line", role: "group", "aria-label": rows[i] || "heads" },
+          ...(rows[i] ? [make("span", { class: "row" }, rows[i])] : []),
+          ...notes.map((note, head) => one(rows[i], head, number, note, off.has(number++))),
+        ),
+      ),
+    );
+    if (focused !== null) el.querySelector(`[data-head="${focused}"]`)?.focus();
+  }
+  draw();
+}

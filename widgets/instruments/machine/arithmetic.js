@@ -1,0 +1,49 @@
+// The arithmetic of a number, as it is written beside every layout.
+
+import { number } from "../../base/js/words.js";
+
+const MOST = 6; // terms that are written out
+
+// With one decimal where that is all of it, else with two.
+export const short = (x) => number(x, Math.abs(10 * x - Math.round(10 * x)) < 1e-3 ? 1 : 2);
+const factor = (x) => short(x).replace(/^−.*/, "($&)");
+
+// The sum of products: "1.0 · 0.0 + 0.3 · 2.0 = 0.6". Of many the largest, in their order, the others as one number.
+export function products(count, a, b, result) {
+  const terms = Array.from({ length: count }, (_, i) => a(i) * b(i));
+  const order = [...terms.keys()].sort((i, j) => Math.abs(terms[j]) - Math.abs(terms[i]));
+  const kept = count > MOST ? order.slice(0, MOST - 1).sort((i, j) => i - j) : [...terms.keys()];
+  const written = kept.map((i) => `${factor(a(i))} · ${factor(b(i))}`);
+  const rest = terms.reduce((all, x, i) => (kept.includes(i) ? all : all + x), 0);
+  if (kept.length < count) written.push(`${factor(rest)} of ${count - kept.length} others`);
+  return `${written.join(" + ")} = ${short(result)}`;
+}
+
+// A sum of [number, name]: "0.31 (stream) − 0.40 (head 1) = −0.09".
+export function sum(terms, result) {
+  const written = terms.map(([x, name], i) => {
+    const signed = short(x).replace(/^−/, i ? " − " : "−");
+    return `${i && !signed.startsWith(" ") ? " + " : ""}${signed} (${name})`;
+  });
+  return `${written.join("")} = ${short(result)}`;
+}
+
+// A weight out of its score, one of `count` in the row.
+export const softmax = (score, count, weight) =>
+  `e to the power of ${short(score)}, by the sum of all ${count} of the row: ${number(weight)}`;
+
+// A sum or a weight may hold more than the picture shows: then nothing is claimed.
+export const close = (a, b) => Math.abs(a - b) <= 0.005 + 0.01 * Math.abs(b);
+
+// The sum of products, where it gives the number; else null.
+export function productsGiving(count, a, b, result) {
+  let total = 0;
+  for (let i = 0; i < count; i++) total += a(i) * b(i);
+  return close(total, result) ? products(count, a, b, result) : null;
+}
+
+// The weight out of its score and all scores of the row, where softmax gives it; else null.
+export function softmaxGiving(scores, score, weight) {
+  const total = scores.reduce((all, x) => all + Math.exp(x), 0);
+  return close(Math.exp(score) / total, weight) ? softmax(score, scores.length, weight) : null;
+}

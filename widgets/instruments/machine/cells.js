@@ -1,0 +1,196 @@
+// The canvas below the SVG: all cells, and what lies below them, in the order of the marks.
+
+import { clamp } from "../../base/js/numbers.js";
+import { css, inkOn } from "../../base/js/theme.js";
+import { number, shortNumber } from "../../base/js/words.js";
+
+const STEPS = 256; // colours of a scale
+const FEW = 300; // cells that are filled one by one; more are a picture of one pixel a cell
+const NAN = -1; // the step of what is no number
+
+// Colours of both scales, as CSS, as pixels, and black or white to write on them; kept for as long as the look.
+const palettes = new WeakMap();
+function palette(look, scale) {
+  if (!palettes.has(look)) palettes.set(look, {});
+  const known = palettes.get(look);
+  return (known[scale] ??= (() => {
+    const at = (i) => (scale === "weights" ? look.weights(i / STEPS) : look.scores((2 * i) / STEPS - 1, 1));
+    const colours = Array.from({ length: STEPS + 1 }, (_, i) => at(i));
+    const pixels = Uint32Array.from(colours, ([r, g, b]) => ((255 << 24) | (b << 16) | (g << 8) | r) >>> 0);
+    return { css: colours.map(css), pixels, inks: colours.map(inkOn) };
+  })());
+}
+
+function step(x, scale, limit) {
+  if (Number.isNaN(x)) return NAN;
+  return clamp(Math.round((scale === "weights" ? x / limit : x / limit / 2 + 0.5) * STEPS), 0, STEPS);
+}
+
+export class Cells {
+  constructor(canvas) {
+    this.canvas = canvas;
+    this.ctx = canvas.getContext("2d");
+    this.small = document.createElement("canvas");
+    this.last = [];
+  }
+
+  // Paints the marks that are not the SVG's, unless the same stand there.
+  paint(marks, { width, height }, look, colour) {
+    const ratio = devicePixelRatio || 1;
+    const now = [width, height, look, ratio, ...marks.flatMap(signature)];
+    if (now.length === this.last.length && now.every((x, i) => Object.is(x, this.last[i]))) return;
+    this.last = now;
+    const { canvas, ctx } = this;
+    Object.assign(canvas, { width: Math.round(width * ratio), height: Math.round(height * ratio) });
+    Object.assign(canvas.style, { width: `${width}px`, height: `${height}px` });
+    ctx.setTransform(ratio, 0, 0, ratio, 0, 0);
+    this.pen = { ctx, look, colour, ratio, snap: (x) => Math.round(x * ratio) / ratio };
+    for (const mark of marks) {
+      ctx.globalAlpha = mark.opacity ?? 1;
+      if (mark.kind === "cells") this.cells(mark);
+      else shape(this.pen, mark);
+    }
+    ctx.globalAlpha = 1;
+  }
+
+  cells(mark) {
+    const { scale, table } = mark;
+    if (scale !== "scores" && scale !== "weights") bars(this.pen, mark);
+    else if (table.rows * table.columns <= FEW) filled(this.pen, mark);
+    else this.picture(mark);
+    if (mark.mask) hatched(this.pen, mark);
+    crossed(this.pen, mark);
+    if (mark.numbers) written(this.pen, mark);
+  }
+
+  // Many cells: one pixel each, enlarged without smoothing.
+  picture({ x, y, width, height, table, scale, limit }) {
+    const { ctx, look, snap } = this.pen;
+    const { pixels } = palette(look, scale);
+    const { rows, columns, data } = table;
+    Object.assign(this.small, { width: columns, height: rows });
+    const own = this.small.getContext("2d");
+    const image = own.createImageData(columns, rows);
+    const into = new Uint32Array(image.data.buffer);
+    for (let i = 0; i < data.length; i++) {
+      const at = step(data[i], scale, limit);
+      if (at !== NAN) into[i] = pixels[at];
+    }
+    own.putImageData(image, 0, 0);
+    ctx.imageSmoothingEnabled = false;
+    const [left, top] = [snap(x), snap(y)];
+    ctx.drawImage(this.small, left, top, snap(x + width) - left, snap(y + height) - top);
+  }
+}
+
+const signature = (mark) => {
+  const { key, x, y, d, width, height, opacity, fill, stroke, tint, limit, scale, table } = mark;
+  return [key, x, y, d, width, height, opacity, fill, stroke, tint, limit, scale, table];
+};
+
+// A rectangle or a path that lies below the cells.
+function shape({ ctx, colour }, { kind, x, y, width, height, radius, d, fill, stroke, thick, tint }) {
+  const path = new Path2D(d);
+  if (kind === "rect") path.roundRect(x, y, width, height, radius ?? 0);
+  if (fill) {
+    ctx.fillStyle = colour(fill, false, tint);
+    ctx.fill(path);
+  }
+  if (!stroke) return;
+  ctx.strokeStyle = colour(stroke, false, tint);
+  ctx.lineWidth = thick;
+  ctx.stroke(path);
+}
+
+// The box of each cell, its edges on the screen's pixels: visit(index, x, y, width, height, value).
+function each({ snap }, { x, y, width, height, table }, visit) {
+  const { rows, columns, data } = table;
+  const [xs, ys] = [
+    Array.from({ length: columns + 1 }, (_, c) => snap(x + (c * width) / columns)),
+    Array.from({ length: rows + 1 }, (_, r) => snap(y + (r * height) / rows)),
+  ];
+  for (let r = 0, i = 0; r < rows; r++)
+    for (let c = 0; c < columns; c++, i++) visit(i, xs[c], ys[r], xs[c + 1] - xs[c], ys[r + 1] - ys[r], data[i]);
+}
+
+function filled(pen, mark) {
+  const { css } = palette(pen.look, mark.scale);
+  each(pen, mark, (i, x, y, width, height, value) => {
+    const at = step(value, mark.scale, mark.limit);
+    if (at === NAN) return;
+    pen.ctx.fillStyle = css[at];
+    pen.ctx.fillRect(x, y, width, height);
+  });
+}
+
+// A role's numbers: a pale ground, and a bar from each cell's middle, left for minus.
+function bars(pen, mark) {
+  const { ctx, colour } = pen;
+  const opacity = ctx.globalAlpha;
+  ctx.fillStyle = colour(mark.scale);
+  ctx.globalAlpha = 0.13 * opacity;
+  ctx.fillRect(mark.x, mark.y, mark.width, mark.height);
+  ctx.globalAlpha = opacity;
+  each(pen, mark, (i, x, y, width, height, value) => {
+    const long = Math.min(1, Math.abs(value) / mark.limit || 0) * (width / 2 - 2);
+    ctx.fillRect(value < 0 ? x + width / 2 - long : x + width / 2, y + height - 6, long, 3);
+  });
+}
+
+// Masked cells, where `mask` is 0.
+function hatched(pen, mark) {
+  const { ctx, look, ratio } = pen;
+  const path = new Path2D();
+  each(pen, { ...mark, table: mark.mask }, (i, x, y, width, height, allowed) => {
+    if (!allowed) path.rect(x, y, width, height);
+  });
+  ctx.fillStyle = css(look.page);
+  ctx.fill(path);
+  ctx.fillStyle = pen.hatch ??= hatch(ctx, look, ratio);
+  ctx.fill(path);
+}
+
+function hatch(ctx, look, ratio) {
+  const fine = Math.max(1, Math.round(2 * ratio));
+  const tile = document.createElement("canvas");
+  tile.width = tile.height = 6 * fine;
+  const own = tile.getContext("2d");
+  own.fillStyle = look.hatch;
+  own.fillRect(0, 0, 1.6 * fine, tile.height);
+  const pattern = ctx.createPattern(tile, "repeat");
+  pattern.setTransform(new DOMMatrix().rotate(45).scale(1 / fine));
+  return pattern;
+}
+
+// What is no number is crossed out.
+function crossed(pen, mark) {
+  if (!mark.table.data.some(Number.isNaN)) return;
+  const path = new Path2D();
+  each(pen, mark, (i, x, y, width, height, value) => {
+    if (!Number.isNaN(value)) return;
+    path.moveTo(x, y);
+    path.lineTo(x + width, y + height);
+    path.moveTo(x, y + height);
+    path.lineTo(x + width, y);
+  });
+  pen.ctx.strokeStyle = pen.look.error;
+  pen.ctx.lineWidth = 1;
+  pen.ctx.stroke(path);
+}
+
+// Numbers in the cells; `numbers`: { size, decimals, short }. A masked cell has none.
+function written(pen, mark) {
+  const { ctx, look } = pen;
+  const { size, decimals, short } = mark.numbers;
+  const isRole = mark.scale !== "scores" && mark.scale !== "weights";
+  const isPale = isRole || (mark.opacity ?? 1) < 0.6; // what has faded is no longer dark enough for white numbers
+  const inks = isPale ? null : palette(look, mark.scale).inks;
+  const write = short ? shortNumber : number;
+  ctx.font = `${size}px ${look.font}`;
+  ctx.textAlign = "center";
+  each(pen, mark, (i, x, y, width, height, value) => {
+    if (Number.isNaN(value) || (mark.mask && !mark.mask.data[i])) return;
+    ctx.fillStyle = inks ? inks[step(value, mark.scale, mark.limit)] : look.ink;
+    ctx.fillText(write(value, decimals), x + width / 2, y + height / 2 + (isRole ? 2 : 0.35 * size));
+  });
+}

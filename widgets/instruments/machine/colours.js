@@ -1,0 +1,49 @@
+// Colours of a machine by name: the look's own, the roles', and those of heads, which nothing else has.
+
+import { css, ramp } from "../../base/js/theme.js";
+
+// [mark, words] of the first four heads; of more, all are ink and the chosen one has the first.
+const HEADS = {
+  light: [
+    ["#D55E00", "#A84A00"],
+    ["#17858B", "#0F6A70"],
+    ["#6B7A1E", "#55611A"],
+    ["#7A4B8C", "#6B3F7C"],
+  ],
+  dark: [
+    ["#E8752B", "#FF9D5C"],
+    ["#35A9B0", "#62CCD2"],
+    ["#A3B14A", "#BCC96A"],
+    ["#B889CB", "#CBA3DB"],
+  ],
+};
+
+// The words of a head in a sentence, as a style sheet.
+const rules = (kind, theme) =>
+  HEADS[kind].map(([, word], i) => `.attnlab${theme} .role.head${i + 1} { color: ${word}; }`);
+export const headStyle = [...rules("light", ""), ...rules("dark", '[data-dark="true"]')].join("\n");
+
+// colours(look)(name, words, tint): CSS; `words` for text, `tint` below 1 mixes a role or head with the page.
+export function colours(look) {
+  const marks = {
+    ...look.mark,
+    ink: look.ink,
+    ink2: look.ink2,
+    hidden: look.ink2,
+    wire: look.dark ? "rgba(255,255,255,.38)" : "rgba(0,0,0,.34)",
+    grid: look.grid,
+    grid2: look.grid2,
+    brand: look.brand,
+    error: look.error,
+    page: css(look.page),
+  };
+  const words = { ...look.text };
+  HEADS[look.dark ? "dark" : "light"].forEach(([mark, word], i) => {
+    marks[`head${i + 1}`] = mark;
+    words[`head${i + 1}`] = word;
+  });
+  return (name, isText = false, tint = 1) => {
+    const full = (isText && words[name]) || marks[name];
+    return tint < 1 && full.startsWith("#") ? css(ramp(["page", full], look.page, tint)) : full;
+  };
+}

@@ -1,0 +1,144 @@
+// The hand: pointer and keys on the parts of a picture. All of it changes traits of the model, nothing else.
+
+import { ownKeys } from "../../base/js/dom.js";
+import { clamp } from "../../base/js/numbers.js";
+import { beside } from "./follow.js";
+import { place } from "./tensors.js";
+
+const PULL = 4; // pixels of a drag for a tenth
+
+export function set(view, name, value) {
+  view.model.set(name, value);
+  view.model.save_changes();
+  view.schedule();
+}
+
+const same = (a, b) => a.length === b.length && a.every((x, i) => x === b[i]);
+
+// Set the number of a part by hand; `edit` is its tensor and its place in it.
+export function write(view, edit, value) {
+  const [least, most] = view.machine.spec.range ?? [-9, 9];
+  const edits = view.model.get("edits") ?? [];
+  const others = edits.filter((one) => !same(one.slice(0, -1), edit));
+  set(view, "edits", [...others, [...edit, clamp(Math.round(value * 10) / 10, least, most)]]);
+}
+
+// The number of a part as the model has it: it may be newer than the painted one.
+export function valueOf(view, [name, ...index]) {
+  const edit = (view.model.get("edits") ?? []).find((one) => same(one.slice(0, -1), [name, ...index]));
+  const tensor = view.machine.tensor(name);
+  return edit ? edit.at(-1) : tensor.data[place(tensor.shape, index)];
+}
+
+const partOf = (view, target) => view.parts.find(({ id }) => id === target?.dataset?.part);
+
+// What a click, Enter or the space bar does to a part. Returns whether it did anything.
+export function press(view, part) {
+  if (part?.off !== undefined) {
+    const off = view.get("off");
+    set(view, "off", off.includes(part.off) ? off.filter((id) => id !== part.off) : [...off, part.off]);
+  } else if (part?.choose) set(view, "chosen", same(part.choose, view.get("chosen")) ? [] : part.choose);
+  else if (part?.zoom !== undefined) zoomTo(view, part.zoom);
+  else return false;
+  return true;
+}
+
+export function zoomTo(view, id) {
+  view.cameFrom = view.get("zoom"); // where the focus returns to on the way out
+  view.refocus = view.stage.contains(document.activeElement) || view.crumbs.contains(document.activeElement);
+  set(view, "zoom", id);
+}
+
+function pointed(view, id) {
+  if (id === view.pointed) return;
+  view.pointed = id;
+  view.schedule();
+}
+
+export function listenToPointer(view) {
+  const { svg, on } = view;
+  on(svg, "pointermove", (event) => {
+    if (view.drag) pull(view, event);
+    const frame = svg.getBoundingClientRect();
+    view.place = [event.clientX - frame.left, event.clientY - frame.top];
+    pointed(view, event.target.dataset?.part);
+    view.read();
+  });
+  on(svg, "pointerleave", () => {
+    view.place = null;
+    pointed(view, undefined);
+    view.read();
+  });
+  on(svg, "pointerdown", (event) => {
+    const part = event.button ? undefined : partOf(view, event.target);
+    if (!part) return;
+    event.preventDefault();
+    focus(view, part.id, false);
+    if (!part.edit) return;
+    svg.setPointerCapture(event.pointerId);
+    view.drag = { edit: part.edit, y: event.clientY, start: valueOf(view, part.edit) };
+  });
+  on(svg, "click", (event) => press(view, partOf(view, event.target)));
+  for (const end of ["pointerup", "pointercancel"])
+    on(svg, end, () => {
+      view.drag = null;
+      view.schedule();
+    });
+}
+
+function pull(view, { clientY }) {
+  const { edit, y, start } = view.drag;
+  const tenths = Math.round((y - clientY) / PULL);
+  if (tenths) view.drag.moved = true;
+  if (view.drag.moved) write(view, edit, start + tenths / 10);
+}
+
+// One part can be reached by Tab, the others from it.
+export function focus(view, id, visible = true) {
+  view.at = id;
+  view.tabStop();
+  view.elements.get(id)?.el.focus({ preventScroll: true, focusVisible: visible });
+}
+
+const STEPS = { ArrowUp: 0.1, ArrowDown: -0.1, PageUp: 1, PageDown: -1 };
+
+// Jupyter takes arrow keys away from a slider of the page's own, so the film's is moved here.
+function moveFilm(view, key) {
+  const frame = view.get("frame");
+  const last = (view.machine?.spec.film?.length ?? 1) - 1;
+  const to = { ArrowLeft: frame - 1, ArrowDown: frame - 1, PageDown: frame - 1, Home: 0 };
+  Object.assign(to, { ArrowRight: frame + 1, ArrowUp: frame + 1, PageUp: frame + 1, End: last });
+  if (to[key] === undefined) return false;
+  set(view, "frame", clamp(to[key], 0, last));
+  return true;
+}
+
+export function listenToKeys(view, signal) {
+  ownKeys(
+    view.track,
+    ({ key, ctrlKey, metaKey, altKey }) => !(ctrlKey || metaKey || altKey) && moveFilm(view, key),
+    signal,
+  );
+  // At the stage: an SVG that listens for the focus is a Tab stop of its own in Chromium.
+  view.on(view.stage, "focusin", (event) => {
+    view.at = event.target.dataset.part ?? view.at;
+    view.tabStop();
+    view.schedule();
+  });
+  view.on(view.stage, "focusout", view.schedule);
+  ownKeys(
+    view.stage,
+    (event) => {
+      if (event.ctrlKey || event.metaKey || event.altKey) return false;
+      const part = partOf(view, event.target);
+      if (!part) return false;
+      if (part.edit && STEPS[event.key]) write(view, part.edit, valueOf(view, part.edit) + STEPS[event.key]);
+      else if (event.key === "Enter" || event.key === " ") press(view, part);
+      else if (event.key === "Escape") zoomTo(view, view.outside(view.get("zoom")));
+      else if (/^(Arrow|Home|End)/.test(event.key)) focus(view, beside(view.parts, part.id, event.key));
+      else return event.key.length === 1; // letters are commands of the notebook
+      return true;
+    },
+    signal,
+  );
+}

@@ -1,0 +1,6 @@
+// The script of a machine that is drawn as a stream.
+
+import { machine } from "./view.js";
+import { lay } from "./stream.js";
+
+export const render = machine(lay);

@@ -1,0 +1,6 @@
+// The script of a machine that is drawn as two towers.
+
+import { machine } from "./view.js";
+import { lay } from "./towers.js";
+
+export const render = machine(lay);

@@ -1,0 +1,131 @@
+// Rails: what goes over from the encoder to the decoder, as beams or through a pipe.
+
+import { STRIP, Y, keyColumn, keysShown, row, short, sum, wordColumn } from "./rails_places.js";
+
+const FEW = 0.005; // a weight below it has no beam
+
+const between = (a, b, share) => a + (b - a) * share;
+const points = (from, to, share) => from.map((x, i) => between(x, to[i], share));
+
+// An upright curve from one place to another, as far as `share` of it, and its last two points.
+export function curve(x1, y1, x2, y2, share = 1) {
+  const y = (y1 + y2) / 2;
+  const ends = [
+    [x1, y1],
+    [x1, y],
+    [x2, y],
+    [x2, y2],
+  ];
+  const first = [0, 1, 2].map((i) => points(ends[i], ends[i + 1], share)); // de Casteljau
+  const second = [0, 1].map((i) => points(first[i], first[i + 1], share));
+  const end = points(second[0], second[1], share);
+  const d = `M${short(x1)} ${short(y1)}C${[first[0], second[0], end].map((p) => p.map(short).join(" ")).join(",")}`;
+  return { d, from: second[0], end };
+}
+
+export function bridge(all) {
+  const { now } = all;
+  if (now.is("hand over")) handOver(all);
+  if (now.step < 0) return;
+  if (!now.looksBack) pipe(all);
+  else if (now.shows("add")) beams(all);
+}
+
+function handOver({ sheet, now, at }) {
+  const from = at.middle(now.source.length - 1 - at.firstKey);
+  const [to, turn] = [at.middle(-1), Y.key - 110];
+  const way = [
+    [from, Y.key - 5],
+    [from, turn],
+    [to, turn],
+    [to, Y.state + STRIP + 7],
+  ];
+  sheet.wire("hand over", way, { radius: 14, opacity: now.p, part: "state 0" });
+  sheet.text("hand over words", (from + to) / 2, turn - 8, "the last state, mapped once", {
+    size: 12,
+    colour: "ink2",
+    anchor: "middle",
+    opacity: now.p,
+  });
+}
+
+// Without a fill, since it has no weight: always the same goes through.
+function pipe(all) {
+  const { sheet, now, at } = all;
+  const [a, b] = [at.middle(now.source.length - 1 - at.firstKey), at.middle(wordColumn(all, now.step))];
+  const [bottom, top, turn] = [Y.key - 4, Y.context + STRIP + 5, Y.key - 64];
+  const way = a === b ? `M${a} ${bottom}V${top}` : bent(a, b, bottom, turn, top);
+  sheet.path("pipe", way, { below: true, stroke: "context", thick: 10, part: "context" });
+  sheet.path("pipe inside", way, { below: true, stroke: "page", thick: 6.5, part: "context" });
+  if (!now.is("pass on") || now.p === 1) return;
+  const [x, y] = along(
+    [
+      [a, bottom],
+      [a, turn],
+      [b, turn],
+      [b, top],
+    ],
+    now.p,
+  );
+  const passes = [x - at.strip / 4, y - STRIP / 4, at.strip / 2, STRIP / 2];
+  sheet.station("passes", ...passes, now.context, { role: "context" });
+}
+
+function bent(a, b, bottom, turn, top) {
+  const side = (a > b ? -1 : 1) * Math.min(14, Math.abs(a - b) / 2);
+  return `M${a} ${bottom}V${turn + 14}Q${a} ${turn} ${a + side} ${turn}H${b - side}Q${b} ${turn} ${b} ${turn - 14}V${top}`;
+}
+
+// The place at a share of a way's length.
+function along(way, share) {
+  const lengths = way.slice(1).map(([x, y], i) => Math.hypot(x - way[i][0], y - way[i][1]));
+  let left = share * lengths.reduce((sum, x) => sum + x, 0);
+  for (const [i, length] of lengths.entries()) {
+    if (left <= length || i === lengths.length - 1) return points(way[i], way[i + 1], length ? left / length : 1);
+    left -= length;
+  }
+  return way[0];
+}
+
+// One stroke each, so that its width is the weight on the slope too; side by side they are as wide as the context. The
+// states go up their beams and add.
+function beams(all) {
+  const { machine, sheet, now, at } = all;
+  const share = now.during("add");
+  const left = at.x(wordColumn(all, now.step));
+  let from = left + at.strip * sum(now.weights.data.subarray(0, at.firstKey));
+  const found = [];
+  for (const i of keysShown(all)) {
+    const width = now.weights.data[i] * at.strip;
+    const x = at.middle(keyColumn(all, i));
+    if (now.weights.data[i] >= FEW)
+      found.push({
+        i,
+        width,
+        d: curve(x, Y.weight - 6, from + width / 2, Y.context + STRIP + 3, Math.min(1, 1.6 * share)).d,
+      });
+    from += width;
+  }
+  found.sort((a, b) => b.width - a.width);
+  for (const { i, width, d } of found) {
+    sheet.path(`beam ${i} edge`, d, { below: true, stroke: "page", thick: short(width + 1.5) });
+    sheet.path(`beam ${i}`, d, {
+      below: true,
+      stroke: "key",
+      tint: 0.5,
+      thick: short(width),
+      between: [`weight ${i}`, "context"],
+      lit: { tint: 0.85 },
+    });
+  }
+  if (share === 1) return;
+  const eased = ease(Math.min(1, 1.15 * share));
+  for (const { i } of found) {
+    const shown = row(machine.tensor("decoder.attention/adds"), now.step, i);
+    const [x, y] = points([at.x(keyColumn(all, i)), Y.key], [left, Y.context], eased);
+    const opacity = 0.2 + 0.8 * now.weights.data[i];
+    sheet.station(`moves ${i}`, x, y, at.strip, STRIP, shown, { role: "key", thick: 1.25, opacity });
+  }
+}
+
+const ease = (x) => x * x * (3 - 2 * x);

@@ -1,0 +1,181 @@
+// What all zooms of a stream share: stations, the lines between them, tokens, and the bars of the next token.
+
+import { number } from "../../base/js/words.js";
+import { by } from "./sheet.js";
+import { FRAME } from "./stream_frame.js";
+import { lastRows, matrix, rowOf, widthOf } from "./tensors.js";
+
+export const MOST_TOKENS = 64;
+const MOST_NUMBERS = 16;
+const MANY = 12; // tokens; more have no labels
+
+// A tensor [tokens, width] as it is drawn: its last 64 rows.
+export const rowsOf = (tensor, ...index) => tensor && lastRows(matrix(tensor, ...index), MOST_TOKENS);
+
+// A tensor of all tokens in words.
+export const shapeOf = ({ tokens }, tensor) =>
+  tensor && by(`${tokens.length || tensor.shape.at(-2)} tokens`, widthOf(tensor));
+
+export function stationWidth({ machine, size }, block) {
+  const numbers = machine.tensor(block.sublayers[0].after)?.shape.at(-1) ?? MOST_NUMBERS;
+  return Math.min(size.station, size.px * Math.min(numbers, MOST_NUMBERS));
+}
+
+// The strips of all tokens, one row each, on the one height of the stream.
+export function station(view, x, width, node, links = {}) {
+  const { sheet, machine, tokens } = view;
+  const name = node.tensor ?? `${node.id}/out`;
+  const tensor = machine.tensor(name);
+  const table = rowsOf(tensor);
+  const label = (i) => tokens.at(i - table.rows) ?? `token ${i + 1}`;
+  const says = (row, column) => `${label(row)}, ${tensor.of ? "share" : "number"} ${column + 1} of ${table.columns}`;
+  const how = { limit: tensor?.limit, part: node.id, says, sums: node.sums };
+  view.edge = x + width;
+  sheet.station(`${node.id} station`, x, FRAME.top, width, FRAME.tall, table, how);
+  sheet.part({
+    id: node.id,
+    name: node.label,
+    line: node.line,
+    shape: node.shape ?? shapeOf(view, tensor),
+    box: [x - 3, FRAME.top - 3, width + 6, FRAME.tall + 6],
+    ...links,
+  });
+}
+
+// The stream between two stations: a band, and a line for each token.
+export function lanes(view, key, from, to) {
+  const { sheet, tokens } = view;
+  const rows = Math.min(tokens.length, MOST_TOKENS);
+  sheet.rect(`${key} band`, from, FRAME.top, to - from, FRAME.tall, { below: true, fill: "ink", opacity: 0.045 });
+  const at = (i) => FRAME.top + ((i + 0.5) * FRAME.tall) / rows;
+  const others = rows > MANY ? [] : Array.from({ length: rows - 1 }, (_, i) => `M${from} ${at(i)}H${to}`);
+  sheet.path(`${key} lanes`, others.join(""), { stroke: "wire", thick: 1, opacity: 0.45 });
+  sheet.path(`${key} lane`, `M${from} ${at(rows - 1)}H${to}`, { stroke: "wire", thick: 1 });
+}
+
+// The tokens at the left; of many only the last.
+export function tokenLabels(view, right) {
+  const { sheet, look, tokens } = view;
+  const shown = tokens.slice(-MOST_TOKENS);
+  const pitch = FRAME.tall / shown.length;
+  shown.forEach((token, i) => {
+    const isLast = i === shown.length - 1;
+    if (shown.length > MANY && !isLast) return;
+    const size = Math.min(13, Math.max(11, pitch));
+    const text = look.fit(token, right, size, isLast);
+    sheet.text(`token ${i}`, right, FRAME.top + (i + 0.5) * pitch + 0.35 * size, text, {
+      size,
+      bold: isLast,
+      anchor: "end",
+    });
+  });
+  if (tokens.length > MOST_TOKENS)
+    sheet.text("left out", 0, FRAME.top + FRAME.tall + 36, `the last ${MOST_TOKENS} of ${tokens.length} tokens`, {
+      size: 12,
+      colour: "ink2",
+    });
+}
+
+// Where the bars of the words stand.
+function barPlaces({ machine }) {
+  const words = machine.spec.labels?.vocabulary ?? [];
+  const pitch = Math.min(25.4, (FRAME.height - 90) / Math.max(1, words.length));
+  return { words, pitch, top: 52, bottom: 52 + words.length * pitch };
+}
+
+// The height of the last token in a station of the stream.
+function lastRow({ tokens }) {
+  const low = FRAME.top + FRAME.tall;
+  return [low - FRAME.tall / Math.min(tokens.length || 1, MOST_TOKENS), low];
+}
+
+// The last token's vector fans out to the words; `from`: where its station ends, `to`: where the bars begin.
+export function fan(view, from, to, [high, low] = lastRow(view)) {
+  const { sheet, model } = view;
+  const { top, bottom } = barPlaces(view);
+  const x = to - 6;
+  const half = (x - from) / 2;
+  const [a, b] = [from + Math.min(26, half), x - Math.min(22, half)];
+  const shape = `C${a} ${high} ${b} ${top} ${x} ${top}V${bottom}C${b} ${bottom} ${a} ${low} ${from + 1} ${low}Z`;
+  sheet.path("fan", `M${from + 1} ${high}${shape}`, { fill: "ink", opacity: 0.07 });
+  if (!model.unembed) return;
+  const { id, label, line, shape: words } = model.unembed;
+  const box = [from + 6, high - 4, x - from - 8, low - high + 8];
+  sheet.part({ id, name: label, line, shape: words, box, from: [view.before], into: [model.word.id] });
+}
+
+// The chances of the next token, in the order of the vocabulary; a dash where the untouched model stood. Of a `signed`
+// word they are numbers from -1 to 1. `row`: of which token they are, where there are those of several.
+export function bars(view, to, row = 0) {
+  const { sheet, machine, model } = view;
+  const { word, unembed } = model;
+  const [now, was] = ["out", "was"].map((name) => rowOf(matrix(machine.tensor(`${word.id}/${name}`)), row));
+  if (!now) return;
+  const { words, pitch, top, bottom } = barPlaces(view);
+  const widest = Math.max(...words.map((name) => view.look.measure(name, 13, true)));
+  const label = Math.min(view.size.word ?? 58, view.size.bars - 70, widest + 2);
+  sheet.text("next", to, top - 12, word.label, { bold: true });
+  const [begin, long] = [to + label + 6, view.size.bars - label - (word.signed ? 52 : 44)];
+  const scale = word.signed ? long / 2 : long;
+  const zero = begin + long - scale;
+  const best = now.data.indexOf(Math.max(...now.data));
+  const shared = { view, pitch, begin, zero, scale, now, was };
+  words.forEach((name, i) => bar({ ...shared, i, y: top + i * pitch, name, isBest: i === best }));
+  if (was?.data.some((p, i) => Math.abs(p - now.data[i]) > 0.01))
+    sheet.text("dashed", view.width, bottom + 14, `dashed: ${word.was ?? "all on"}`, {
+      size: 12,
+      colour: "ink2",
+      anchor: "end",
+    });
+  const before = sheet.parts.some(({ id }) => id === unembed?.id) ? [unembed.id] : [];
+  sheet.part({
+    id: word.id,
+    name: `${word.label}: ${words[best]} ${number(now.data[best])}`,
+    line: word.line,
+    shape: word.shape,
+    box: [to, top - 4, view.width - to, bottom - top + 6],
+    from: before,
+    ends: true,
+  });
+}
+
+function bar({ view, i, y, pitch, begin, zero, scale, name, isBest, now, was }) {
+  const { sheet, look } = view;
+  const size = Math.min(13, pitch - 1);
+  const [p, before] = [now.data[i], was?.data[i] ?? now.data[i]];
+  const differs = Math.abs(p - before) > 0.01;
+  const middle = y + pitch / 2;
+  const shown = look.fit(name, begin - 8 - (view.width - view.size.bars), size, isBest);
+  sheet.text(`word ${i}`, begin - 8, middle + 0.35 * size, shown, {
+    size,
+    bold: isBest,
+    colour: isBest ? "ink" : "ink2",
+    anchor: "end",
+  });
+  const high = Math.min(15, pitch - 3);
+  const table = { rows: 1, columns: 1, data: [isBest ? 0.82 : 0.5] };
+  const left = zero + Math.min(0, p * scale);
+  sheet.cells(`bar ${i}`, left, middle - high / 2, Math.max(1, Math.abs(p) * scale), high, table, { scale: "weights" });
+  if (differs) {
+    const at = zero + before * scale;
+    sheet.path(`was ${i}`, `M${at} ${middle - high / 2 - 2}V${middle + high / 2 + 2}`, {
+      stroke: "ink",
+      thick: 1.5,
+      dash: "3 2",
+    });
+  }
+  if (Math.abs(p) <= 0.02 && !differs) return;
+  const end = Math.max(p, 0);
+  const near = differs && (before - end) * scale < 36;
+  sheet.text(
+    `chance ${i}`,
+    zero + Math.max(end, near ? before : 0) * scale + 7,
+    middle + 0.35 * Math.min(12, size),
+    number(p),
+    {
+      size: Math.min(12, size),
+      bold: isBest,
+      colour: isBest ? "ink" : "ink2",
+    },
+  );
+}

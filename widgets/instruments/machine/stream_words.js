@@ -1,0 +1,86 @@
+// The cells of a stream in words: the place of a number, and the arithmetic that gives it, where the numbers of the
+// picture give it. A model that does more to them (scores with a bias of places, a scaled sum) has the number alone.
+
+import { close, products, productsGiving, short, softmaxGiving, sum } from "./arithmetic.js";
+import { MOST_TOKENS } from "./stream_signs.js";
+import { matrix } from "./tensors.js";
+
+const FEW = 4; // heads that are named in a sum
+
+// { says, sums } of a table of one head or of a network, a row for each token; `suffix` is that of its tensor.
+export function tableWords(view, one, suffix, index) {
+  const { machine, tokens } = view;
+  const tensor = machine.tensor(`${one.id}/${suffix}`);
+  const hidden = Math.max(0, tensor ? tensor.shape.at(-2) - MOST_TOKENS : 0); // rows before the first that is drawn
+  const token = (i) => `“${tokens[i] ?? `token ${i + 1}`}”`;
+  const key = (j) => (one.memory ? `source ${j + 1}` : token(j));
+  const part = tensor?.of ? "share" : "number";
+  if (suffix === "k" || suffix === "v") return { says: (row, column) => `${key(row + hidden)}, ${part} ${column + 1}` };
+  if (suffix !== "scores" && suffix !== "weights") {
+    const sums = suffix === "context" ? (row, column) => ofContext(view, one, index, row + hidden, column) : undefined;
+    return { says: (row, column) => `${token(row + hidden)}, ${part} ${column + 1}`, sums };
+  }
+  const from = suffix === "scores" ? ofScore : ofWeight;
+  const before = Math.max(0, tensor ? tensor.shape.at(-1) - MOST_TOKENS : 0); // keys before the first that is drawn
+  return {
+    says: (row, column) => `${token(row + hidden)} with ${key(column + before)}`,
+    sums: (row, column) => from(view, one, index, row + hidden, column + before),
+  };
+}
+
+// The number at a place of a head's table, as a function; null where the table is not there or holds shares.
+function reader({ machine }, one, name, ...index) {
+  const tensor = machine.tensor(`${one.id}/${name}`);
+  if (!tensor || tensor.of) return null;
+  const { rows, columns, data } = matrix(tensor, ...index);
+  return { rows, columns, at: (row, column) => data[row * columns + column] };
+}
+
+function ofScore(view, one, index, row, column) {
+  const [q, k, scores] = ["q", "k", "scores"].map((name) => reader(view, one, name, index));
+  if (!q || !k) return null;
+  const [a, b] = [(i) => q.at(row, i), (i) => k.at(column, i)];
+  const score = scores.at(row, column);
+  let product = 0;
+  for (let i = 0; i < q.columns; i++) product += a(i) * b(i);
+  if (!close(product / Math.sqrt(q.columns), score)) return null;
+  return `${products(q.columns, a, b, product)}, by √${q.columns} ${short(score)}`;
+}
+
+function ofWeight(view, one, index, row, column) {
+  const [scores, weights] = ["scores", "weights"].map((name) => reader(view, one, name, index));
+  const mask = reader(view, one, "mask");
+  if (!scores) return null;
+  const seen = Array.from({ length: scores.columns }, (_, j) => j).filter((j) => !mask || mask.at(row, j));
+  const all = seen.map((j) => scores.at(row, j));
+  return softmaxGiving(all, scores.at(row, column), weights.at(row, column));
+}
+
+function ofContext(view, one, index, row, column) {
+  const [weights, v, context] = ["weights", "v", "context"].map((name) => reader(view, one, name, index));
+  if (!weights || !v || !context) return null;
+  return productsGiving(
+    v.rows,
+    (j) => weights.at(row, j),
+    (j) => v.at(j, column),
+    context.at(row, column),
+  );
+}
+
+// The sums of the station behind a sublayer: what was there, and what each head or the network adds.
+export function streamSums(view, one) {
+  const { machine } = view;
+  const whole = (name) => reader({ machine }, { id: name.replace(/\/[^/]*$/, "") }, name.replace(/^.*\//, ""));
+  return (shown, column) => {
+    const [before, after, out] = [whole(one.before), whole(one.after), whole(`${one.id}/out`)];
+    if (one.place !== "pre" || !before || !after || !out) return null;
+    const row = shown + Math.max(0, after.rows - MOST_TOKENS);
+    const [start, added, end] = [before, out, after].map((table) => table.at(row, column));
+    if (!close(start + added, end)) return null;
+    const heads = one.heads.length <= FEW ? one.heads.map((_, i) => reader(view, one, "adds", i)) : [];
+    const parts = heads.every(Boolean) ? heads.map((head, i) => [head.at(row, column), `head ${i + 1}`]) : [];
+    const bias = added - parts.reduce((all, [x]) => all + x, 0);
+    if (Math.abs(bias) >= 0.005) parts.push([bias, parts.length ? "bias" : one.label]);
+    return sum([[start, "stream"], ...parts], end);
+  };
+}

@@ -1,0 +1,91 @@
+// The numbers of a machine: tensors by name in one buffer, and what layouts ask of them.
+
+// What a layout is given: { spec, node(id), tensor(name) }. Throws a sentence where spec and numbers do not fit.
+// `held`: the machine whose limits stay, because a hand drags a number of it.
+export function readMachine(spec, numbers, edits = [], held = null) {
+  for (const [name, { shape, offset }] of Object.entries(spec.tensors ?? {})) {
+    const end = offset + size(shape);
+    if (end > numbers.length) throw new Error(`${name}: expected at least ${end} numbers, got ${numbers.length}.`);
+  }
+  const nodes = new Map((spec.nodes ?? []).map((node) => [node.id, node]));
+  const known = new Map();
+  const read = (name) => {
+    const place = spec.tensors?.[name];
+    return place ? { ...edited(name, place, numbers, edits), limit: held?.tensor(name)?.limit ?? place.limit } : null;
+  };
+  const tensor = (name) => {
+    if (!known.has(name)) known.set(name, read(name));
+    return known.get(name);
+  };
+  return { spec, node: (id) => nodes.get(id), tensor };
+}
+
+const size = (shape) => shape.reduce((all, n) => all * n, 1);
+
+// A tensor with what a hand has changed in it.
+function edited(name, { shape, axes, offset, of }, numbers, edits) {
+  const own = edits.filter(([tensor]) => tensor === name);
+  const data = numbers[own.length ? "slice" : "subarray"](offset, offset + size(shape));
+  for (const [, ...index] of own) {
+    const value = index.pop();
+    data[place(shape, index)] = value;
+  }
+  return { name, shape, axes, of, data };
+}
+
+// Where a number stands in a tensor's data.
+export const place = (shape, index) => index.reduce((at, i, axis) => at * shape[axis] + i, 0);
+
+const made = new WeakMap(); // tensor or table -> what was made of it, by name
+
+// Made once for each tensor or table: a picture is laid out many times from the same numbers.
+export function once(of, name, make) {
+  if (!made.has(of)) made.set(of, {});
+  return (made.get(of)[name] ??= make());
+}
+
+// A tensor's last two axes as { rows, columns, data }, `index` its place along those before; a vector is one row.
+export function matrix(tensor, ...index) {
+  if (!tensor) return null;
+  return once(tensor, `matrix ${index}`, () => {
+    const [rows, columns] = [tensor.shape.at(-2) ?? 1, tensor.shape.at(-1) ?? 1];
+    const start = place(tensor.shape, index) * rows * columns;
+    return { rows, columns, data: tensor.data.subarray(start, start + rows * columns) };
+  });
+}
+
+export function transposed(table) {
+  const { rows, columns, data } = table;
+  return once(table, "transposed", () => ({
+    rows: columns,
+    columns: rows,
+    data: data.map((_, i) => data[(i % rows) * columns + Math.floor(i / rows)]),
+  }));
+}
+
+// One row of a table, as a table.
+export const rowOf = (table, row) => table && rowsBetween(table, row, row + 1);
+
+// The rows from one on, up to but not with another.
+export function rowsBetween(table, from, to) {
+  const { rows, columns, data } = table;
+  if (!from && to === rows) return table;
+  return once(table, `rows ${from} ${to}`, () => ({
+    rows: to - from,
+    columns,
+    data: data.subarray(from * columns, to * columns),
+  }));
+}
+
+// The last `most` rows.
+export const lastRows = (table, most) => rowsBetween(table, Math.max(0, table.rows - most), table.rows);
+
+// How many numbers a vector of it has, also where it holds shares of them.
+export const widthOf = (tensor) => tensor && (tensor.of ?? tensor.shape.at(-1));
+
+// The root of the mean square of numbers.
+export function rootMeanSquare(numbers) {
+  let sum = 0;
+  for (const x of numbers) sum += x * x;
+  return numbers.length ? Math.sqrt(sum / numbers.length) : 0;
+}

@@ -1,0 +1,97 @@
+// What stands in words: the path to what is seen, the line of code, the list behind the picture, a number under the pointer.
+
+import { make } from "../../base/js/dom.js";
+import { number } from "../../base/js/words.js";
+import { zoomTo } from "./hand.js";
+
+// From the whole machine to what is seen from near: [[id, label], ...]. An attention is no step of its own: its heads are.
+export function path(machine, zoom) {
+  const steps = [];
+  for (let id = zoom; id; id = machine.node(id)?.in ?? "") {
+    const { kind, short, label } = machine.node(id);
+    if (kind !== "attention") steps.unshift([id, short ?? label]);
+  }
+  return [["", machine.node("")?.label ?? "whole machine"], ...steps];
+}
+
+export function writePath(view, { hint = "", parts }, zoom) {
+  const canZoom = zoom || parts.some((part) => part.zoom !== undefined);
+  const steps = canZoom ? path(view.machine, zoom) : [];
+  view.hint.textContent = zoom ? "Esc: out" : hint;
+  const key = JSON.stringify(steps);
+  if (key === view.crumbs.dataset.key) return;
+  view.crumbs.dataset.key = key;
+  view.crumbs.hidden = !canZoom;
+  const here = steps.length - 1;
+  const buttons = steps.map(([id, label], i) =>
+    make(
+      "button",
+      { class: "quiet", type: "button", "aria-current": i === here && "location", onclick: () => zoomTo(view, id) },
+      label,
+    ),
+  );
+  view.crumbs.replaceChildren(
+    ...buttons.flatMap((button, i) => (i ? [make("i", { "aria-hidden": "true" }, "›"), button] : [button])),
+  );
+}
+
+// A number in words: its place, and the arithmetic that gives it or the number alone.
+function cellInWords({ table, says, sums, mask }, row, column) {
+  const at = row * table.columns + column;
+  const isMasked = mask && !mask.data[at];
+  return `${says(row, column)}: ${isMasked ? "masked" : (sums?.(row, column) ?? number(table.data[at]))}`;
+}
+
+// The number under the pointer, in words, or null.
+function cellUnder(marks, place) {
+  for (const mark of marks.toReversed()) {
+    const { kind, x, y, width, height, table, says } = mark;
+    if (kind !== "cells" || !says) continue;
+    const column = Math.floor(((place[0] - x) / width) * table.columns);
+    const row = Math.floor(((place[1] - y) / height) * table.rows);
+    if (column < 0 || column >= table.columns || row < 0 || row >= table.rows) continue;
+    return cellInWords(mark, row, column);
+  }
+  return null;
+}
+
+// The number that stands for the cells of the part with the keyboard's focus, in words, or null.
+function cellOf(marks, id) {
+  const mark = marks.find(({ kind, part, at }) => kind === "cells" && at && part === id);
+  return mark ? cellInWords(mark, ...mark.at) : null;
+}
+
+// Name, line of code and shape of what the pointer or the focus is on; with nothing there, of what is seen.
+export function writeLine(view, zoom) {
+  const at = view.pointed ?? view.focused();
+  const part = view.parts.find(({ id }) => id === at);
+  const node = view.machine.node(zoom) ?? {};
+  const shown = part?.line ? part : { name: node.label, line: node.line, shape: node.shape, ...part };
+  const { marks } = view.picture;
+  const cell = view.place ? cellUnder(marks, view.place) : cellOf(marks, part?.id);
+  const texts = [shown.name ?? "", shown.line ?? "", cell ?? shown.shape ?? ""];
+  [...view.line.children].forEach((el, i) => {
+    if (el.textContent !== texts[i]) el.textContent = texts[i];
+  });
+}
+
+// The machine as a list, in the order of the data.
+export function writeList(view) {
+  const { list, parts } = view;
+  const texts = parts.map(({ name, shape, line, checked }) =>
+    [name, shape, line, checked === false && "switched off"].filter(Boolean).join("; "),
+  );
+  while (list.children.length > texts.length) list.lastChild.remove();
+  texts.forEach((text, i) => {
+    const item = list.children[i] ?? list.appendChild(make("li"));
+    if (item.textContent !== text) item.textContent = text;
+  });
+}
+
+// Which part holds what is no number, as a sentence; empty where all are numbers.
+export function notNumbers({ marks, parts }) {
+  const wrong = marks.find(({ kind, table }) => kind === "cells" && table.data.some(Number.isNaN));
+  if (!wrong) return "";
+  const name = parts.find(({ id }) => [].concat(wrong.part).includes(id))?.name ?? wrong.key;
+  return `Not a number: ${name}. What comes after it can be none either.`;
+}

@@ -1,0 +1,174 @@
+// The matrix's layout: where everything stands, in CSS pixels.
+// Pure functions of the numbers of rows and columns, the labels and the width; run only when one of these changes.
+
+import { clamp } from "../../base/js/numbers.js";
+import { LONGEST_LABEL, labelStyle, shorten, textWidth, wrapText } from "../../base/js/text.js";
+
+// Columns up to n: least and greatest width of a cell.
+const CELL_WIDTHS = [
+  [8, 30, 66],
+  [24, 20, 54],
+  [64, 8, 20],
+  [128, 3, 7],
+  [Infinity, 1, 3],
+];
+export const LINE = 20; // of the read-out
+export const BARS = 66; // height of the row bars
+
+const cellWidths = (keys) => CELL_WIDTHS.find(([most]) => keys <= most).slice(1);
+
+// Every n-th label where the pitch is too small for each of them.
+function labelStep(count, pitch) {
+  if (pitch >= 12) return 1;
+  const needed = Math.max(12 / pitch, count > 64 ? 8 : 1);
+  return [1, 2, 4, 5, 8, 10, 16, 20, 32, 50, 64, 100].find((n) => n >= needed) ?? Math.ceil(needed);
+}
+
+// Key labels: horizontal while the widest fits, then all at 45 degrees, then all upright.
+function keyAngle(style, pitch) {
+  if (style.single || style.widest + 6 <= pitch) return 0;
+  return style.longest <= 12 && pitch >= 17 ? 45 : 90;
+}
+
+function groupWidth(groups, look) {
+  return groups.length
+    ? 12 + Math.max(...groups.map(([, , name]) => textWidth(shorten(String(name), LONGEST_LABEL), `12px ${look.font}`)))
+    : 0;
+}
+
+// How many panels stand in a line, and whether the read-out has a column beside them: it has, unless there is no room
+// or the panels would need more lines for it.
+function arrange({ width, ratio, panels, keys, left, gap, side }) {
+  const [least, most] = cellWidths(keys);
+  const cell = (line, beside) => {
+    const room = width - left - (line - 1) * gap - (beside ? gap + side : 6);
+    return Math.min(most, Math.floor((room / (line * keys)) * ratio) / ratio);
+  };
+  const fewestLines = (beside) => {
+    for (let line = panels; line >= 1; line--) if (cell(line, beside) >= least) return Math.ceil(panels / line);
+    return Infinity;
+  };
+  const beside = fewestLines(true) <= fewestLines(false) && fewestLines(true) < Infinity;
+  const lines = Math.min(panels, fewestLines(beside));
+  const line = Math.ceil(panels / lines);
+  return { line, beside, c: Math.max(1 / ratio, cell(line, beside)) };
+}
+
+// `what`: width, ratio, panels, queries, keys, labels, titles, groups, names, bars, distribution (labels or null), look.
+export function matrixLayout(what) {
+  const { width, ratio, panels, queries, keys, look } = what;
+  const snap = (x) => Math.round(x * ratio) / ratio;
+  const caption = `12px ${look.font}`;
+  const gap = width < 800 ? 24 : 32;
+  const side = clamp(width * 0.2, 160, 260);
+
+  const rough = queries <= 24 ? 28 : queries <= 64 ? 14 : 5;
+  const query = labelStyle(what.queryLabels, rough, look);
+  const labelWidth = query.single ? (rough < 12 ? 12 : 24) : query.widest;
+  const title = Math.max(textWidth(`${what.keyTitle} →`, caption), textWidth(`${what.queryTitle} ↓`, caption));
+  const left = Math.ceil(Math.max(8 + labelWidth + groupWidth(what.queryGroups, look), title + 10) + 3);
+
+  const { line, beside, c } = arrange({ width, ratio, panels, keys, left, gap, side });
+  const tall = queries <= 24 ? clamp(c, 28, 36) : queries <= 64 ? clamp(c, 8, 20) : clamp(c, 3, 7);
+  const h = keys <= 24 ? snap(tall) : c;
+  const key = labelStyle(what.keyLabels, c, look);
+  key.angle = keyAngle(key, c);
+  key.every = labelStep(keys, c);
+  query.every = labelStep(queries, h);
+
+  const extent = key.angle === 90 ? key.widest : key.angle === 45 ? key.widest * 0.71 + 10 : 16;
+  const head = Math.ceil((what.names ? 24 : 0) + (what.keyGroups.length ? 22 : 0) + Math.max(46, extent + 18));
+  const body = snap(queries * h);
+  const lineHeight = head + body + (what.bars ? 24 + BARS + 18 : 6);
+  const boxes = Array.from({ length: panels }, (_, p) => {
+    const [row, column] = [Math.floor(p / line), p % line];
+    const y = snap(row * (lineHeight + 16) + head);
+    return {
+      x: snap(left + column * (c * keys + gap)),
+      y,
+      right: 0,
+      bottom: y + body,
+      first: column === 0,
+      last: false,
+    };
+  });
+  for (const [p, box] of boxes.entries()) {
+    box.right = snap(box.x + c * keys);
+    box.last = p === panels - 1 || boxes[p + 1].first;
+  }
+  const right = Math.max(...boxes.map((box) => box.right));
+  const bottom = boxes.at(-1).bottom + (what.bars ? 24 + BARS + 18 : 6);
+  const g = {
+    c,
+    h,
+    head,
+    body,
+    left,
+    gap,
+    boxes,
+    right,
+    bottom,
+    query,
+    key,
+    snap,
+    ratio,
+    panels,
+    queries,
+    keys,
+    labelWidth,
+    named: what.names,
+    bars: what.bars,
+    beside,
+    numbers: keys <= 8 && h >= 18 && c >= 28,
+  };
+  placeSide(g, what, { side, width });
+  return g;
+}
+
+// The read-out and the distribution: beside the matrix, or under it where there is no margin.
+function placeSide(g, what, { side, width }) {
+  const x = g.beside ? g.right + g.gap : g.left;
+  const y = g.beside ? g.boxes[0].y : g.bottom + 12;
+  const room = g.beside ? side : Math.max(160, Math.min(width - g.left, 520));
+  const lines = (style) => Math.max(1, ...style.full.map((text) => wrapText(text, style.bold, room - 58, 3).length));
+  const keyLines = g.keys > 500 ? 1 : lines(g.key);
+  const queryLines = g.queries > 500 ? 1 : lines(g.query);
+  const rows = (g.named ? 1 : 0) + queryLines + keyLines + (what.scores ? 2 : 1);
+  g.read = { x, y, width: room, height: rows * LINE, queryLines, keyLines };
+  // With panels in several lines the read-out stands level with the line it reads.
+  g.readTop = (panel) => (g.beside && !what.distribution ? g.boxes[panel].y : y);
+  let end = y + g.read.height;
+  g.distribution = null;
+  if (what.distribution) {
+    const style = labelStyle(what.distribution, 14, what.look);
+    const top = y + Math.max(g.beside ? 3 * g.h + 30 : 0, g.read.height + 46);
+    const last = g.beside ? g.boxes[0].bottom : top;
+    const count = Math.min(style.names.length, 30);
+    const pitch = clamp((last - top) / Math.max(1, count), 15, 22);
+    const labels = style.single ? 14 : Math.min(style.widest, room * 0.45) + 8;
+    g.distribution = { x, top, pitch, count, style, bars: x + labels, length: room - labels - 42 };
+    end = Math.max(end, top + count * pitch);
+  }
+  const under = g.bars ? g.boxes[0].bottom + 24 : 0;
+  if (g.beside) g.aside = { x, y: Math.max(under, end + 20) };
+  else g.aside = x + 450 < width ? { x: x + 280, y } : { x, y: end + 20 };
+  g.height = Math.ceil(Math.max(g.bottom, end + 4, g.bars ? g.aside.y + BARS + 10 : what.action ? g.aside.y + 28 : 0));
+  g.width = Math.ceil(Math.max(g.beside ? x + side : g.right + 6, g.distribution ? x + room : 0));
+}
+
+// Which part of the picture a point is in: { part, panel, row, column } in positions on the screen, or null.
+export function hitTest(g, x, y) {
+  for (const [panel, box] of g.boxes.entries()) {
+    const column = Math.floor((x - box.x) / g.c);
+    const row = Math.floor((y - box.y) / g.h);
+    const inside = column >= 0 && column < g.keys;
+    const beside = row >= 0 && row < g.queries;
+    if (inside && beside) return { part: "cell", panel, row, column };
+    if (inside && y < box.y && y > box.y - g.head + (g.named ? 24 : 0)) return { part: "key", panel, row: -1, column };
+    if (beside && box.first && x < box.x && x > box.x - g.labelWidth - 14)
+      return { part: "query", panel, row, column: -1 };
+    if (g.bars && inside && y > box.bottom + 8 && y < box.bottom + 24 + BARS + 10)
+      return { part: "bars", panel, row: -1, column };
+  }
+  return null;
+}

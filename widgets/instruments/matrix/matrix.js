@@ -1,0 +1,322 @@
+// Matrix: the view as a whole. What is to be seen comes from `traits.js`, its places from `layout.js`, its paint from
+// `paint_*.js`, its words from `words.js`; `pointer.js` and `keyboard.js` hear the hand, `editing.js` does what it wants.
+
+import style from "./style.css";
+import { hide, make } from "../../base/js/dom.js";
+import { showing } from "../../base/js/showing.js";
+import { tell } from "../../base/js/kernel.js";
+import { identity } from "../../base/js/numbers.js";
+import { fitText } from "../../base/js/text.js";
+import { theme, watchLook, wear } from "../../base/js/theme.js";
+import { copyPicture, fillTableSoon, toggleTable } from "./as_text.js";
+import { restoreAll } from "./editing.js";
+import { matrixLayout } from "./layout.js";
+import { same } from "./order.js";
+import { paintBars } from "./paint_bars.js";
+import { hatchedCells, paintCells, paintGrid, paintNumbers, paintSpecial, palette } from "./paint_cells.js";
+import { paintLabels } from "./paint_labels.js";
+import { paintCurrent, paintDistribution, paintHover, paintReadout, paintSelected } from "./paint_marks.js";
+import { write } from "./pen.js";
+import { listenToPointer } from "./pointer.js";
+import { readTraits } from "./traits.js";
+import { describe, readLines } from "./words.js";
+
+wear(style);
+
+class MatrixView {
+  model;
+  el;
+  signal;
+  get;
+  schedule;
+
+  constructor(model, el, signal) {
+    Object.assign(this, {
+      model,
+      el,
+      signal,
+      hover: null,
+      drag: null,
+      focus: false,
+      announced: "",
+      layoutFor: [],
+      memo: {},
+      limit: 0,
+      held: false,
+    });
+    el.classList.add("attnlab", "matrix");
+    this.build();
+    const { get, schedule } = showing(model, () => this.draw(), signal);
+    Object.assign(this, { get, schedule });
+    el.attnlab = {
+      painted: 0,
+      paintedAt: 0,
+      values: () => this.seen(),
+      geometry: () => this.g,
+      cell: (panel, query, key) => this.middle(panel, query, key),
+    };
+    watchLook(
+      el,
+      () => {
+        this.refreshLook();
+        schedule();
+      },
+      signal,
+    );
+    this.refreshLook();
+    listenToPointer(this);
+    schedule();
+  }
+
+  build() {
+    this.canvas = make("canvas", { tabindex: 0, role: "application", "aria-roledescription": "matrix" });
+    this.ctx = this.canvas.getContext("2d");
+    this.action = make("button", {
+      class: "go action",
+      hidden: true,
+      onclick: () => tell(this.model, { kind: "action" }),
+    });
+    this.restore = make("button", { class: "quiet", hidden: true, onclick: () => restoreAll(this) }, "undo");
+    this.toggle = make(
+      "button",
+      { class: "quiet", "aria-expanded": "false", onclick: () => toggleTable(this) },
+      "numbers",
+    );
+    this.copy = make(
+      "button",
+      { class: "quiet", "aria-label": "copy the picture as PNG", onclick: () => copyPicture(this) },
+      "copy",
+    );
+    this.tools = make("div", { class: "tools" }, this.restore, this.toggle, this.copy);
+    this.figure = make("div", { class: "figure" }, this.canvas, this.action, this.tools);
+    this.live = make("div", { class: "sr-only", "aria-live": "polite", role: "status" });
+    this.table = make("div", {
+      class: "numbers",
+      hidden: true,
+      tabindex: 0,
+      role: "region",
+      "aria-label": "the numbers of the matrix",
+    });
+    this.el.append(this.figure, this.table, this.live);
+  }
+
+  refreshLook() {
+    this.look = theme(this.el);
+    this.layoutFor = [];
+    this.memo = {};
+  }
+
+  // A value that is made again only when one of its causes changed.
+  once(name, causes, build) {
+    const known = this.memo[name];
+    if (known && same(known.causes, causes)) return known.value;
+    const value = build();
+    this.memo[name] = { causes, value };
+    return value;
+  }
+
+  hatch() {
+    return this.once("hatch", [this.look, devicePixelRatio], () => {
+      const scale = Math.max(1, Math.round(devicePixelRatio * 2));
+      const tile = document.createElement("canvas");
+      tile.width = tile.height = 6 * scale;
+      const pen = tile.getContext("2d");
+      pen.fillStyle = this.look.hatch;
+      pen.fillRect(0, 0, 1.6 * scale, tile.height);
+      const pattern = this.ctx.createPattern(tile, "repeat");
+      pattern.setTransform(new DOMMatrix().rotate(45).scale(1 / scale));
+      return pattern;
+    });
+  }
+
+  // One sheet of hatch for all panels, or one a panel, as the mask has it.
+  hatched(pen, v, panel) {
+    if (!v.mask) return null;
+    const own = v.mask.shape[0] > 1 ? panel : 0;
+    return this.once(`hatched ${own}`, [v.mask.data, v.rows, v.columns, pen.g], () =>
+      hatchedCells(pen, v, own, this.hatch()),
+    );
+  }
+
+  // One pixel a cell; the painter enlarges it.
+  small() {
+    return this.once("small", [], () => {
+      const canvas = document.createElement("canvas");
+      const ctx = canvas.getContext("2d");
+      let image = null;
+      const picture = (width, height) => {
+        if (image?.width !== width || image.height !== height) {
+          Object.assign(canvas, { width, height });
+          image = ctx.createImageData(width, height);
+        }
+        return image;
+      };
+      return { canvas, picture, put: (image) => ctx.putImageData(image, 0, 0) };
+    });
+  }
+
+  layout(v) {
+    const { get, el, look } = this;
+    const ratio = devicePixelRatio || 1;
+    const bars = get("row_bars") || (v.panels === 1 && v.keys > 24 && v.keys <= 64);
+    const distribution = v.probabilities ? v.distributionLabels : null;
+    const causes = [
+      el.clientWidth,
+      ratio,
+      look,
+      v.panels,
+      v.queries,
+      v.keys,
+      v.queryLabels,
+      v.keyLabels,
+      v.queryTitle,
+      v.keyTitle,
+      v.queryGroups,
+      v.keyGroups,
+      v.panelNames,
+      bars,
+      distribution,
+      Boolean(v.scores),
+      Boolean(get("action")),
+    ];
+    if (!same(causes, this.layoutFor)) {
+      this.layoutFor = causes;
+      this.g = matrixLayout({
+        width: el.clientWidth || 700,
+        ratio,
+        look,
+        panels: v.panels,
+        queries: v.queries,
+        keys: v.keys,
+        queryLabels: v.queryLabels,
+        keyLabels: v.keyLabels,
+        queryTitle: v.queryTitle,
+        keyTitle: v.keyTitle,
+        queryGroups: v.queryGroups,
+        keyGroups: v.keyGroups,
+        names: Boolean(v.panelNames),
+        bars,
+        distribution,
+        scores: Boolean(v.scores),
+        action: Boolean(get("action")),
+      });
+      el.dispatchEvent(new CustomEvent("matrix-layout", { bubbles: true })); // who stands on the same columns listens
+    }
+    return this.g;
+  }
+
+  draw() {
+    const start = performance.now();
+    const v = readTraits(this);
+    this.v = v;
+    this.figure.classList.toggle("empty", !v);
+    if (!v) {
+      this.canvas.width = this.canvas.height = 1;
+      return;
+    }
+    const g = this.layout(v);
+    v.read = v.pointed && readLines(this, v, v.pointed);
+    this.fitCanvas(g);
+    this.canvas.dataset.editing = v.editing;
+    this.paint(this.ctx, g, v);
+    this.placeTools(g, v);
+    describe(this, v);
+    if (!this.table.hidden) fillTableSoon(this);
+    this.el.attnlab.painted += 1;
+    this.el.attnlab.paintedAt = performance.now();
+    this.el.attnlab.paintedIn = this.el.attnlab.paintedAt - start;
+  }
+
+  fitCanvas(g) {
+    const [width, height] = [Math.round(g.width * g.ratio), Math.round(g.height * g.ratio)];
+    if (this.canvas.width === width && this.canvas.height === height) return;
+    Object.assign(this.canvas, { width, height });
+    this.canvas.style.width = `${width / g.ratio}px`;
+    this.canvas.style.height = `${height / g.ratio}px`;
+  }
+
+  paint(ctx, g, v) {
+    const { look } = this;
+    const shades = this.once("shades", [look, v.scale], () => palette(look, v.scale));
+    const pen = { ctx, g, look, shades, small: this.small(), hatched: (panel) => this.hatched(pen, v, panel) };
+    ctx.setTransform(g.ratio, 0, 0, g.ratio, 0, 0);
+    ctx.clearRect(0, 0, g.width + 1, g.height + 1);
+    ctx.textBaseline = "alphabetic";
+    for (let p = 0; p < v.panels; p++) {
+      paintCells(pen, v, p);
+      paintSpecial(pen, v, p);
+      paintGrid(pen, v, p);
+      paintNumbers(pen, v, p);
+      paintLabels(pen, v, p);
+    }
+    paintCurrent(pen, v);
+    paintHover(pen, v);
+    paintSelected(pen, v);
+    paintReadout(pen, v);
+    paintDistribution(pen, v);
+    paintBars(pen, v);
+    if (v.frameName && g.beside)
+      write(pen, fitText(v.frameName, `12px ${look.font}`, g.read.width), g.read.x, g.boxes[0].y - 12, {
+        colour: look.ink2,
+      });
+  }
+
+  placeTools(g, v) {
+    const changed =
+      Object.keys(v.edits).length > 0 ||
+      (v.editing === "order" && !(same(v.rows, identity(v.queries)) && same(v.columns, identity(v.keys))));
+    const label = this.get("action");
+    if (this.action.textContent !== label) this.action.textContent = label;
+    hide(this.action, !(label && changed), this.canvas);
+    hide(this.restore, !changed, this.canvas);
+    const place = [g.aside.x, g.aside.y, g.width, g.height, g.beside];
+    if (this.placed && same(place, this.placed)) return;
+    this.placed = place;
+    this.action.style.left = `${g.aside.x}px`;
+    this.action.style.top = `${g.aside.y - 4}px`;
+    this.figure.style.width = `${g.width}px`;
+    this.figure.classList.toggle("beside", g.beside);
+    this.el.style.setProperty("--picw", `${g.width}px`);
+  }
+
+  // Announced is what this page's hand did, not what the kernel selects by itself.
+  spoken() {
+    return this.el.contains(document.activeElement);
+  }
+
+  say(words) {
+    if (words === this.announced) return;
+    this.announced = words;
+    this.live.textContent = words;
+  }
+
+  seen() {
+    const { v } = this;
+    return (
+      v && {
+        shape: [v.panels, v.queries, v.keys],
+        data: Array.from(v.shown),
+        frame: v.frame,
+        rows: [...v.rows],
+        columns: [...v.columns],
+      }
+    );
+  }
+
+  middle(panel, query, key) {
+    const box = this.g.boxes[panel];
+    const rect = this.canvas.getBoundingClientRect();
+    const [r, c] = [this.v.rows.indexOf(query), this.v.columns.indexOf(key)];
+    return { x: rect.x + box.x + (c + 0.5) * this.g.c, y: rect.y + box.y + (r + 0.5) * this.g.h };
+  }
+
+  set(name, value) {
+    this.model.set(name, value);
+    this.model.save_changes();
+    this.schedule();
+  }
+}
+
+export function render({ model, el, signal }) {
+  new MatrixView(model, el, signal);
+}

@@ -1,0 +1,58 @@
+// What is said after a guess: paragraphs of runs [text, role]. `get` reads the question's traits.
+
+import { number, visible } from "../../base/js/words.js";
+
+const sentence = (...parts) => parts.flat().filter(([text]) => text);
+const plainRun = (text) => [[text, ""]];
+
+export function withUnit(get, x) {
+  return number(x, Number.isInteger(x) ? 0 : 2) + (get("unit") && " ") + get("unit");
+}
+
+// A cell in words: the query that reads the key. `labels(trait)` are the matrix's.
+export function named(labels, [query, key]) {
+  const labelOf = (trait, i) => visible(labels(trait)?.[i] ?? String(i + 1));
+  return [
+    [labelOf("query_labels", query), "query"],
+    [" reads ", ""],
+    [labelOf("key_labels", key), "key"],
+  ];
+}
+
+export function replies(get, labels) {
+  return { choice: aboutChoice, number: aboutNumber, cell: aboutCell }[get("kind")](get, labels);
+}
+
+const lead = (get, right) => [[get("skipped") ? "" : right ? "Yes. " : "Not so. ", "strong"]];
+
+function aboutChoice(get) {
+  const guess = get("guess");
+  const answer = get("answer");
+  const right = sentence(plainRun("It is: "), get("choices")[answer], plainRun(". "), get("replies")[answer]);
+  if (get("skipped")) return [right];
+  const own = sentence(lead(get, guess === answer), get("replies")[guess]);
+  return guess === answer ? [own] : [own, right];
+}
+
+function aboutNumber(get) {
+  const guess = get("guess");
+  const answer = get("answer");
+  if (get("error")) return [plainRun(`The answer could not be measured: ${get("error")}`)];
+  if (answer === null) return [plainRun("measuring ...")];
+  if (get("skipped")) return [sentence(plainRun(`It is ${withUnit(get, answer)}. `), get("replies")[0])];
+  const off = guess - answer;
+  const far = off === 0 ? "exactly so" : `${withUnit(get, Math.abs(off))} too ${off > 0 ? "high" : "low"}`;
+  const facts = `You said ${withUnit(get, guess)}, it is ${withUnit(get, answer)}: ${far}. `;
+  return [sentence(lead(get, Math.abs(off) <= get("tolerance")), plainRun(facts), get("replies")[0])];
+}
+
+function aboutCell(get, labels) {
+  const guess = get("guess");
+  const answer = get("answer");
+  const right = !get("skipped") && answer.some(([query, key]) => query === guess[0] && key === guess[1]);
+  const cells = answer.flatMap((cell, i) => [
+    ...(i ? plainRun(i === answer.length - 1 ? " or " : ", ") : []),
+    ...named(labels, cell).slice(cell[0] === answer[i - 1]?.[0] ? 2 : 0), // a query that reads several keys is named once
+  ]);
+  return [sentence(lead(get, right), right ? [] : [...cells, [". ", ""]], get("replies")[0])];
+}

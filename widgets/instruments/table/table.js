@@ -1,0 +1,94 @@
+// Table: press a head to sort by it, press it again to turn the order round. Measurements are bars with their range.
+
+import style from "./style.css";
+import { make, svg } from "../../base/js/dom.js";
+import { showing } from "../../base/js/showing.js";
+import { clamp } from "../../base/js/numbers.js";
+import { css, theme, watchLook, wear } from "../../base/js/theme.js";
+import { number } from "../../base/js/words.js";
+
+wear(style);
+
+// A bar from 0 to the mean, with a line over the range.
+function measured(numbers, role, look) {
+  const mean = numbers.reduce((a, b) => a + b, 0) / numbers.length;
+  const low = Math.min(...numbers);
+  const high = Math.max(...numbers);
+  const bar = svg("svg", { viewBox: "0 0 100 16", preserveAspectRatio: "none", "aria-hidden": "true" });
+  bar.append(
+    svg("rect", { class: "track", width: 100, height: 12, y: 2 }),
+    svg("rect", {
+      width: 100 * clamp(mean, 0, 1),
+      height: 12,
+      y: 2,
+      fill: role ? look.mark[role] : css(look.weights(0.5)),
+    }),
+    svg("line", {
+      class: "range",
+      "vector-effect": "non-scaling-stroke",
+      x1: 100 * low,
+      x2: 100 * high,
+      y1: 8,
+      y2: 8,
+    }),
+    ...[low, high].map((x) =>
+      svg("line", { class: "range", "vector-effect": "non-scaling-stroke", x1: 100 * x, x2: 100 * x, y1: 4, y2: 12 }),
+    ),
+  );
+  const range = number(low) === number(high) ? "" : `${number(low)} to ${number(high)}`;
+  return make("td", {}, bar, make("span", { class: "bold" }, number(mean)), make("span", { class: "span" }, range));
+}
+
+function cell(entry, first, role, look) {
+  if (Array.isArray(entry)) return measured(entry, role, look);
+  if (typeof entry === "number") return make("td", { class: "number" }, entry.toLocaleString("en"));
+  return first ? make("th", { scope: "row" }, entry) : make("td", { class: "formula" }, entry);
+}
+
+export function render({ model, el, signal }) {
+  el.classList.add("attnlab", "attnlab-table");
+  const table = make("table");
+  el.append(table);
+  const { get, schedule } = showing(model, draw, signal);
+  watchLook(el, schedule, signal);
+
+  function press(name) {
+    const again = model.get("sort") === name;
+    model.set(
+      again
+        ? { descending: !model.get("descending") }
+        : { sort: name, descending: typeof get("columns")[name][0] !== "string" },
+    );
+    model.save_changes();
+  }
+
+  function head(name) {
+    const sorted = get("sort") === name;
+    const down = get("descending");
+    const arrow = make("span", { class: "arrow", "aria-hidden": "true" }, sorted ? (down ? "↓" : "↑") : "");
+    const button = make(
+      "button",
+      { type: "button", "data-name": name, title: "sort by it", onclick: () => press(name) },
+      name,
+      arrow,
+    );
+    return make("th", { scope: "col", "aria-sort": sorted ? (down ? "descending" : "ascending") : null }, button);
+  }
+
+  function draw() {
+    const look = theme(el);
+    const columns = get("columns");
+    const names = Object.keys(columns);
+    const focused = el.contains(document.activeElement) ? document.activeElement.dataset.name : null;
+    const rows = get("order").map((row) =>
+      make("tr", {}, ...names.map((name, i) => cell(columns[name][row], i === 0, get("roles")[name], look))),
+    );
+    table.replaceChildren(
+      ...(get("title") ? [make("caption", {}, get("title"))] : []),
+      make("thead", {}, make("tr", {}, ...names.map(head))),
+      make("tbody", {}, ...rows),
+    );
+    if (focused !== null) [...table.querySelectorAll("button")].find((b) => b.dataset.name === focused)?.focus();
+  }
+  draw();
+}

@@ -1,0 +1,70 @@
+"""Table: rows to compare, sorted by the column whose head is pressed; repeated measurements as mean, bar and range."""
+
+import math
+from typing import Any
+
+from traitlets import Bool, Dict, List, TraitError, Unicode, validate
+
+from widgets.base.instrument import Instrument
+
+
+class Table(Instrument):
+    """Columns of equal length, one row for each of what is compared.
+
+        Table({"score": ["dot", "general"], "parameters": [0, 1024], "right": [[0.9, 1.0], [1.0, 1.0]]}, sort="right")
+
+    An entry is a text, a number, or a list of repeated measurements between 0 and 1: these are shown by their mean, a
+    bar, and the range from the lowest to the highest. `roles` gives columns of measurements the colour of a role.
+    Errors: `TraitError` for columns of different lengths, and for a sort by no column.
+    """
+
+    bundle = "table"
+
+    columns = Dict(help="{name: entries}").tag(sync=True)
+    roles = Dict(help="{name: role} of columns of measurements").tag(sync=True)
+    sort = Unicode("", help="the column that the rows are sorted by; empty: as given").tag(sync=True)
+    descending = Bool(True, help="the largest first").tag(sync=True)
+    title = Unicode("", help="what is compared").tag(sync=True)
+    order = List(help="the rows from top to bottom; the page follows it").tag(sync=True)
+
+    def __init__(self, columns, **traits) -> None:
+        plain = {name: [_plain(entry) for entry in entries] for name, entries in columns.items()}
+        super().__init__(columns=plain, **traits)
+        self._sorted()
+        self.observe(self._sorted, ["columns", "sort", "descending"])
+
+    @validate("columns")
+    def _of_one_length(self, proposal) -> object:
+        lengths = {name: len(entries) for name, entries in proposal.value.items()}
+        if len(set(lengths.values())) > 1:
+            raise TraitError(f"columns: expected columns of one length, got {lengths}")
+        return proposal.value
+
+    @validate("sort")
+    def _known(self, proposal) -> object:
+        if proposal.value and proposal.value not in self.columns:
+            raise TraitError(f"sort: expected one of {list(self.columns)}, got {proposal.value!r}")
+        return proposal.value
+
+    def _sorted(self, change=None) -> None:
+        entries = self.columns.get(self.sort, [])
+        count = len(next(iter(self.columns.values()), []))
+        self.order = sorted(
+            range(count), key=lambda i: mean(entries[i]) if entries else i, reverse=bool(entries) and self.descending
+        )
+
+    def __repr__(self) -> str:
+        rows = len(next(iter(self.columns.values()), []))
+        title = f"{self.title}: " if self.title else ""
+        return f"Table({title}{rows} rows of {', '.join(self.columns)})"
+
+
+def mean(entry) -> Any:
+    """What an entry is sorted by."""
+    return math.fsum(entry) / len(entry) if isinstance(entry, list) else entry
+
+
+def _plain(entry) -> str | int | float | list[float]:
+    if isinstance(entry, str | int):
+        return entry
+    return float(entry) if isinstance(entry, float) else [float(x) for x in entry]

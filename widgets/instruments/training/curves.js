@@ -1,0 +1,111 @@
+// A training's curves, as SVG elements: the metrics above, the loss as a track below, the numbers at the step shown beside.
+// `place`: { x0, x1, aside, X(step) }; each function adds to `parts` and returns where what it drew ends.
+
+import { svg } from "../../base/js/dom.js";
+import { clamp, spread } from "../../base/js/numbers.js";
+import { css } from "../../base/js/theme.js";
+import { number } from "../../base/js/words.js";
+
+const METRICS_HEIGHT = 72;
+const LOSS_HEIGHT = 48;
+const BETWEEN = 20;
+const DASHES = ["none", "6 3", "2 2"];
+
+export const line = (x1, y1, x2, y2, cls) => svg("line", { x1, y1, x2, y2, class: cls });
+const label = (x, y, text, cls = "") => svg("text", { x, y, class: cls }, text);
+const path = (points) => points.map(([x, y], i) => `${i ? "L" : "M"}${x.toFixed(1)} ${y.toFixed(1)}`).join("");
+
+// The least of 1, 2 or 5 times a power of ten of which at most `most` go into `steps`.
+export function tickStep(steps, most) {
+  for (let power = 1; ; power *= 10) for (const n of [1, 2, 5]) if (steps / (n * power) <= most) return n * power;
+}
+
+export function niceAbove(x) {
+  const power = 10 ** Math.floor(Math.log10(x));
+  return power * [1, 2, 5, 10].find((n) => n * power >= x * 0.999);
+}
+
+export function drawMetrics(parts, { record, names, nameOf, shown }, look, place, top) {
+  if (!names.length) return top;
+  const { x0, x1, aside } = place;
+  const highest = Math.max(...record.rows.flatMap((row) => row.slice(1)).filter(Number.isFinite), 0);
+  const limit = highest <= 1 ? 1 : niceAbove(highest);
+  const height = Math.max(METRICS_HEIGHT, 16 * names.length);
+  const bottom = top + height;
+  const Y = (value) => bottom - clamp(value / limit, 0, 1) * height;
+  parts.push(line(x0, top + 0.5, x1, top + 0.5, "grid"), line(x0, bottom + 0.5, x1, bottom + 0.5, "grid2"));
+  parts.push(label(x0 - 16, top + 4, number(limit, 0), "s end"), label(x0 - 16, bottom + 4, "0", "s end"));
+  const now = record.metrics(shown);
+  const labels = names.map((name, k) => {
+    const y = drawMetric(parts, { record, shown, name, k }, look, place, Y) ?? top + 16 * k + 4;
+    return { name, y, value: now[name] };
+  });
+  for (const { name, y, value } of spread(labels, top, bottom)) {
+    const said = value === undefined ? "" : number(value);
+    parts.push(
+      svg(
+        "text",
+        { x: aside, y: y + 4, class: "" },
+        svg("tspan", { class: "s" }, nameOf(name).slice(0, 24) + " "),
+        svg("tspan", { class: "b" }, said),
+      ),
+    );
+  }
+  return bottom + BETWEEN;
+}
+
+// One metric's curve; the height of its value at the step shown, if there is one.
+function drawMetric(parts, { record, shown, name, k }, look, { x1, X }, Y) {
+  const column = record.names.indexOf(name) + 1;
+  const points = column ? record.rows.filter((row) => Number.isFinite(row[column])) : [];
+  const colour = css(look.weights(k % 2 ? 0.55 : 0.85));
+  const d = path(points.map((row) => [X(row[0]), Y(row[column])]));
+  parts.push(svg("path", { d, class: "metric", stroke: colour, "stroke-dasharray": DASHES[k % 3] }));
+  const last = points.filter((row) => row[0] <= shown).at(-1);
+  if (!last) return null;
+  const y = Y(last[column]);
+  parts.push(line(X(last[0]) + 5, y, x1 + 12, y, "lead"), svg("circle", { cx: X(last[0]), cy: y, r: 3, fill: colour }));
+  return y;
+}
+
+export function drawLoss(parts, { record, shown, steps }, look, place, top) {
+  const { x0, x1, aside, X } = place;
+  const bottom = top + LOSS_HEIGHT;
+  if (record.steps) drawLossCurve(parts, record, shown, look, place, top, bottom);
+  else parts.push(label(x0 - 16, top + 4, "loss", "s end"));
+  parts.push(
+    line(x0, bottom + 0.5, x1, bottom + 0.5, "track"),
+    line(x0, bottom + 0.5, X(record.steps), bottom + 0.5, "done"),
+  );
+  parts.push(line(x0, bottom + 0.5, X(shown), bottom + 0.5, "past"));
+  for (const tick of ticksOf(steps, x1 - x0 < 420 ? 4 : 8))
+    parts.push(label(X(tick), bottom + 24, String(tick), "s middle"));
+  parts.push(label(x0 - 16, bottom + 5, "0", "s end"), label(x0 - 28, bottom + 24, "step", "s end"));
+  parts.push(label(aside, top + 14, `step ${shown} of ${steps}`, "b"));
+  if (shown) parts.push(label(aside, top + 33, `loss ${number(record.losses[shown - 1])}`, "s"));
+  return bottom;
+}
+
+function drawLossCurve(parts, record, shown, look, { x0, x1, X }, top, bottom) {
+  const limit = Math.max(...record.losses.slice(0, 5), 1e-9);
+  const done = record.steps;
+  const Y = (loss) => bottom - clamp(loss / limit, 0, 1.08) * LOSS_HEIGHT;
+  const every = Math.max(1, Math.floor(done / (x1 - x0)));
+  const kept = record.losses
+    .map((loss, i) => [i + 1, loss])
+    .filter(([step]) => step % every === 0 || step === done || step === 1);
+  const curve = (points) => path(points.map(([step, loss]) => [X(step), Y(loss)]));
+  const past = kept.filter(([step]) => step <= shown);
+  if (past.length) {
+    const d = `${curve(past)}L${X(past.at(-1)[0])} ${bottom}L${X(past[0][0])} ${bottom}Z`;
+    parts.push(svg("path", { d, fill: css(look.weights(0.12)) }));
+  }
+  parts.push(svg("path", { d: curve(kept), class: "loss" }));
+  parts.push(label(x0 - 16, top + 4, `loss ${number(limit, limit < 10 ? 1 : 0)}`, "s end"));
+}
+
+function ticksOf(steps, most) {
+  const every = tickStep(steps, most);
+  const ticks = Array.from({ length: Math.floor(steps / every) + 1 }, (_, i) => i * every);
+  return steps - ticks.at(-1) >= 0.5 * every ? [...ticks, steps] : ticks;
+}

@@ -1,0 +1,45 @@
+var k=`.attnlab.attnlab-bertviz { max-width: 1000px; }
+.attnlab-bertviz iframe { display: block; width: 100%; border: 0; background: transparent; }
+`;function y(t,e={},...n){return M(document.createElement(t),e,n)}function M(t,e,n){for(let[a,r]of Object.entries(e))a.startsWith("on")?t.addEventListener(a.slice(2),r):r!=null&&r!==!1&&t.setAttribute(a,r===!0?"":r);return t.append(...n),t}function x(t,e,n,a=()=>0){let r=null,s=!1,c=0,o=()=>{clearTimeout(c),c=0,!(s||n.aborted)&&(s=!0,requestAnimationFrame(()=>{s=!1,n.aborted||e()}))},d=()=>{r&&t.get("sequence")>=r.sequence&&(r=null);let u=a();u?c||=setTimeout(o,u):o()},i=u=>{u?.kind==="frame"&&(r=u,o())};return t.on("change",d),t.on("msg:custom",i),n.addEventListener("abort",()=>{t.off("change",d),t.off("msg:custom",i)}),{get:u=>r&&u in r.state?r.state[u]:t.get(u),schedule:o}}async function w(t){return new Response(new Blob([t]).stream().pipeThrough(new DecompressionStream("gzip"))).text()}var p=(t,e,n)=>Math.max(e,Math.min(n,t));var v=`/* One look for every instrument: surfaces and fonts come from Jupyter's theme, roles have fixed colours. */
+.attnlab {
+  --bg: var(--jp-layout-color1, #fff); --bg2: var(--jp-layout-color2, #eee);
+  --ink: var(--jp-content-font-color1, rgba(0, 0, 0, .87)); --ink2: rgba(0, 0, 0, .60);
+  --line: var(--jp-border-color2, #e0e0e0); --brand: var(--jp-brand-color1, #1976d2);
+  --font: var(--jp-content-font-family, system-ui, -apple-system, "Segoe UI", Helvetica, Arial, sans-serif);
+  --mono: var(--jp-code-font-family, Menlo, Consolas, "DejaVu Sans Mono", monospace);
+  --query: #E69F00; --key: #56B4E9; --value: #009E73; --context: #CC79A7;
+  --query-ink: #8A5A00; --key-ink: #10659A; --value-ink: #00704F; --context-ink: #96467A;
+  --grid: rgba(0, 0, 0, .075); --grid2: rgba(0, 0, 0, .16); --hatch: rgba(0, 0, 0, .26);
+  --go-ink: #fff; --error: #B3261E;
+  color: var(--ink); font: 13px/1.5 var(--font); font-variant-numeric: tabular-nums;
+  box-sizing: border-box; max-width: 1400px; overflow-wrap: break-word;
+}
+.attnlab[data-dark="true"] {
+  --ink2: rgba(255, 255, 255, .66);
+  --query-ink: #F0B73D; --key-ink: #7CC6F0; --value-ink: #3CC39B; --context-ink: #E09CC2;
+  --grid: rgba(255, 255, 255, .075); --grid2: rgba(255, 255, 255, .17); --hatch: rgba(255, 255, 255, .26);
+  --go-ink: #0d1b26; --error: #F2B8B5; color-scheme: dark;
+}
+.attnlab *, .attnlab *::before, .attnlab *::after { box-sizing: border-box; }
+.attnlab .query { color: var(--query-ink); } .attnlab .key { color: var(--key-ink); }
+.attnlab .value { color: var(--value-ink); } .attnlab .context { color: var(--context-ink); }
+.attnlab .hint { color: var(--ink2); font-size: 12px; }
+.attnlab button {
+  font: 13px var(--font); font-variant-numeric: tabular-nums; color: var(--ink); background: var(--bg2);
+  border: 0; border-radius: 2px; height: 28px; padding: 0 12px; cursor: pointer; white-space: nowrap;
+  display: inline-flex; align-items: center; justify-content: center; gap: 6px;
+}
+.attnlab button svg { width: 14px; height: 14px; fill: currentColor; }
+.attnlab button.icon { width: 34px; padding: 0; }
+.attnlab button.go { background: var(--brand); color: var(--go-ink); }
+.attnlab button.quiet { background: none; color: var(--ink2); padding: 0 8px; }
+.attnlab button:hover:not(:disabled, [aria-disabled="true"]) { box-shadow: inset 0 0 0 1px var(--ink2); }
+.attnlab button:is(:disabled, [aria-disabled="true"]) { color: var(--ink2); background: none; cursor: default; opacity: .6; }
+.attnlab :focus-visible { outline: 2px solid var(--brand); outline-offset: 2px; }
+.attnlab .sr-only {
+  position: absolute; width: 1px; height: 1px; margin: -1px; overflow: hidden; clip-path: inset(50%); white-space: nowrap;
+}
+@media (prefers-reduced-motion: reduce) { .attnlab * { transition: none !important; animation: none !important; } }
+`;var m={query:{mark:"#E69F00",ink:{light:"#8A5A00",dark:"#F0B73D"}},key:{mark:"#56B4E9",ink:{light:"#10659A",dark:"#7CC6F0"}},value:{mark:"#009E73",ink:{light:"#00704F",dark:"#3CC39B"}},context:{mark:"#CC79A7",ink:{light:"#96467A",dark:"#E09CC2"}}},b={weights:{light:["page","#C8CEE9","#919FD8","#6271BA","#3B4592","#1C215D"],dark:["page","#3C4363","#5C68A4","#8593D2","#B8C2EC","#F0F3FD"]},positive:{light:["page","#C7CEEA","#919ED7","#616FB9","#3A4490"],dark:["page","#3E4567","#606DAB","#8D9AD7","#C3CCEF"]},negative:{light:["page","#EBC6BA","#D38E78","#AE5B41","#7F3117"],dark:["page","#613D32","#A15D48","#D48871","#F2C1B2"]}};var $=t=>[1,3,5].map(e=>parseInt(t.slice(e,e+2),16)),A=t=>`rgb(${t[0]}, ${t[1]}, ${t[2]})`;function j(t){let[e,n,a]=t.map(r=>(r/=255)<=.04045?r/12.92:((r+.055)/1.055)**2.4);return .2126*e+.7152*n+.0722*a}function C(t,e,n){let a=p(n,0,1)*(t.length-1),r=Math.min(t.length-2,Math.floor(a)),[s,c]=[t[r],t[r+1]].map(o=>o==="page"?e:$(o));return s.map((o,d)=>Math.round(o+(c[d]-o)*(a-r)))}function L(t){for(let e=t;e;e=e.parentElement??e.getRootNode()?.host){let n=getComputedStyle(e).backgroundColor.match(/[\d.]+/g)?.map(Number);if(n&&(n.length<4||n[3]>.5))return n.slice(0,3)}return[255,255,255]}var f=new WeakMap;function F(t){return f.has(t)||f.set(t,z(t)),f.get(t)}function z(t){let e=L(t.parentElement??t),n=j(e)<.179;t.dataset.dark=n;let a=getComputedStyle(t),r=n?"dark":"light",s=o=>a.getPropertyValue(`--${o}`).trim(),c=o=>Object.fromEntries(Object.entries(m).map(([d,i])=>[d,o(i)]));return{page:e,dark:n,font:s("font"),mono:s("mono"),ink:a.color,ink2:s("ink2"),grid:s("grid"),grid2:s("grid2"),hatch:s("hatch"),line:s("line"),brand:s("brand"),goInk:s("go-ink"),error:s("error"),mark:c(({mark:o})=>o),text:c(({ink:o})=>o[r]),weights:o=>C(b.weights[r],e,o),scores:(o,d)=>C(b[o<0?"negative":"positive"][r],e,Math.abs(o)/(d||1))}}function D(t,e,n){let a=()=>{f.delete(t),e()},r=()=>{a(),setTimeout(a,300)},s=new MutationObserver(r);for(let i of[document.documentElement,document.body])s.observe(i,{attributes:!0,attributeFilter:["class","data-jp-theme-light","data-jp-theme-name","data-theme"]});let c=-1,o=new ResizeObserver(()=>{t.clientWidth!==c&&(c=t.clientWidth,a())});o.observe(t);let d=()=>{n.aborted||matchMedia(`(resolution: ${devicePixelRatio}dppx)`).addEventListener("change",()=>{e(),d()},{once:!0,signal:n})};d(),n.addEventListener("abort",()=>{s.disconnect(),o.disconnect()})}function h(t){if([...document.querySelectorAll("style[data-attnlab]")].some(n=>n.textContent===t))return;let e=document.createElement("style");e.dataset.attnlab="",e.textContent=t,document.head.append(e)}function S(){let t=(e,n)=>Object.entries(m).map(([a,r])=>`--${a}${e}: ${n(r)};`).join(" ");return`.attnlab { ${t("",({mark:e})=>e)} ${t("-ink",({ink:e})=>e.light)} }
+.attnlab[data-dark="true"] { ${t("-ink",({ink:e})=>e.dark)} }
+`}h(S()+v);h(k);function Z({model:t,el:e,signal:n}){e.classList.add("attnlab","attnlab-bertviz");let a=y("iframe",{sandbox:"allow-scripts",title:""});e.append(a);let{get:r,schedule:s}=x(t,d,n),c="";async function o(){let i=r("page"),l=i.buffer?new Uint8Array(i.buffer,i.byteOffset,i.byteLength):i;return w(l)}async function d(){let i=F(e),l={ink:i.dark?"#ddd":"#222",page:A(i.page),soft:i.dark?"#555":"#d3d3d3",scheme:i.dark?"dark":"light",filter:i.dark?"brightness(1.4)":"none"},g=`<!doctype html><script>const MODE = "${l.scheme}", COLOURS = ${JSON.stringify(l)};<\/script>`+await o();n.aborted||g===c||(a.title=r("name"),a.style.height=`${r("height")}px`,a.srcdoc=c=g)}window.addEventListener("message",i=>{i.source!==a.contentWindow||!Number.isFinite(i.data?.bertviz)||(a.style.height=`${p(Math.ceil(i.data.bertviz)+8,60,4e3)}px`)},{signal:n}),D(e,s,n),d()}export{Z as render};

@@ -1,0 +1,59 @@
+var k=`.attnlab-switchboard .line { display: flex; flex-wrap: wrap; gap: 8px; align-items: center; margin: 0 0 8px; }
+.attnlab-switchboard .row { flex: 0 0 56px; color: var(--ink2); font-size: 12px; }
+.attnlab.attnlab-switchboard button.switch {
+  flex: 1 1 110px; min-width: 0; max-width: 210px; height: auto; min-height: 44px; padding: 4px 10px; display: flex; flex-direction: column;
+  align-items: stretch; gap: 0; text-align: left; line-height: 18px; background: var(--bg); border: 1px solid var(--grid2);
+  border-left: 4px solid var(--brand);
+}
+.attnlab-switchboard .top { display: flex; justify-content: space-between; gap: 8px; }
+.attnlab-switchboard .name { font-weight: 600; }
+.attnlab-switchboard .state { font-size: 12px; color: var(--ink2); }
+.attnlab-switchboard .note { font-size: 12px; color: var(--ink2); overflow: hidden; text-overflow: ellipsis; }
+.attnlab.attnlab-switchboard button.off {
+  border-left-color: var(--grid2);
+  background: repeating-linear-gradient(-45deg, transparent 0 4px, var(--grid) 4px 6px);
+}
+.attnlab-switchboard .off :is(.name, .note) { text-decoration: line-through; }
+`;function p(t,e={},...n){return j(document.createElement(t),e,n)}function j(t,e,n){for(let[r,a]of Object.entries(e))r.startsWith("on")?t.addEventListener(r.slice(2),a):a!=null&&a!==!1&&t.setAttribute(r,a===!0?"":a);return t.append(...n),t}function v(t,e,n,r=()=>0){let a=null,i=!1,d=0,o=()=>{clearTimeout(d),d=0,!(i||n.aborted)&&(i=!0,requestAnimationFrame(()=>{i=!1,n.aborted||e()}))},s=()=>{a&&t.get("sequence")>=a.sequence&&(a=null);let c=r();c?d||=setTimeout(o,c):o()},l=c=>{c?.kind==="frame"&&(a=c,o())};return t.on("change",s),t.on("msg:custom",l),n.addEventListener("abort",()=>{t.off("change",s),t.off("msg:custom",l)}),{get:c=>a&&c in a.state?a.state[c]:t.get(c),schedule:o}}var w=`/* One look for every instrument: surfaces and fonts come from Jupyter's theme, roles have fixed colours. */
+.attnlab {
+  --bg: var(--jp-layout-color1, #fff); --bg2: var(--jp-layout-color2, #eee);
+  --ink: var(--jp-content-font-color1, rgba(0, 0, 0, .87)); --ink2: rgba(0, 0, 0, .60);
+  --line: var(--jp-border-color2, #e0e0e0); --brand: var(--jp-brand-color1, #1976d2);
+  --font: var(--jp-content-font-family, system-ui, -apple-system, "Segoe UI", Helvetica, Arial, sans-serif);
+  --mono: var(--jp-code-font-family, Menlo, Consolas, "DejaVu Sans Mono", monospace);
+  --query: #E69F00; --key: #56B4E9; --value: #009E73; --context: #CC79A7;
+  --query-ink: #8A5A00; --key-ink: #10659A; --value-ink: #00704F; --context-ink: #96467A;
+  --grid: rgba(0, 0, 0, .075); --grid2: rgba(0, 0, 0, .16); --hatch: rgba(0, 0, 0, .26);
+  --go-ink: #fff; --error: #B3261E;
+  color: var(--ink); font: 13px/1.5 var(--font); font-variant-numeric: tabular-nums;
+  box-sizing: border-box; max-width: 1400px; overflow-wrap: break-word;
+}
+.attnlab[data-dark="true"] {
+  --ink2: rgba(255, 255, 255, .66);
+  --query-ink: #F0B73D; --key-ink: #7CC6F0; --value-ink: #3CC39B; --context-ink: #E09CC2;
+  --grid: rgba(255, 255, 255, .075); --grid2: rgba(255, 255, 255, .17); --hatch: rgba(255, 255, 255, .26);
+  --go-ink: #0d1b26; --error: #F2B8B5; color-scheme: dark;
+}
+.attnlab *, .attnlab *::before, .attnlab *::after { box-sizing: border-box; }
+.attnlab .query { color: var(--query-ink); } .attnlab .key { color: var(--key-ink); }
+.attnlab .value { color: var(--value-ink); } .attnlab .context { color: var(--context-ink); }
+.attnlab .hint { color: var(--ink2); font-size: 12px; }
+.attnlab button {
+  font: 13px var(--font); font-variant-numeric: tabular-nums; color: var(--ink); background: var(--bg2);
+  border: 0; border-radius: 2px; height: 28px; padding: 0 12px; cursor: pointer; white-space: nowrap;
+  display: inline-flex; align-items: center; justify-content: center; gap: 6px;
+}
+.attnlab button svg { width: 14px; height: 14px; fill: currentColor; }
+.attnlab button.icon { width: 34px; padding: 0; }
+.attnlab button.go { background: var(--brand); color: var(--go-ink); }
+.attnlab button.quiet { background: none; color: var(--ink2); padding: 0 8px; }
+.attnlab button:hover:not(:disabled, [aria-disabled="true"]) { box-shadow: inset 0 0 0 1px var(--ink2); }
+.attnlab button:is(:disabled, [aria-disabled="true"]) { color: var(--ink2); background: none; cursor: default; opacity: .6; }
+.attnlab :focus-visible { outline: 2px solid var(--brand); outline-offset: 2px; }
+.attnlab .sr-only {
+  position: absolute; width: 1px; height: 1px; margin: -1px; overflow: hidden; clip-path: inset(50%); white-space: nowrap;
+}
+@media (prefers-reduced-motion: reduce) { .attnlab * { transition: none !important; animation: none !important; } }
+`;var g={query:{mark:"#E69F00",ink:{light:"#8A5A00",dark:"#F0B73D"}},key:{mark:"#56B4E9",ink:{light:"#10659A",dark:"#7CC6F0"}},value:{mark:"#009E73",ink:{light:"#00704F",dark:"#3CC39B"}},context:{mark:"#CC79A7",ink:{light:"#96467A",dark:"#E09CC2"}}},m={weights:{light:["page","#C8CEE9","#919FD8","#6271BA","#3B4592","#1C215D"],dark:["page","#3C4363","#5C68A4","#8593D2","#B8C2EC","#F0F3FD"]},positive:{light:["page","#C7CEEA","#919ED7","#616FB9","#3A4490"],dark:["page","#3E4567","#606DAB","#8D9AD7","#C3CCEF"]},negative:{light:["page","#EBC6BA","#D38E78","#AE5B41","#7F3117"],dark:["page","#613D32","#A15D48","#D48871","#F2C1B2"]}};var C=(t,e,n)=>Math.max(e,Math.min(n,t));var q=t=>[1,3,5].map(e=>parseInt(t.slice(e,e+2),16));function S(t){let[e,n,r]=t.map(a=>(a/=255)<=.04045?a/12.92:((a+.055)/1.055)**2.4);return .2126*e+.7152*n+.0722*r}function E(t,e,n){let r=C(n,0,1)*(t.length-1),a=Math.min(t.length-2,Math.floor(r)),[i,d]=[t[a],t[a+1]].map(o=>o==="page"?e:q(o));return i.map((o,s)=>Math.round(o+(d[s]-o)*(r-a)))}function O(t){for(let e=t;e;e=e.parentElement??e.getRootNode()?.host){let n=getComputedStyle(e).backgroundColor.match(/[\d.]+/g)?.map(Number);if(n&&(n.length<4||n[3]>.5))return n.slice(0,3)}return[255,255,255]}var h=new WeakMap;function A(t){return h.has(t)||h.set(t,L(t)),h.get(t)}function L(t){let e=O(t.parentElement??t),n=S(e)<.179;t.dataset.dark=n;let r=getComputedStyle(t),a=n?"dark":"light",i=o=>r.getPropertyValue(`--${o}`).trim(),d=o=>Object.fromEntries(Object.entries(g).map(([s,l])=>[s,o(l)]));return{page:e,dark:n,font:i("font"),mono:i("mono"),ink:r.color,ink2:i("ink2"),grid:i("grid"),grid2:i("grid2"),hatch:i("hatch"),line:i("line"),brand:i("brand"),goInk:i("go-ink"),error:i("error"),mark:d(({mark:o})=>o),text:d(({ink:o})=>o[a]),weights:o=>E(m.weights[a],e,o),scores:(o,s)=>E(m[o<0?"negative":"positive"][a],e,Math.abs(o)/(s||1))}}function F(t,e,n){let r=()=>{h.delete(t),e()},a=()=>{r(),setTimeout(r,300)},i=new MutationObserver(a);for(let l of[document.documentElement,document.body])i.observe(l,{attributes:!0,attributeFilter:["class","data-jp-theme-light","data-jp-theme-name","data-theme"]});let d=-1,o=new ResizeObserver(()=>{t.clientWidth!==d&&(d=t.clientWidth,r())});o.observe(t);let s=()=>{n.aborted||matchMedia(`(resolution: ${devicePixelRatio}dppx)`).addEventListener("change",()=>{e(),s()},{once:!0,signal:n})};s(),n.addEventListener("abort",()=>{i.disconnect(),o.disconnect()})}function x(t){if([...document.querySelectorAll("style[data-attnlab]")].some(n=>n.textContent===t))return;let e=document.createElement("style");e.dataset.attnlab="",e.textContent=t,document.head.append(e)}function z(){let t=(e,n)=>Object.entries(g).map(([r,a])=>`--${r}${e}: ${n(a)};`).join(" ");return`.attnlab { ${t("",({mark:e})=>e)} ${t("-ink",({ink:e})=>e.light)} }
+.attnlab[data-dark="true"] { ${t("-ink",({ink:e})=>e.dark)} }
+`}x(z()+w);x(k);function X({model:t,el:e,signal:n}){e.classList.add("attnlab","attnlab-switchboard");let{get:r,schedule:a}=v(t,o,n);F(e,a,n);function i(s){let l=t.get("off");t.set("off",l.includes(s)?l.filter(u=>u!==s):[...l,s].sort((u,c)=>u-c)),t.save_changes(),o()}function d(s,l,u,c,b){let f=b?"off":"on";return p("button",{type:"button",class:`switch ${f}`,"data-head":u,"aria-pressed":String(!b),"aria-label":`${s?`${s}, `:""}head ${l}: ${c}`,title:b?"switch it on again":"switch it off",onclick:()=>i(u)},p("span",{class:"top"},p("span",{class:"name"},`head ${l}`),p("span",{class:"state"},f)),p("span",{class:"note"},c))}function o(){A(e);let s=e.contains(document.activeElement)?document.activeElement.dataset.head:null,l=new Set(r("off")),u=r("rows"),c=0;e.replaceChildren(...r("notes").map((b,f)=>p("div",{class:"line",role:"group","aria-label":u[f]||"heads"},...u[f]?[p("span",{class:"row"},u[f])]:[],...b.map((B,D)=>d(u[f],D,c,B,l.has(c++)))))),s!==null&&e.querySelector(`[data-head="${s}"]`)?.focus()}o()}export{X as render};

@@ -1,0 +1,62 @@
+var E=`.attnlab-table { overflow-x: auto; container-type: inline-size; }
+.attnlab-table table { border-collapse: collapse; font: 13px var(--font); font-variant-numeric: tabular-nums; color: var(--ink); margin: 0; }
+.attnlab-table caption { text-align: left; font-size: 15px; padding: 0 0 8px; color: var(--ink); caption-side: top; }
+.attnlab-table tr, .attnlab-table tbody tr:nth-child(n) { background: none; }
+.attnlab-table th, .attnlab-table td { text-align: left; padding: 4px 24px 4px 0; border: 0; white-space: nowrap; height: 32px; background: none; }
+.attnlab-table thead th { font-weight: 400; padding-left: 0; white-space: normal; vertical-align: bottom; border-bottom: 1px solid var(--grid2); }
+.attnlab-table tbody th { font-weight: 600; }
+.attnlab-table tbody tr { border-bottom: 1px solid var(--grid); }
+.attnlab-table thead button { background: none; padding: 0; color: var(--ink2); font-size: 12px; height: auto; min-height: 28px; white-space: normal; text-align: left; }
+.attnlab-table thead button:hover:not(:disabled) { box-shadow: none; color: var(--ink); }
+.attnlab-table thead th[aria-sort] button { color: var(--ink); font-weight: 600; }
+.attnlab-table .arrow { width: 10px; display: inline-block; }
+.attnlab-table .number { text-align: right; }
+.attnlab-table td svg { width: 90px; height: 16px; vertical-align: middle; margin-right: 8px; overflow: visible; }
+.attnlab-table .track { fill: var(--grid); }
+.attnlab-table .range { stroke: var(--ink); stroke-width: 1.5; }
+.attnlab-table .bold { font-weight: 600; } .attnlab-table .span { color: var(--ink2); font-size: 12px; margin-left: 6px; }
+.attnlab-table .formula { font-family: var(--mono); font-size: 12px; }
+@container (max-width: 840px) { .attnlab-table th, .attnlab-table td { padding-right: 12px; } .attnlab-table td svg { width: 48px; } }
+`;var S="http://www.w3.org/2000/svg";function d(t,e={},...a){return A(document.createElement(t),e,a)}function b(t,e={},...a){return A(document.createElementNS(S,t),e,a)}function A(t,e,a){for(let[o,n]of Object.entries(e))o.startsWith("on")?t.addEventListener(o.slice(2),n):n!=null&&n!==!1&&t.setAttribute(o,n===!0?"":n);return t.append(...a),t}function F(t,e,a,o=()=>0){let n=null,i=!1,c=0,r=()=>{clearTimeout(c),c=0,!(i||a.aborted)&&(i=!0,requestAnimationFrame(()=>{i=!1,a.aborted||e()}))},s=()=>{n&&t.get("sequence")>=n.sequence&&(n=null);let u=o();u?c||=setTimeout(r,u):r()},l=u=>{u?.kind==="frame"&&(n=u,r())};return t.on("change",s),t.on("msg:custom",l),a.addEventListener("abort",()=>{t.off("change",s),t.off("msg:custom",l)}),{get:u=>n&&u in n.state?n.state[u]:t.get(u),schedule:r}}var h=(t,e,a)=>Math.max(e,Math.min(a,t));var B=`/* One look for every instrument: surfaces and fonts come from Jupyter's theme, roles have fixed colours. */
+.attnlab {
+  --bg: var(--jp-layout-color1, #fff); --bg2: var(--jp-layout-color2, #eee);
+  --ink: var(--jp-content-font-color1, rgba(0, 0, 0, .87)); --ink2: rgba(0, 0, 0, .60);
+  --line: var(--jp-border-color2, #e0e0e0); --brand: var(--jp-brand-color1, #1976d2);
+  --font: var(--jp-content-font-family, system-ui, -apple-system, "Segoe UI", Helvetica, Arial, sans-serif);
+  --mono: var(--jp-code-font-family, Menlo, Consolas, "DejaVu Sans Mono", monospace);
+  --query: #E69F00; --key: #56B4E9; --value: #009E73; --context: #CC79A7;
+  --query-ink: #8A5A00; --key-ink: #10659A; --value-ink: #00704F; --context-ink: #96467A;
+  --grid: rgba(0, 0, 0, .075); --grid2: rgba(0, 0, 0, .16); --hatch: rgba(0, 0, 0, .26);
+  --go-ink: #fff; --error: #B3261E;
+  color: var(--ink); font: 13px/1.5 var(--font); font-variant-numeric: tabular-nums;
+  box-sizing: border-box; max-width: 1400px; overflow-wrap: break-word;
+}
+.attnlab[data-dark="true"] {
+  --ink2: rgba(255, 255, 255, .66);
+  --query-ink: #F0B73D; --key-ink: #7CC6F0; --value-ink: #3CC39B; --context-ink: #E09CC2;
+  --grid: rgba(255, 255, 255, .075); --grid2: rgba(255, 255, 255, .17); --hatch: rgba(255, 255, 255, .26);
+  --go-ink: #0d1b26; --error: #F2B8B5; color-scheme: dark;
+}
+.attnlab *, .attnlab *::before, .attnlab *::after { box-sizing: border-box; }
+.attnlab .query { color: var(--query-ink); } .attnlab .key { color: var(--key-ink); }
+.attnlab .value { color: var(--value-ink); } .attnlab .context { color: var(--context-ink); }
+.attnlab .hint { color: var(--ink2); font-size: 12px; }
+.attnlab button {
+  font: 13px var(--font); font-variant-numeric: tabular-nums; color: var(--ink); background: var(--bg2);
+  border: 0; border-radius: 2px; height: 28px; padding: 0 12px; cursor: pointer; white-space: nowrap;
+  display: inline-flex; align-items: center; justify-content: center; gap: 6px;
+}
+.attnlab button svg { width: 14px; height: 14px; fill: currentColor; }
+.attnlab button.icon { width: 34px; padding: 0; }
+.attnlab button.go { background: var(--brand); color: var(--go-ink); }
+.attnlab button.quiet { background: none; color: var(--ink2); padding: 0 8px; }
+.attnlab button:hover:not(:disabled, [aria-disabled="true"]) { box-shadow: inset 0 0 0 1px var(--ink2); }
+.attnlab button:is(:disabled, [aria-disabled="true"]) { color: var(--ink2); background: none; cursor: default; opacity: .6; }
+.attnlab :focus-visible { outline: 2px solid var(--brand); outline-offset: 2px; }
+.attnlab .sr-only {
+  position: absolute; width: 1px; height: 1px; margin: -1px; overflow: hidden; clip-path: inset(50%); white-space: nowrap;
+}
+@media (prefers-reduced-motion: reduce) { .attnlab * { transition: none !important; animation: none !important; } }
+`;var x={query:{mark:"#E69F00",ink:{light:"#8A5A00",dark:"#F0B73D"}},key:{mark:"#56B4E9",ink:{light:"#10659A",dark:"#7CC6F0"}},value:{mark:"#009E73",ink:{light:"#00704F",dark:"#3CC39B"}},context:{mark:"#CC79A7",ink:{light:"#96467A",dark:"#E09CC2"}}},w={weights:{light:["page","#C8CEE9","#919FD8","#6271BA","#3B4592","#1C215D"],dark:["page","#3C4363","#5C68A4","#8593D2","#B8C2EC","#F0F3FD"]},positive:{light:["page","#C7CEEA","#919ED7","#616FB9","#3A4490"],dark:["page","#3E4567","#606DAB","#8D9AD7","#C3CCEF"]},negative:{light:["page","#EBC6BA","#D38E78","#AE5B41","#7F3117"],dark:["page","#613D32","#A15D48","#D48871","#F2C1B2"]}};var L=t=>[1,3,5].map(e=>parseInt(t.slice(e,e+2),16)),D=t=>`rgb(${t[0]}, ${t[1]}, ${t[2]})`;function R(t){let[e,a,o]=t.map(n=>(n/=255)<=.04045?n/12.92:((n+.055)/1.055)**2.4);return .2126*e+.7152*a+.0722*o}function j(t,e,a){let o=h(a,0,1)*(t.length-1),n=Math.min(t.length-2,Math.floor(o)),[i,c]=[t[n],t[n+1]].map(r=>r==="page"?e:L(r));return i.map((r,s)=>Math.round(r+(c[s]-r)*(o-n)))}function P(t){for(let e=t;e;e=e.parentElement??e.getRootNode()?.host){let a=getComputedStyle(e).backgroundColor.match(/[\d.]+/g)?.map(Number);if(a&&(a.length<4||a[3]>.5))return a.slice(0,3)}return[255,255,255]}var m=new WeakMap;function $(t){return m.has(t)||m.set(t,V(t)),m.get(t)}function V(t){let e=P(t.parentElement??t),a=R(e)<.179;t.dataset.dark=a;let o=getComputedStyle(t),n=a?"dark":"light",i=r=>o.getPropertyValue(`--${r}`).trim(),c=r=>Object.fromEntries(Object.entries(x).map(([s,l])=>[s,r(l)]));return{page:e,dark:a,font:i("font"),mono:i("mono"),ink:o.color,ink2:i("ink2"),grid:i("grid"),grid2:i("grid2"),hatch:i("hatch"),line:i("line"),brand:i("brand"),goInk:i("go-ink"),error:i("error"),mark:c(({mark:r})=>r),text:c(({ink:r})=>r[n]),weights:r=>j(w.weights[n],e,r),scores:(r,s)=>j(w[r<0?"negative":"positive"][n],e,Math.abs(r)/(s||1))}}function q(t,e,a){let o=()=>{m.delete(t),e()},n=()=>{o(),setTimeout(o,300)},i=new MutationObserver(n);for(let l of[document.documentElement,document.body])i.observe(l,{attributes:!0,attributeFilter:["class","data-jp-theme-light","data-jp-theme-name","data-theme"]});let c=-1,r=new ResizeObserver(()=>{t.clientWidth!==c&&(c=t.clientWidth,o())});r.observe(t);let s=()=>{a.aborted||matchMedia(`(resolution: ${devicePixelRatio}dppx)`).addEventListener("change",()=>{e(),s()},{once:!0,signal:a})};s(),a.addEventListener("abort",()=>{i.disconnect(),r.disconnect()})}function y(t){if([...document.querySelectorAll("style[data-attnlab]")].some(a=>a.textContent===t))return;let e=document.createElement("style");e.dataset.attnlab="",e.textContent=t,document.head.append(e)}function I(){let t=(e,a)=>Object.entries(x).map(([o,n])=>`--${o}${e}: ${a(n)};`).join(" ");return`.attnlab { ${t("",({mark:e})=>e)} ${t("-ink",({ink:e})=>e.light)} }
+.attnlab[data-dark="true"] { ${t("-ink",({ink:e})=>e.dark)} }
+`}y(I()+B);function f(t,e=2){if(Number.isNaN(t))return"NaN";if(!Number.isFinite(t))return t<0?"−∞":"∞";let a=T(Math.abs(t),e);return(t<0&&Number(a)!==0?"−":"")+a}function T(t,e){let a=t*10**e;if(a<1e9&&Math.abs(a%1-.5)>1e-6)return t.toFixed(e);let[o,n]=t<1e21?t.toFixed(Math.min(100,e+30)).split("."):[String(t),""];if(!/^50*$/.test(n.slice(e)))return t.toFixed(e);let i=o+n.slice(0,e);return Number(i.at(-1))%2===0?[o,n.slice(0,e)].filter(Boolean).join("."):t.toFixed(e)}y(E);function W(t,e,a){let o=t.reduce((s,l)=>s+l,0)/t.length,n=Math.min(...t),i=Math.max(...t),c=b("svg",{viewBox:"0 0 100 16",preserveAspectRatio:"none","aria-hidden":"true"});c.append(b("rect",{class:"track",width:100,height:12,y:2}),b("rect",{width:100*h(o,0,1),height:12,y:2,fill:e?a.mark[e]:D(a.weights(.5))}),b("line",{class:"range","vector-effect":"non-scaling-stroke",x1:100*n,x2:100*i,y1:8,y2:8}),...[n,i].map(s=>b("line",{class:"range","vector-effect":"non-scaling-stroke",x1:100*s,x2:100*s,y1:4,y2:12})));let r=f(n)===f(i)?"":`${f(n)} to ${f(i)}`;return d("td",{},c,d("span",{class:"bold"},f(o)),d("span",{class:"span"},r))}function H(t,e,a,o){return Array.isArray(t)?W(t,a,o):typeof t=="number"?d("td",{class:"number"},t.toLocaleString("en")):e?d("th",{scope:"row"},t):d("td",{class:"formula"},t)}function ct({model:t,el:e,signal:a}){e.classList.add("attnlab","attnlab-table");let o=d("table");e.append(o);let{get:n,schedule:i}=F(t,s,a);q(e,i,a);function c(l){let p=t.get("sort")===l;t.set(p?{descending:!t.get("descending")}:{sort:l,descending:typeof n("columns")[l][0]!="string"}),t.save_changes()}function r(l){let p=n("sort")===l,u=n("descending"),g=d("span",{class:"arrow","aria-hidden":"true"},p?u?"↓":"↑":""),k=d("button",{type:"button","data-name":l,title:"sort by it",onclick:()=>c(l)},l,g);return d("th",{scope:"col","aria-sort":p?u?"descending":"ascending":null},k)}function s(){let l=$(e),p=n("columns"),u=Object.keys(p),g=e.contains(document.activeElement)?document.activeElement.dataset.name:null,k=n("order").map(v=>d("tr",{},...u.map((C,N)=>H(p[C][v],N===0,n("roles")[C],l))));o.replaceChildren(...n("title")?[d("caption",{},n("title"))]:[],d("thead",{},d("tr",{},...u.map(r))),d("tbody",{},...k)),g!==null&&[...o.querySelectorAll("button")].find(v=>v.dataset.name===g)?.focus()}s()}export{ct as render};

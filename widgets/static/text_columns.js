@@ -1,0 +1,55 @@
+var x=`.attnlab.attnlab-texts { display: grid; grid-template-columns: repeat(auto-fit, minmax(240px, 1fr)); gap: 8px 32px; max-width: 1000px; }
+.attnlab-texts h4 { font: 600 13px var(--font); margin: 0 0 4px; }
+.attnlab-texts p {
+  font: 14px/22px var(--mono); white-space: pre-wrap; overflow-wrap: anywhere; margin: 0 0 4px; color: var(--ink2);
+  overflow-y: auto; border-top: 1px solid var(--grid2); padding-top: 6px;
+}
+.attnlab-texts .word { color: var(--ink); font-weight: 600; }
+.attnlab-texts .given { color: var(--query-ink); }
+.attnlab-texts .share { margin: 0 0 6px; }
+.attnlab-texts .track { height: 6px; background: var(--grid); }
+.attnlab-texts .track span { display: block; height: 6px; background: #6271BA; }
+`;function p(t,e={},...n){return $(document.createElement(t),e,n)}function $(t,e,n){for(let[o,r]of Object.entries(e))o.startsWith("on")?t.addEventListener(o.slice(2),r):r!=null&&r!==!1&&t.setAttribute(o,r===!0?"":r);return t.append(...n),t}function k(t,e,n,o=()=>0){let r=null,i=!1,u=0,a=()=>{clearTimeout(u),u=0,!(i||n.aborted)&&(i=!0,requestAnimationFrame(()=>{i=!1,n.aborted||e()}))},s=()=>{r&&t.get("sequence")>=r.sequence&&(r=null);let c=o();c?u||=setTimeout(a,c):a()},l=c=>{c?.kind==="frame"&&(r=c,a())};return t.on("change",s),t.on("msg:custom",l),n.addEventListener("abort",()=>{t.off("change",s),t.off("msg:custom",l)}),{get:c=>r&&c in r.state?r.state[c]:t.get(c),schedule:a}}var f=(t,e,n)=>Math.max(e,Math.min(n,t));function v(t){let e=t.data instanceof DataView?t.data:new DataView(t.data.buffer??t.data);return new Float32Array(e.buffer.slice(e.byteOffset,e.byteOffset+e.byteLength))}var y=`/* One look for every instrument: surfaces and fonts come from Jupyter's theme, roles have fixed colours. */
+.attnlab {
+  --bg: var(--jp-layout-color1, #fff); --bg2: var(--jp-layout-color2, #eee);
+  --ink: var(--jp-content-font-color1, rgba(0, 0, 0, .87)); --ink2: rgba(0, 0, 0, .60);
+  --line: var(--jp-border-color2, #e0e0e0); --brand: var(--jp-brand-color1, #1976d2);
+  --font: var(--jp-content-font-family, system-ui, -apple-system, "Segoe UI", Helvetica, Arial, sans-serif);
+  --mono: var(--jp-code-font-family, Menlo, Consolas, "DejaVu Sans Mono", monospace);
+  --query: #E69F00; --key: #56B4E9; --value: #009E73; --context: #CC79A7;
+  --query-ink: #8A5A00; --key-ink: #10659A; --value-ink: #00704F; --context-ink: #96467A;
+  --grid: rgba(0, 0, 0, .075); --grid2: rgba(0, 0, 0, .16); --hatch: rgba(0, 0, 0, .26);
+  --go-ink: #fff; --error: #B3261E;
+  color: var(--ink); font: 13px/1.5 var(--font); font-variant-numeric: tabular-nums;
+  box-sizing: border-box; max-width: 1400px; overflow-wrap: break-word;
+}
+.attnlab[data-dark="true"] {
+  --ink2: rgba(255, 255, 255, .66);
+  --query-ink: #F0B73D; --key-ink: #7CC6F0; --value-ink: #3CC39B; --context-ink: #E09CC2;
+  --grid: rgba(255, 255, 255, .075); --grid2: rgba(255, 255, 255, .17); --hatch: rgba(255, 255, 255, .26);
+  --go-ink: #0d1b26; --error: #F2B8B5; color-scheme: dark;
+}
+.attnlab *, .attnlab *::before, .attnlab *::after { box-sizing: border-box; }
+.attnlab .query { color: var(--query-ink); } .attnlab .key { color: var(--key-ink); }
+.attnlab .value { color: var(--value-ink); } .attnlab .context { color: var(--context-ink); }
+.attnlab .hint { color: var(--ink2); font-size: 12px; }
+.attnlab button {
+  font: 13px var(--font); font-variant-numeric: tabular-nums; color: var(--ink); background: var(--bg2);
+  border: 0; border-radius: 2px; height: 28px; padding: 0 12px; cursor: pointer; white-space: nowrap;
+  display: inline-flex; align-items: center; justify-content: center; gap: 6px;
+}
+.attnlab button svg { width: 14px; height: 14px; fill: currentColor; }
+.attnlab button.icon { width: 34px; padding: 0; }
+.attnlab button.go { background: var(--brand); color: var(--go-ink); }
+.attnlab button.quiet { background: none; color: var(--ink2); padding: 0 8px; }
+.attnlab button:hover:not(:disabled, [aria-disabled="true"]) { box-shadow: inset 0 0 0 1px var(--ink2); }
+.attnlab button:is(:disabled, [aria-disabled="true"]) { color: var(--ink2); background: none; cursor: default; opacity: .6; }
+.attnlab :focus-visible { outline: 2px solid var(--brand); outline-offset: 2px; }
+.attnlab .sr-only {
+  position: absolute; width: 1px; height: 1px; margin: -1px; overflow: hidden; clip-path: inset(50%); white-space: nowrap;
+}
+@media (prefers-reduced-motion: reduce) { .attnlab * { transition: none !important; animation: none !important; } }
+`;var h={query:{mark:"#E69F00",ink:{light:"#8A5A00",dark:"#F0B73D"}},key:{mark:"#56B4E9",ink:{light:"#10659A",dark:"#7CC6F0"}},value:{mark:"#009E73",ink:{light:"#00704F",dark:"#3CC39B"}},context:{mark:"#CC79A7",ink:{light:"#96467A",dark:"#E09CC2"}}},b={weights:{light:["page","#C8CEE9","#919FD8","#6271BA","#3B4592","#1C215D"],dark:["page","#3C4363","#5C68A4","#8593D2","#B8C2EC","#F0F3FD"]},positive:{light:["page","#C7CEEA","#919ED7","#616FB9","#3A4490"],dark:["page","#3E4567","#606DAB","#8D9AD7","#C3CCEF"]},negative:{light:["page","#EBC6BA","#D38E78","#AE5B41","#7F3117"],dark:["page","#613D32","#A15D48","#D48871","#F2C1B2"]}};var j=t=>[1,3,5].map(e=>parseInt(t.slice(e,e+2),16));function M(t){let[e,n,o]=t.map(r=>(r/=255)<=.04045?r/12.92:((r+.055)/1.055)**2.4);return .2126*e+.7152*n+.0722*o}function C(t,e,n){let o=f(n,0,1)*(t.length-1),r=Math.min(t.length-2,Math.floor(o)),[i,u]=[t[r],t[r+1]].map(a=>a==="page"?e:j(a));return i.map((a,s)=>Math.round(a+(u[s]-a)*(o-r)))}function q(t){for(let e=t;e;e=e.parentElement??e.getRootNode()?.host){let n=getComputedStyle(e).backgroundColor.match(/[\d.]+/g)?.map(Number);if(n&&(n.length<4||n[3]>.5))return n.slice(0,3)}return[255,255,255]}var m=new WeakMap;function E(t){return m.has(t)||m.set(t,N(t)),m.get(t)}function N(t){let e=q(t.parentElement??t),n=M(e)<.179;t.dataset.dark=n;let o=getComputedStyle(t),r=n?"dark":"light",i=a=>o.getPropertyValue(`--${a}`).trim(),u=a=>Object.fromEntries(Object.entries(h).map(([s,l])=>[s,a(l)]));return{page:e,dark:n,font:i("font"),mono:i("mono"),ink:o.color,ink2:i("ink2"),grid:i("grid"),grid2:i("grid2"),hatch:i("hatch"),line:i("line"),brand:i("brand"),goInk:i("go-ink"),error:i("error"),mark:u(({mark:a})=>a),text:u(({ink:a})=>a[r]),weights:a=>C(b.weights[r],e,a),scores:(a,s)=>C(b[a<0?"negative":"positive"][r],e,Math.abs(a)/(s||1))}}function A(t,e,n){let o=()=>{m.delete(t),e()},r=()=>{o(),setTimeout(o,300)},i=new MutationObserver(r);for(let l of[document.documentElement,document.body])i.observe(l,{attributes:!0,attributeFilter:["class","data-jp-theme-light","data-jp-theme-name","data-theme"]});let u=-1,a=new ResizeObserver(()=>{t.clientWidth!==u&&(u=t.clientWidth,o())});a.observe(t);let s=()=>{n.aborted||matchMedia(`(resolution: ${devicePixelRatio}dppx)`).addEventListener("change",()=>{e(),s()},{once:!0,signal:n})};s(),n.addEventListener("abort",()=>{i.disconnect(),a.disconnect()})}function g(t){if([...document.querySelectorAll("style[data-attnlab]")].some(n=>n.textContent===t))return;let e=document.createElement("style");e.dataset.attnlab="",e.textContent=t,document.head.append(e)}function O(){let t=(e,n)=>Object.entries(h).map(([o,r])=>`--${o}${e}: ${n(r)};`).join(" ");return`.attnlab { ${t("",({mark:e})=>e)} ${t("-ink",({ink:e})=>e.light)} }
+.attnlab[data-dark="true"] { ${t("-ink",({ink:e})=>e.dark)} }
+`}g(O()+y);function S(t,e=2){if(Number.isNaN(t))return"NaN";if(!Number.isFinite(t))return t<0?"−∞":"∞";let n=L(Math.abs(t),e);return(t<0&&Number(n)!==0?"−":"")+n}function L(t,e){let n=t*10**e;if(n<1e9&&Math.abs(n%1-.5)>1e-6)return t.toFixed(e);let[o,r]=t<1e21?t.toFixed(Math.min(100,e+30)).split("."):[String(t),""];if(!/^50*$/.test(r.slice(e)))return t.toFixed(e);let i=o+r.slice(0,e);return Number(i.at(-1))%2===0?[o,r.slice(0,e)].filter(Boolean).join("."):t.toFixed(e)}function F(t){return t>0&&t<.005?"under 1 %":t>=.995&&t<1?"over 99 %":`${S(100*t,0)} %`}g(x);var z=t=>t.replace(/\n/g,`↵
+`).replace(/ {3,}/g,e=>"·".repeat(e.length));function nt({model:t,el:e,signal:n}){e.classList.add("attnlab","attnlab-texts");let{get:o,schedule:r}=k(t,i,n);function i(){E(e);let s=o("titles"),l=o("shares")?v(o("shares")):[];if(e.replaceChildren(...o("texts").map((d,c)=>p("section",{"aria-label":s[c]??""},p("h4",{},s[c]??""),...c in l?[a(l[c])]:[],u(d)))),o("follow"))for(let d of e.querySelectorAll("p"))d.scrollTop=d.scrollHeight}function u(s){let l=p("p",{tabindex:0},...s.map(([d,c])=>p("span",{class:c},z(d))));return l.style.height=`${o("height")}px`,l}function a(s){let l=p("span",{});return l.style.width=`${100*f(s,0,1)}%`,p("div",{class:"share"},p("div",{class:"track","aria-hidden":"true"},l),p("span",{class:"hint"},`${F(s)} ${o("measure")}`))}A(e,r,n),i()}export{nt as render};

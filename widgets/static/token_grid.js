@@ -1,0 +1,62 @@
+var E=`.attnlab-lines { margin-top: 16px; overflow-x: auto; }
+.attnlab-lines table { border-collapse: separate; border-spacing: 2px 4px; margin: 0; table-layout: fixed; }
+.attnlab-lines tr, .attnlab-lines tr:hover, .attnlab-lines tr:nth-child(even) { background: none; }
+.attnlab-lines th {
+  width: 120px; padding: 0 8px 0 0; text-align: right; font: 13px/30px var(--font); font-weight: 400; color: var(--ink2);
+  background: none; border: 0; white-space: nowrap;
+}
+.attnlab-lines tr:first-child th { color: var(--ink); font-weight: 600; }
+.attnlab-lines td {
+  width: var(--column); height: 30px; padding: 0; text-align: center; font: 15px/28px var(--mono); color: var(--ink);
+  border: 0; border-bottom: 2px solid transparent; background: none;
+}
+.attnlab-lines tr:first-child td:not(.note) { background: var(--bg2); font-weight: 600; }
+.attnlab-lines td.wrong { background: var(--wrong); color: var(--wrong-ink); border-bottom: 2px dashed var(--dash); }
+.attnlab-lines td.note {
+  width: 112px; padding-left: 10px; text-align: left; font: 12px/28px var(--font); font-variant-numeric: tabular-nums;
+  color: var(--ink2); white-space: nowrap;
+}
+`;function u(t,e={},...n){return P(document.createElement(t),e,n)}function P(t,e,n){for(let[o,r]of Object.entries(e))o.startsWith("on")?t.addEventListener(o.slice(2),r):r!=null&&r!==!1&&t.setAttribute(o,r===!0?"":r);return t.append(...n),t}function A(t,e,n,o=()=>0){let r=null,i=!1,c=0,a=()=>{clearTimeout(c),c=0,!(i||n.aborted)&&(i=!0,requestAnimationFrame(()=>{i=!1,n.aborted||e()}))},l=()=>{r&&t.get("sequence")>=r.sequence&&(r=null);let d=o();d?c||=setTimeout(a,d):a()},s=d=>{d?.kind==="frame"&&(r=d,a())};return t.on("change",l),t.on("msg:custom",s),n.addEventListener("abort",()=>{t.off("change",l),t.off("msg:custom",s)}),{get:d=>r&&d in r.state?r.state[d]:t.get(d),schedule:a}}var b=(t,e,n)=>Math.max(e,Math.min(n,t));function F(t){let e=t.data instanceof DataView?t.data:new DataView(t.data.buffer??t.data);return new Float32Array(e.buffer.slice(e.byteOffset,e.byteOffset+e.byteLength))}var B=`/* One look for every instrument: surfaces and fonts come from Jupyter's theme, roles have fixed colours. */
+.attnlab {
+  --bg: var(--jp-layout-color1, #fff); --bg2: var(--jp-layout-color2, #eee);
+  --ink: var(--jp-content-font-color1, rgba(0, 0, 0, .87)); --ink2: rgba(0, 0, 0, .60);
+  --line: var(--jp-border-color2, #e0e0e0); --brand: var(--jp-brand-color1, #1976d2);
+  --font: var(--jp-content-font-family, system-ui, -apple-system, "Segoe UI", Helvetica, Arial, sans-serif);
+  --mono: var(--jp-code-font-family, Menlo, Consolas, "DejaVu Sans Mono", monospace);
+  --query: #E69F00; --key: #56B4E9; --value: #009E73; --context: #CC79A7;
+  --query-ink: #8A5A00; --key-ink: #10659A; --value-ink: #00704F; --context-ink: #96467A;
+  --grid: rgba(0, 0, 0, .075); --grid2: rgba(0, 0, 0, .16); --hatch: rgba(0, 0, 0, .26);
+  --go-ink: #fff; --error: #B3261E;
+  color: var(--ink); font: 13px/1.5 var(--font); font-variant-numeric: tabular-nums;
+  box-sizing: border-box; max-width: 1400px; overflow-wrap: break-word;
+}
+.attnlab[data-dark="true"] {
+  --ink2: rgba(255, 255, 255, .66);
+  --query-ink: #F0B73D; --key-ink: #7CC6F0; --value-ink: #3CC39B; --context-ink: #E09CC2;
+  --grid: rgba(255, 255, 255, .075); --grid2: rgba(255, 255, 255, .17); --hatch: rgba(255, 255, 255, .26);
+  --go-ink: #0d1b26; --error: #F2B8B5; color-scheme: dark;
+}
+.attnlab *, .attnlab *::before, .attnlab *::after { box-sizing: border-box; }
+.attnlab .query { color: var(--query-ink); } .attnlab .key { color: var(--key-ink); }
+.attnlab .value { color: var(--value-ink); } .attnlab .context { color: var(--context-ink); }
+.attnlab .hint { color: var(--ink2); font-size: 12px; }
+.attnlab button {
+  font: 13px var(--font); font-variant-numeric: tabular-nums; color: var(--ink); background: var(--bg2);
+  border: 0; border-radius: 2px; height: 28px; padding: 0 12px; cursor: pointer; white-space: nowrap;
+  display: inline-flex; align-items: center; justify-content: center; gap: 6px;
+}
+.attnlab button svg { width: 14px; height: 14px; fill: currentColor; }
+.attnlab button.icon { width: 34px; padding: 0; }
+.attnlab button.go { background: var(--brand); color: var(--go-ink); }
+.attnlab button.quiet { background: none; color: var(--ink2); padding: 0 8px; }
+.attnlab button:hover:not(:disabled, [aria-disabled="true"]) { box-shadow: inset 0 0 0 1px var(--ink2); }
+.attnlab button:is(:disabled, [aria-disabled="true"]) { color: var(--ink2); background: none; cursor: default; opacity: .6; }
+.attnlab :focus-visible { outline: 2px solid var(--brand); outline-offset: 2px; }
+.attnlab .sr-only {
+  position: absolute; width: 1px; height: 1px; margin: -1px; overflow: hidden; clip-path: inset(50%); white-space: nowrap;
+}
+@media (prefers-reduced-motion: reduce) { .attnlab * { transition: none !important; animation: none !important; } }
+`;var x={query:{mark:"#E69F00",ink:{light:"#8A5A00",dark:"#F0B73D"}},key:{mark:"#56B4E9",ink:{light:"#10659A",dark:"#7CC6F0"}},value:{mark:"#009E73",ink:{light:"#00704F",dark:"#3CC39B"}},context:{mark:"#CC79A7",ink:{light:"#96467A",dark:"#E09CC2"}}},v={weights:{light:["page","#C8CEE9","#919FD8","#6271BA","#3B4592","#1C215D"],dark:["page","#3C4363","#5C68A4","#8593D2","#B8C2EC","#F0F3FD"]},positive:{light:["page","#C7CEEA","#919ED7","#616FB9","#3A4490"],dark:["page","#3E4567","#606DAB","#8D9AD7","#C3CCEF"]},negative:{light:["page","#EBC6BA","#D38E78","#AE5B41","#7F3117"],dark:["page","#613D32","#A15D48","#D48871","#F2C1B2"]}};var R=t=>[1,3,5].map(e=>parseInt(t.slice(e,e+2),16)),g=t=>`rgb(${t[0]}, ${t[1]}, ${t[2]})`;function V(t){let[e,n,o]=t.map(r=>(r/=255)<=.04045?r/12.92:((r+.055)/1.055)**2.4);return .2126*e+.7152*n+.0722*o}function D(t,e,n){let o=b(n,0,1)*(t.length-1),r=Math.min(t.length-2,Math.floor(o)),[i,c]=[t[r],t[r+1]].map(a=>a==="page"?e:R(a));return i.map((a,l)=>Math.round(a+(c[l]-a)*(o-r)))}function W(t){for(let e=t;e;e=e.parentElement??e.getRootNode()?.host){let n=getComputedStyle(e).backgroundColor.match(/[\d.]+/g)?.map(Number);if(n&&(n.length<4||n[3]>.5))return n.slice(0,3)}return[255,255,255]}var h=new WeakMap;function $(t){return h.has(t)||h.set(t,I(t)),h.get(t)}function I(t){let e=W(t.parentElement??t),n=V(e)<.179;t.dataset.dark=n;let o=getComputedStyle(t),r=n?"dark":"light",i=a=>o.getPropertyValue(`--${a}`).trim(),c=a=>Object.fromEntries(Object.entries(x).map(([l,s])=>[l,a(s)]));return{page:e,dark:n,font:i("font"),mono:i("mono"),ink:o.color,ink2:i("ink2"),grid:i("grid"),grid2:i("grid2"),hatch:i("hatch"),line:i("line"),brand:i("brand"),goInk:i("go-ink"),error:i("error"),mark:c(({mark:a})=>a),text:c(({ink:a})=>a[r]),weights:a=>D(v.weights[r],e,a),scores:(a,l)=>D(v[a<0?"negative":"positive"][r],e,Math.abs(a)/(l||1))}}function j(t,e,n){let o=()=>{h.delete(t),e()},r=()=>{o(),setTimeout(o,300)},i=new MutationObserver(r);for(let s of[document.documentElement,document.body])i.observe(s,{attributes:!0,attributeFilter:["class","data-jp-theme-light","data-jp-theme-name","data-theme"]});let c=-1,a=new ResizeObserver(()=>{t.clientWidth!==c&&(c=t.clientWidth,o())});a.observe(t);let l=()=>{n.aborted||matchMedia(`(resolution: ${devicePixelRatio}dppx)`).addEventListener("change",()=>{e(),l()},{once:!0,signal:n})};l(),n.addEventListener("abort",()=>{i.disconnect(),a.disconnect()})}function w(t){if([...document.querySelectorAll("style[data-attnlab]")].some(n=>n.textContent===t))return;let e=document.createElement("style");e.dataset.attnlab="",e.textContent=t,document.head.append(e)}function T(){let t=(e,n)=>Object.entries(x).map(([o,r])=>`--${o}${e}: ${n(r)};`).join(" ");return`.attnlab { ${t("",({mark:e})=>e)} ${t("-ink",({ink:e})=>e.light)} }
+.attnlab[data-dark="true"] { ${t("-ink",({ink:e})=>e.dark)} }
+`}w(T()+B);function y(t){let[,e,n,o]=/^( *)(.*?)( *)$/s.exec(t);return("␣".repeat(e.length)+n+"␣".repeat(o.length)).replaceAll(`
+`,"↵").replaceAll("	","⇥").replace(/(?! )[\p{C}\p{Z}]/gu,"·")||"∅"}w(E);function ct({model:t,el:e,signal:n}){e.classList.add("attnlab","attnlab-lines");let{get:o,schedule:r}=A(t,l,n),i=u("tbody"),c=u("table",{},i);e.append(c);function a(s,p){let d=y(s)==="∅"?"nothing":s,f=p===0?`${d}, wrong`:s===""?"nothing":null,m=u("span",{"aria-hidden":f?"true":null},s===""?"·":y(s));return u("td",{class:p===0?"wrong":p===1?"right":"plain"},m,...f?[u("span",{class:"sr-only"},f)]:[])}function l(){let s=$(e),p=o("tokens")??[],d=o("names")??[],f=o("notes")??[],m=o("right")?F(o("right")):[],C=p[0]?.length??0;e.style.setProperty("--wrong",g(s.scores(-.28,1))),e.style.setProperty("--wrong-ink",g(s.scores(-1,1))),e.style.setProperty("--dash",g(s.scores(-.75,1)));let N=(e.clientWidth||700)-128-112;e.style.setProperty("--column",`${Math.floor(b(N/Math.max(C,16),14,34))}px`),c.setAttribute("aria-label",o("title")),i.replaceChildren(...p.map((q,k)=>u("tr",{},u("th",{scope:"row"},d[k]??""),...q.map((O,L)=>a(O,m[k*C+L])),u("td",{class:"note"},f[k]??""))))}j(e,r,n),l()}export{ct as render};
