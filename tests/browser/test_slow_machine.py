@@ -7,6 +7,7 @@ trainings), and with the page throttled six-fold, two busy loops beside it, five
 
 import multiprocessing
 from contextlib import ExitStack, contextmanager
+from pathlib import Path
 
 import nbformat
 import pytest
@@ -118,7 +119,7 @@ def opened(lab, browser, name: str, prepare=lambda notebook: None):
     with lab.page(browser, name) as notebook:
         notebook.page.set_default_timeout(PATIENCE)
         prepare(notebook)
-        notebook.go(f"lab/workspaces/{name.replace('/', '-')}/tree/{name}")  # its own: nothing is restored
+        notebook.go(f"lab/workspaces/{Path(name).stem}/tree/{name}")  # its own: nothing is restored
         notebook.wait_for_kernel()
         notebook.run_all()
         notebook.execute(KERNEL)
