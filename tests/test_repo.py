@@ -25,7 +25,9 @@ def files() -> list[Path]:
     listed = subprocess.run(["git", "ls-files", "-z"], cwd=ROOT, capture_output=True, text=True)
     names = listed.stdout.split("\0") if listed.returncode == 0 else []
     paths = [ROOT / name for name in names if name] or [path for path in ROOT.rglob("*") if ".venv" not in path.parts]
-    return [path for path in paths if path.is_file() and path.suffix not in (".png", ".webp", ".gz", ".safetensors")]
+    return [
+        path for path in paths if path.is_file() and path.suffix not in (".png", ".webp", ".gz", ".npz", ".safetensors")
+    ]
 
 
 def name_of(requirement: str) -> str:

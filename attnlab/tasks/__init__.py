@@ -2,7 +2,8 @@
 
 From text to text, by name in ``TASKS``: see ``Task``; ``Progressives`` is small enough for a model that is drawn number
 by number. A letter at every place: ``TAGGINGS``, see ``Tagging``. To be continued, token by token: ``Text``,
-``Repeated`` and ``FixedPeriod``, ``LetterMapping`` and ``Votes``. And ``word_vectors``, where no vectors are trained.
+``Repeated`` and ``FixedPeriod``, ``LetterMapping`` and ``Votes``. ``word_vectors``, where no vectors are trained. And
+pictures: handwritten ``digits``.
 """
 
 from attnlab.registry import Table

@@ -47,6 +47,7 @@ NOT_CALLED = {
     "attnlab.specs": "loops that say what is meant; tests and exercises call them",
     "attnlab.tasks.grammar": "makes the phrasebook's sentences, of its own words",
     "attnlab.trained.train_": "scripts",
+    "attnlab.tasks.make_digits": "a script",
     "attnlab.__main__": "a script",
     "attnlab.distributed.processes": "joins processes",
     "attnlab.huggingface.from_hub": "asks the network",
