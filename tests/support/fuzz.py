@@ -36,6 +36,7 @@ from attnlab.tasks.base import Example, Task
 from attnlab.tasks.dates import DateExample, Dates, Form, forms
 from attnlab.tasks.grammar import NOUNS, VERBS, Grammar, Noun, Verb
 from attnlab.tasks.phrasebook import Phrasebook
+from attnlab.tasks.scenes import Scenes, Thing
 from attnlab.tasks.strings import Strings
 from attnlab.tasks.tagging import Tagging
 from attnlab.training import Step
@@ -247,7 +248,8 @@ def translator(chance: random.Random) -> nn.Module:
 TEXT = Text.from_string("a small text, " * 80)
 TASK = Reverse(pairs=20, tests_per_length=3)
 DATES, PHRASES = Dates(pairs=20, tests_per_locale=1), Phrasebook(pairs=20, tests=5)
-KEPT = {Reverse: TASK, Text: TEXT, Dates: DATES, Phrasebook: PHRASES}
+SCENES = Scenes(size=20, tests=3)
+KEPT = {Reverse: TASK, Text: TEXT, Dates: DATES, Phrasebook: PHRASES, Scenes: SCENES}
 
 MADE: dict[type, Callable] = {kind: lambda chance, kept=kept: kept for kind, kept in KEPT.items()} | {
     Task: lambda chance: TASK,
@@ -268,6 +270,7 @@ MADE: dict[type, Callable] = {kind: lambda chance, kept=kept: kept for kind, kep
     type(CELLS["gru"]): lambda chance: CELLS["gru"],
     type(CELLS["lstm"]): lambda chance: CELLS["lstm"],
     Example: lambda chance: TASK.test[0],
+    Thing: lambda chance: chance.choice(SCENES.test)[0],
     DateExample: lambda chance: DATES.test[0],
     Form: lambda chance: forms("de")[0],
     Noun: lambda chance: NOUNS[0],

@@ -102,3 +102,47 @@ def votes(bits):
             answers += "1" if total > 0 or (total == 0 and written[0] == "1") else "0"
         found.add(answers)
     return found
+
+
+def belongs(shape, down, right):
+    """Whether a pixel belongs to a shape, by its distances from the centre, each from -4 to 4."""
+    if shape == "square":
+        return True
+    if shape == "circle":
+        return down * down + right * right <= 18
+    if shape == "triangle":
+        return abs(right) <= (down + 4) / 2
+    return abs(down) <= 1 or abs(right) <= 1
+
+
+def scene(things, colours, background):
+    """The picture as rows of pixels, each (red, green, blue), and for each thing the set of its cells."""
+    picture, cells = [], [set() for _ in things]
+    for row in range(32):
+        picture.append([])
+        for column in range(32):
+            pixel = background
+            for i in range(len(things)):
+                colour, shape, middle_row, middle_column = things[i]
+                down, right = row - middle_row, column - middle_column
+                if -4 <= down <= 4 and -4 <= right <= 4 and belongs(shape, down, right):
+                    pixel = colours[colour]
+                    cells[i].add((row // 4, column // 4))
+            picture[row].append(pixel)
+    return picture, cells
+
+
+def caption(things):
+    """From the one that a line moving from the top left corner meets first."""
+    if len(things) == 0:
+        return "nothing"
+    first = 0
+    for i in range(len(things)):
+        if things[i][2] + things[i][3] < things[first][2] + things[first][3]:
+            first = i
+    text = "a " + things[first][0] + " " + things[first][1]
+    for i in range(len(things)):
+        if i != first:
+            beside = abs(things[i][3] - things[first][3]) > abs(things[i][2] - things[first][2])
+            text += (" left of " if beside else " above ") + "a " + things[i][0] + " " + things[i][1]
+    return text
