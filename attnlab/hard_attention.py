@@ -78,10 +78,27 @@ def surrogate(
     Learning", theorem 1; Xu et al. 2015, section 4.1. **Names:** log p(y | s, a) -> reward, b -> baseline,
     log p(s | a) -> `log_probability`; the factor lambda_r is left to whoever adds up the losses.
     """
+    return reinforce(_log_chosen(scores, weights, mask), reward, baseline)
+
+
+@checked
+def reinforce(
+    log_probability: Float[Tensor, "..."],
+    reward: Float[Tensor, "..."],
+    baseline: int | float | Float[Tensor, "..."] = 0.0,
+) -> Float[Tensor, ""]:
+    """-sum of (reward - baseline) ln p(choice), for choices of any kind: keys, or places in a picture.
+
+    log_probability: ln p of each choice, in nats, with a gradient to what it was drawn from and none through the choice
+    itself. reward, baseline: see `surrogate`; each for every choice, or 1 in place of an axis for all along it.
+    Raises ValueError when shapes do not fit.
+
+    **Source:** Williams 1992, theorem 1.
+    """
     for name, part in [("reward", reward), ("baseline", baseline)]:
-        _check_fits(name, torch.as_tensor(part), scores.shape[:-1])
+        _check_fits(name, torch.as_tensor(part), log_probability.shape)
     advantage = (reward - baseline).detach()
-    return -(advantage * _log_chosen(scores, weights, mask)).sum()
+    return -(advantage * log_probability).sum()
 
 
 @checked
@@ -167,6 +184,6 @@ def _check_fits(name: str, part: Tensor, shape: torch.Size) -> None:
     )
     if not fits:
         raise ValueError(
-            f"expected a {name} for each query, {list(shape)}, or 1 in place of an axis for all along it, "
+            f"expected a {name} for each choice, {list(shape)}, or 1 in place of an axis for all along it, "
             f"got {list(part.shape)}"
         )

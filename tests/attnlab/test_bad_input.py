@@ -212,7 +212,7 @@ SHAPES = {
     ),
     "surrogate: rewards of another shape": (
         lambda: hard_attention.surrogate(zeros(3, 7), zeros(3, 7), zeros(2)),
-        "a reward for each query",
+        "a reward for each choice",
         "[3]",
         "[2]",
     ),

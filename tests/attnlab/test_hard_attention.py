@@ -344,10 +344,10 @@ SCORES, CHOICE, REWARD = torch.zeros(2, 3, 5), torch.eye(3, 5).repeat(2, 1, 1), 
 @pytest.mark.parametrize(
     ("changes", "message"),
     [
-        ({"reward": torch.zeros(3)}, r"a reward for each query, \[2, 3\], .* got \[3\]"),
-        ({"reward": torch.zeros(2)}, r"a reward for each query, \[2, 3\], .* got \[2\]"),
+        ({"reward": torch.zeros(3)}, r"a reward for each choice, \[2, 3\], .* got \[3\]"),
+        ({"reward": torch.zeros(2)}, r"a reward for each choice, \[2, 3\], .* got \[2\]"),
         ({"reward": torch.zeros(2, 5)}, r"a reward .* got \[2, 5\]"),
-        ({"baseline": torch.zeros(3)}, r"a baseline for each query, \[2, 3\], .* got \[3\]"),
+        ({"baseline": torch.zeros(3)}, r"a baseline for each choice, \[2, 3\], .* got \[3\]"),
         ({"weights": CHOICE / 2}, r"1 for at most one key .* got a row with the sum 0.5 and the largest weight 0.5"),
         ({"weights": torch.full((2, 3, 5), 0.2)}, r"1 for at most one key .* sum 1 and the largest weight 0.2"),
         ({"weights": torch.ones(2, 3, 5)}, r"1 for at most one key .* sum 5 and the largest weight 1"),
