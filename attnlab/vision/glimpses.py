@@ -59,6 +59,8 @@ def _square(pictures: Tensor, centres: Tensor, width: int) -> Tensor:
 @checked
 def check_places(places: Float[Tensor, "... 2"]) -> None:
     """Raises ValueError for a place that is not from -1 to 1, across and down."""
+    if places.shape[-1] != 2:
+        raise ValueError(f"expected places [..., 2], across and down, got {list(places.shape)}")
     outside = ~(places.abs() <= 1)
     if bool(outside.any()):
         wrong = places[outside.any(dim=-1)][0].tolist()
@@ -98,7 +100,7 @@ def draw(mean: Float[Tensor, "batch 2"], noise: Positive, generator: Generator |
 
     The place drawn is a constant, the mean is not: REINFORCE pulls the mean towards what was drawn and went well. With
     the mean detached as well, nothing ever learns where to look. With the place left attached, it moves along with the
-    mean: ln p has no gradient at all, and what moves the mean is the classifier's loss, through what the place tells it.
+    mean: ln p has no gradient at all, and it is the classifier's loss that moves the mean: the model reads its places.
     A place drawn outside the picture counts as drawn, and its edge is looked at.
 
     **Source:** Mnih et al. 2014, section 4, "location network"; Williams 1992, "Simple Statistical Gradient-Following
@@ -195,7 +197,7 @@ class RecurrentAttention(nn.Module):
         super().__init__()
         self.size, self.scales, self.dim = size, scales, dim
         self.glimpse = Glimpse(scales * size * size, dim)
-        self.core = Core(dim)
+        self.core = nn.GRUCell(dim, dim)
         self.location = Location(dim)
         self.action = nn.Linear(dim, classes)
         self.baseline = nn.Linear(dim, 1)
@@ -207,7 +209,7 @@ class RecurrentAttention(nn.Module):
         for step in range(glimpses):
             place, log_probability = gaze(state, step)
             baselines.append(self.baseline(state.detach()).squeeze(-1))
-            state = self.core(state, self.glimpse(self.look(pictures, place), place))
+            state = self.core(self.glimpse(self.look(pictures, place), place), state)
             places.append(place)
             log_probabilities.append(log_probability)
             logits.append(self.action(state))
@@ -242,24 +244,6 @@ class Glimpse(nn.Module):
 
 
 @checked
-class Core(nn.Module):
-    """h_t = relu(W h_{t-1} + V g_t): the memory of all glimpses so far.
-
-    **Source:** Mnih et al. 2014, section 4, "core network".
-    """
-
-    def __init__(self, dim: Size) -> None:
-        super().__init__()
-        self.from_state, self.from_glimpse = nn.Linear(dim, dim), nn.Linear(dim, dim)
-
-    def forward(
-        self, state: Float[Tensor, "batch dim"], glimpse: Float[Tensor, "batch dim"]
-    ) -> Float[Tensor, "batch dim"]:
-        """The state after this glimpse."""
-        return torch.relu(self.from_state(state) + self.from_glimpse(glimpse))
-
-
-@checked
 class Location(nn.Module):
     """mean = tanh(W relu(V state)): the place to look at next. The paper's has no hidden layer."""
 
@@ -276,9 +260,7 @@ class Location(nn.Module):
 
 
 @checked
-def right_or_wrong(
-    logits: Float[Tensor, "batch classes"], labels: Int64[Tensor, " batch"]
-) -> Float[Tensor, " batch"]:
+def right_or_wrong(logits: Float[Tensor, "batch classes"], labels: Int64[Tensor, " batch"]) -> Float[Tensor, " batch"]:
     """The paper's reward of an answer: 1 if it is right, else 0. An answer is the class of the highest logit."""
     check_ids(labels, logits.shape[-1], "labels")
     return (logits.argmax(dim=-1) == labels).to(logits.dtype)

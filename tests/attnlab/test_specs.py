@@ -11,7 +11,8 @@ import attnlab.specs.masks
 import attnlab.specs.positions
 from attnlab import alignment, masks, positions, specs
 
-FILES = sorted(path for path in Path(specs.__file__).parent.glob("*.py") if path.stem != "__init__")
+ROOM = Path(specs.__file__).parent
+FILES = sorted(path for path in ROOM.rglob("*.py") if path.stem != "__init__")
 
 
 TABLES = [
@@ -28,7 +29,7 @@ def test_whatever_stands_in_a_table_is_written_as_loops(name, written):
 
 @pytest.mark.parametrize("file", FILES, ids=lambda file: file.stem)
 def test_a_spec_stands_in_the_file_named_after_its_module_and_knows_no_other_code(file):
-    assert (Path(attnlab.__file__).parent / file.name).exists()
+    assert (Path(attnlab.__file__).parent / file.relative_to(ROOM)).exists()
     tree = ast.parse(file.read_text())
     imported = [node.module for node in ast.walk(tree) if isinstance(node, ast.ImportFrom)]
     imported += [name.name for node in ast.walk(tree) if isinstance(node, ast.Import) for name in node.names]

@@ -40,6 +40,7 @@ from attnlab.tasks.scenes import Scenes, Thing
 from attnlab.tasks.strings import Strings
 from attnlab.tasks.tagging import Tagging
 from attnlab.training import Step
+from attnlab.vision.glimpses import centre_gaze
 
 ROOT = Path(attnlab.__file__).parent
 NOT_CALLED = {
@@ -316,6 +317,7 @@ BY_NAME: dict[str, Callable] = {
     "coding": lambda: Characters,
     "loss": lambda: lambda generator: torch.ones((), requires_grad=True),
     "patterns": lambda: {"first": first},
+    "gaze": lambda: centre_gaze,
 }
 
 

@@ -1,0 +1,1 @@
+"""Loops for the models that look at pictures; files are named as in `attnlab.vision`."""
