@@ -17,7 +17,7 @@ from attnlab.analysis.initialisation import scale_weights
 from attnlab.analysis.jacobians import jacobian_norms
 from attnlab.analysis.known_words import known_share
 from attnlab.analysis.layer_kinds import LAYER_KINDS, random_layers
-from attnlab.analysis.machine_spec import MachineSpec, colour_limits, largest_branch, machine_spec
+from attnlab.analysis.machine_spec import MachineSpec, colour_limits, largest_branch, machine_spec, run_machine
 from attnlab.analysis.model_graph import model_graph
 from attnlab.analysis.next_token import probability, surprise, with_others
 from attnlab.analysis.plane_scores import plane_scores
@@ -83,6 +83,7 @@ __all__ = [
     "reward_of_each_key",
     "right_answers",
     "rotary_pairs",
+    "run_machine",
     "saturation",
     "scale_recurrence",
     "scale_weights",

@@ -1,13 +1,15 @@
 """A model that has just run, as a page draws it: its graph with the shapes that it had, and its numbers by name."""
 
+from collections.abc import Iterable
 from typing import Any, NamedTuple
 
 import torch
-from torch import Tensor
+from torch import Tensor, nn
 
 from attnlab.analysis.graph import Block, Graph, Node, shape_in_words
+from attnlab.analysis.head_patterns import without
 from attnlab.checks import checked
-from attnlab.trace import Trace
+from attnlab.trace import Trace, record
 
 _ADDED = ("attention/adds", "feed_forward/out")  # ends of names of tensors that branches add to the stream
 _INSIDE = ("/q", "/k", "/v", "/context", "/hidden", "/scores")  # of tensors that are no part of the stream
@@ -41,6 +43,19 @@ def machine_spec(graph: Graph, trace: Trace) -> MachineSpec:
         nodes += [_block(graph, heard, block) for block in graph.blocks if block.first == number]
         nodes += _node(graph, heard, number)
     return MachineSpec(nodes, _wires(graph), {name: _of_first(name, tensor) for name, tensor in heard.items()})
+
+
+@checked
+def run_machine(
+    model: nn.Module, graph: Graph, off: Iterable[str | tuple[str, int]], *inputs: Tensor
+) -> tuple[Any, MachineSpec]:
+    """What a model gives without what is `off` (see `without`), and what a machine of this run is drawn from.
+
+    graph: that of the model. Raises ValueError for a part that is not there.
+    """
+    with torch.no_grad(), without(model, off), record(model) as trace:
+        result = model(*inputs)
+    return result, machine_spec(graph, trace)
 
 
 def _heard(graph: Graph, trace: Trace) -> dict[str, Tensor]:
@@ -115,8 +130,6 @@ def _head(node: Node, heard: dict[str, Tensor], head: int, where: str) -> dict[s
         "kind": "head",
         "in": node.id,
         "label": f"{where}head {head + 1}",
-        "short": f"head {head + 1}",
-        "line": "context, weights, scores = attend(q, k, v)",
         "shape": " × ".join(map(str, heard[weights].shape[-2:])) if weights in heard else "did not run",
     }
 

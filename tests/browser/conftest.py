@@ -61,7 +61,7 @@ def lent(page, monkeypatch) -> Iterator:
 
 
 @pytest.fixture
-def page(one_page, monkeypatch):
+def empty_page(one_page, monkeypatch):
     """The file's page, empty: a page of its own would take each test most of its time."""
     with lent(one_page, monkeypatch) as page:
         page.goto("about:blank")
@@ -69,9 +69,10 @@ def page(one_page, monkeypatch):
 
 
 @pytest.fixture
-def bridge(page):
+def empty(empty_page):
+    """A bridge to an empty page."""
     with kernel():
-        yield Bridge(page)
+        yield Bridge(empty_page)
 
 
 @pytest.fixture(scope="module")
@@ -93,3 +94,19 @@ def kept(one_bridge, monkeypatch):
         one_bridge.wear()
         yield one_bridge
         one_bridge.clear()
+
+
+def is_kept(request) -> bool:
+    return request.node.get_closest_marker("kept_page") is not None
+
+
+@pytest.fixture
+def bridge(request):
+    """`empty`, or in a file with the mark `kept_page`, `kept`."""
+    return request.getfixturevalue("kept" if is_kept(request) else "empty")
+
+
+@pytest.fixture
+def page(request):
+    """The page of `bridge`; where that has to be empty, without a kernel unless a test asks for `bridge`."""
+    return request.getfixturevalue("kept").page if is_kept(request) else request.getfixturevalue("empty_page")

@@ -14,18 +14,7 @@ from widgets.explorers.l07_positions.rotary_hands import RotaryHandsExplorer
 from widgets.explorers.l09_block.block_machine import BlockMachineExplorer
 from widgets.explorers.l10_transformer.two_towers import TwoTowersExplorer
 
-pytestmark = pytest.mark.browser
-
-
-@pytest.fixture
-def bridge(kept):
-    """For all tests here one page."""
-    return kept
-
-
-@pytest.fixture
-def page(bridge):
-    return bridge.page
+pytestmark = [pytest.mark.browser, pytest.mark.kept_page]
 
 
 def encoder_decoder(**state):

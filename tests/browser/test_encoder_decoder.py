@@ -10,7 +10,7 @@ from attnlab.tasks import Progressives
 from widgets.base.words import number
 from widgets.explorers.l02_looking_back.encoder_decoder import FIXED, LOOKING, WEIGHTS, EncoderDecoderExplorer
 
-pytestmark = pytest.mark.browser
+pytestmark = [pytest.mark.browser, pytest.mark.kept_page]
 
 
 @pytest.fixture(scope="module")
@@ -23,16 +23,9 @@ def models(task):
     return translators(task)
 
 
-@pytest.fixture
-def bridge(kept):
-    """For all tests here one page."""
-    kept.page.emulate_media(reduced_motion="reduce")  # each frame stands at once
-    return kept
-
-
-@pytest.fixture
-def page(bridge):
-    return bridge.page
+@pytest.fixture(autouse=True)
+def still(page):
+    page.emulate_media(reduced_motion="reduce")  # each frame stands at once
 
 
 @pytest.fixture

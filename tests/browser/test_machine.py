@@ -9,20 +9,9 @@ from PIL import Image
 
 from widgets.instruments.machine.machine import Machine, pack
 
-pytestmark = pytest.mark.browser
+pytestmark = [pytest.mark.browser, pytest.mark.kept_page]
 
 HEAD = "blocks.1.attention:1"
-
-
-@pytest.fixture
-def bridge(kept):
-    """For all tests here one page."""
-    return kept
-
-
-@pytest.fixture
-def page(bridge):
-    return bridge.page
 
 
 @pytest.fixture

@@ -6,20 +6,9 @@ from machines import OVERLAPS, part
 
 from widgets.explorers.l04_query_key_value.projections import ProjectionsExplorer
 
-pytestmark = pytest.mark.browser
+pytestmark = [pytest.mark.browser, pytest.mark.kept_page]
 
 TABLES = ["x", "W_q", "W_k", "W_v", "q", "k", "v", "scores", "weights", "context"]
-
-
-@pytest.fixture
-def bridge(kept):
-    """For all tests here one page."""
-    return kept
-
-
-@pytest.fixture
-def page(bridge):
-    return bridge.page
 
 
 @pytest.fixture

@@ -9,20 +9,9 @@ from widgets.explorers.l04_query_key_value.additive_to_scaled import AdditiveToS
 from widgets.explorers.l04_query_key_value.query_key_value import QueryKeyValueExplorer
 from widgets.instruments.product.product import Product
 
-pytestmark = pytest.mark.browser
+pytestmark = [pytest.mark.browser, pytest.mark.kept_page]
 
 FIGURE = ".product .figure"
-
-
-@pytest.fixture
-def bridge(kept):
-    """For all tests here one page."""
-    return kept
-
-
-@pytest.fixture
-def page(bridge):
-    return bridge.page
 
 
 @pytest.fixture

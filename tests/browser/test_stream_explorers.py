@@ -10,18 +10,7 @@ from attnlab.analysis import without
 from attnlab.tasks import word_vectors
 from widgets.explorers.l09_block.block_machine import DIM, BlockMachineExplorer, fresh_blocks
 
-pytestmark = pytest.mark.browser
-
-
-@pytest.fixture
-def bridge(kept):
-    """For all tests here one page."""
-    return kept
-
-
-@pytest.fixture
-def page(bridge):
-    return bridge.page
+pytestmark = [pytest.mark.browser, pytest.mark.kept_page]
 
 
 def of_blocks(explorer, off):

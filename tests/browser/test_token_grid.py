@@ -6,20 +6,9 @@ from playwright.sync_api import expect
 from widgets.explorers.l01_bottleneck.digits_in_one_number import DigitsInOneNumberExplorer
 from widgets.instruments.token_grid.token_grid import TokenGrid
 
-pytestmark = pytest.mark.browser
+pytestmark = [pytest.mark.browser, pytest.mark.kept_page]
 
 NAN = float("nan")
-
-
-@pytest.fixture
-def bridge(kept):
-    """For all tests here one page."""
-    return kept
-
-
-@pytest.fixture
-def page(bridge):
-    return bridge.page
 
 
 @pytest.fixture

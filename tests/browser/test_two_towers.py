@@ -10,7 +10,7 @@ from attnlab import greedy, record
 from attnlab.tasks import BOS, EOS, Phrasebook
 from widgets.explorers.l10_transformer.two_towers import MOST, TwoTowersExplorer
 
-pytestmark = pytest.mark.browser
+pytestmark = [pytest.mark.browser, pytest.mark.kept_page]
 
 TEXT = "we are not eating the red apples"
 CROSS = "decoder.blocks.1.cross_attention"
@@ -26,16 +26,9 @@ def model(task):
     return transformer_of(task)
 
 
-@pytest.fixture
-def bridge(kept):
-    """For all tests here one page."""
-    kept.page.emulate_media(reduced_motion="reduce")  # each word stands at once
-    return kept
-
-
-@pytest.fixture
-def page(bridge):
-    return bridge.page
+@pytest.fixture(autouse=True)
+def still(page):
+    page.emulate_media(reduced_motion="reduce")  # each word stands at once
 
 
 @pytest.fixture

@@ -24,7 +24,7 @@ function head({ tokens = 4, width = 4, dim = 2, values = 2, labels = {} } = {}) 
   const tensors = {};
   let offset = 0;
   for (const [name, shape] of Object.entries(shapes)) {
-    tensors[name] = { shape, axes: [], offset, limit: name === "hull" ? 1.5 : 3 };
+    tensors[name] = { shape, offset, limit: name === "hull" ? 1.5 : 3 };
     offset += shape[0] * shape[1];
   }
   const numbers = Float32Array.from({ length: offset }, (_, i) => 1.4 * Math.sin(i));

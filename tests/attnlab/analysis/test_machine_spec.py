@@ -4,7 +4,8 @@ import pytest
 import torch
 from torch import nn
 
-from attnlab.analysis.machine_spec import MachineSpec, colour_limits, largest_branch, machine_spec
+from attnlab.analysis.head_patterns import without
+from attnlab.analysis.machine_spec import MachineSpec, colour_limits, largest_branch, machine_spec, run_machine
 from attnlab.analysis.model_graph import model_graph
 from attnlab.blocks import AttentionBlock, EncoderBlock, FeedForward
 from attnlab.multihead import MultiHeadAttention
@@ -58,8 +59,6 @@ def test_blocks_and_heads_are_nodes_around_what_they_hold():
         "kind": "head",
         "in": "blocks.1.attention",
         "label": "block 2, head 2",
-        "short": "head 2",
-        "line": "context, weights, scores = attend(q, k, v)",
         "shape": "5 × 5",
     }
     places = {node["id"]: place for place, node in enumerate(spec.nodes)}
@@ -161,3 +160,14 @@ def test_nothing_at_all_has_a_colour_and_a_branch():
     spec = MachineSpec([], [], {"x/out": torch.zeros(2, 3)})
     assert colour_limits(spec) == {"x/out": 1.0}
     assert largest_branch(spec) == 1.0
+
+
+def test_a_run_without_a_head_gives_what_the_model_gives_without_it():
+    model = gpt(11, 12, 2, 2, longest=9).eval()
+    whole, before = run_machine(model, model_graph(model), [], TOKENS)
+    result, spec = run_machine(model, model_graph(model), [("blocks.1.attention", 1)], TOKENS)
+    torch.testing.assert_close(whole, model(TOKENS))
+    with without(model, [("blocks.1.attention", 1)]):
+        torch.testing.assert_close(result, model(TOKENS))
+    assert not spec.tensors["blocks.1.attention/adds"][1].any()
+    assert before.tensors["blocks.1.attention/adds"][1].any()

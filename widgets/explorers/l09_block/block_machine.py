@@ -6,18 +6,17 @@ from typing import NamedTuple
 import torch
 from torch import Tensor, nn
 
-from attnlab import MultiHeadAttention, record
+from attnlab import MultiHeadAttention
 from attnlab.analysis import (
     MachineSpec,
     colour_limits,
     cosine_similarities,
     heads_in,
     largest_branch,
-    machine_spec,
     mean_cosine,
     model_graph,
+    run_machine,
     scale_weights,
-    without,
 )
 from attnlab.blocks import NORMS, RESIDUALS, EncoderBlock, FeedForward
 from attnlab.tasks import word_vectors
@@ -161,9 +160,8 @@ PARTS = (f"MultiHeadAttention({DIM}, {HEADS})", f"FeedForward({DIM}, {4 * DIM})"
 
 def run(blocks: nn.Module, x: Tensor, off: list[tuple[str, int]]) -> tuple[Tensor, MachineSpec]:
     """The vectors after the blocks, with these heads off, and what a machine of it is drawn from."""
-    with torch.no_grad(), without(blocks, off), record(blocks) as trace:
-        after = blocks(x.unsqueeze(0))[0]
-    return after, machine_spec(model_graph(blocks), trace)
+    after, spec = run_machine(blocks, model_graph(blocks), off, x.unsqueeze(0))
+    return after[0], spec
 
 
 def alike(x: Tensor) -> Tensor:

@@ -6,8 +6,7 @@ import numpy as np
 import torch
 from torch import Tensor
 
-from attnlab import record
-from attnlab.analysis import MachineSpec, colour_limits, machine_spec, model_graph, with_others, without
+from attnlab.analysis import MachineSpec, colour_limits, model_graph, run_machine, with_others, without
 from attnlab.decoding import greedy
 from attnlab.tasks import BOS, EOS
 from attnlab.transformer import Transformer
@@ -18,7 +17,6 @@ from widgets.instruments.machine.machine import Machine, pack
 
 MOST = 16  # words a side
 SHOWN = 10  # words with a bar of their own, at least; beside what the model writes without what is off
-NUMBERS = 16  # of a vector that are drawn; wider ones are shares
 BEAT = 1300  # ms a word while it plays
 MS = 600  # in which a new word runs along its row
 HEADS = 8
@@ -111,9 +109,8 @@ class TwoTowersExplorer(Explorer):
 
     def _run(self, ids: Tensor, written: list[int], off: list) -> tuple[MachineSpec, Tensor]:
         read = torch.tensor([[BOS, *written[:-1]]])
-        with torch.no_grad(), without(self.model, off), record(self.model) as trace:
-            logits = self.model(ids[None], torch.tensor([len(ids)]), read)[0]
-        return machine_spec(self._graph, trace), logits.softmax(-1)
+        logits, spec = run_machine(self.model, self._graph, off, ids[None], torch.tensor([len(ids)]), read)
+        return spec, logits[0].softmax(-1)
 
     def compute(self, state) -> TwoTowers:
         whole = self._whole(state.text)
@@ -153,7 +150,7 @@ class TwoTowersExplorer(Explorer):
         }
         names = ["the encoder reads", *(f"{i} of {len(written)}: {word}" for i, word in enumerate(written, 1))]
         heads = ["mean", *map(str, range(1, 1 + count_heads(whole.spec)))]
-        machine = pack(spec, drawn_tensors(result, shown), whole.limits, NUMBERS)
+        machine = pack(spec, drawn_tensors(result, shown), whole.limits)
         return {
             "controls": {"word": {"max": len(written), "names": names}, "head": {"labels": heads}},
             "machine": {**machine, "frame": min(state.word, len(written))},

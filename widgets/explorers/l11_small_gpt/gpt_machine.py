@@ -5,7 +5,6 @@ from typing import NamedTuple
 import torch
 from torch import Tensor
 
-from attnlab import record
 from attnlab.analysis import (
     HeadEffect,
     MachineSpec,
@@ -13,11 +12,10 @@ from attnlab.analysis import (
     head_effects,
     heads_in,
     largest_branch,
-    machine_spec,
     model_graph,
+    run_machine,
     stands_out,
     with_others,
-    without,
 )
 from attnlab.decoding import most_probable, write
 from widgets.base.controls import held, stepper, text
@@ -107,9 +105,8 @@ class GPTMachineExplorer(Explorer):
         return [*prompt.tolist(), *(step.token for step in write(self.model, prompt, count, most_probable))]
 
     def _run(self, ids: list[int], off: list[tuple[str, int]]) -> tuple[MachineSpec, Tensor]:
-        with torch.no_grad(), without(self.model, off), record(self.model) as trace:
-            logits = self.model(torch.tensor([ids]))[0, -1]
-        return machine_spec(self._graph, trace), logits.softmax(-1)
+        logits, spec = run_machine(self.model, self._graph, off, torch.tensor([ids]))
+        return spec, logits[0, -1].softmax(-1)
 
     def _whole(self, ids: list[int]) -> Known:
         if tuple(ids) not in self._known:

@@ -6,11 +6,11 @@ view.js) places what the spec names.
 
 - `title`: what the picture is, for a screen reader.
 - `nodes`: `{id, kind, in, label, line, shape}` and what its layout needs; ids are names of modules. `in`: the node that
-  holds it, which a zoom leads back to. `line`: its line of code. `shape`: in words. `short`: its name inside of what
-  holds it. The node "" is the whole machine.
+  holds it, which a zoom leads back to. `line`: its line of code. `shape`: in words. The node ""
+  is the whole machine; a node of kind head needs no line.
 - `wires`: `{from, to, tensor, role}`, ids of nodes, the tensor that goes along, and its role: query, key, value, hidden
   or context.
-- `tensors`: `{name: {shape, axes, offset, limit}}`; `offset` counts numbers, `limit` is that of the strongest colour.
+- `tensors`: `{name: {shape, offset, limit}}`; `offset` counts numbers, `limit` is that of the strongest colour.
   `of`: how many numbers the last axis stood for, where it holds shares of them.
   Names are `module/suffix`, suffixes `in out q k v scores weights context adds hidden mask`; `name#2/out` is a module's
   third call; `output/was` is the untouched model's.
@@ -33,12 +33,6 @@ from traitlets import Dict, Int, List, TraitError, Unicode, validate
 from widgets.base.instrument import Array, Instrument
 
 LAYOUTS = ("stream", "rails", "product", "towers")
-AXES = {  # of a tensor with one of these suffixes
-    ("q", "k", "v", "context", "adds"): ["head", "token", "number"],
-    ("scores", "weights"): ["head", "query", "key"],
-    ("in", "out", "hidden"): ["token", "number"],
-    ("mask",): ["query", "key"],
-}
 
 
 class Machine(Instrument):
@@ -121,7 +115,6 @@ def pack(
             array = shares(array, most)
         placed[name] = {
             "shape": list(array.shape),
-            "axes": next((axes for names, axes in AXES.items() if suffix in names), [])[-array.ndim :],
             "offset": offset,
             "limit": 1.0 if suffix in ("weights", "mask") else float(limit),
             **({"of": width} if shared else {}),

@@ -176,7 +176,7 @@ export function drawHead(view, one, head, i, [x, y], { thumb, title }) {
   const middle = x + thumb / 2;
   if (title === 36) {
     const text = { size: 12, anchor: "middle", colour: off ? "ink2" : role };
-    sheet.text(`${head.id} name`, middle, y - 42, head.short ?? `head ${i + 1}`, text);
+    sheet.text(`${head.id} name`, middle, y - 42, `head ${i + 1}`, text);
     sheet.knob(head.id, middle - 11, y - 36, off, head.label);
     return;
   }

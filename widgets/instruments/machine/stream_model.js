@@ -6,11 +6,14 @@
 // residual connection. Nodes of kind head are held (`in`) by their attention, in order. An attention with `memory`, the
 // name of a tensor, looks at that one. The stream behind a sublayer is what the sum or the norm makes.
 
+const HEAD = "context, weights, scores = attend(q, k, v)"; // the line of code of each head
+
 export const readStream = ({ spec, node }) => readStack(spec.nodes.slice(lastStack(spec.nodes)), node);
 
 // The nodes of one stack, in their order; `node` finds the one of an id.
 export function readStack(nodes, node) {
-  const heads = (id) => nodes.filter((one) => one.kind === "head" && one.in === id);
+  const heads = (id) =>
+    nodes.filter((one) => one.kind === "head" && one.in === id).map((one) => ({ line: HEAD, ...one }));
   const blocks = [];
   for (const one of nodes) {
     if (!one.in || !["attention", "feed_forward", "norm", "sum"].includes(one.kind)) continue;

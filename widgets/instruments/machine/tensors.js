@@ -23,14 +23,14 @@ export function readMachine(spec, numbers, edits = [], held = null) {
 const size = (shape) => shape.reduce((all, n) => all * n, 1);
 
 // A tensor with what a hand has changed in it.
-function edited(name, { shape, axes, offset, of }, numbers, edits) {
+function edited(name, { shape, offset, of }, numbers, edits) {
   const own = edits.filter(([tensor]) => tensor === name);
   const data = numbers[own.length ? "slice" : "subarray"](offset, offset + size(shape));
   for (const [, ...index] of own) {
     const value = index.pop();
     data[place(shape, index)] = value;
   }
-  return { name, shape, axes, of, data };
+  return { name, shape, of, data };
 }
 
 // Where a number stands in a tensor's data.

@@ -3,7 +3,7 @@
 //
 // **A layout** is a pure function without the page, `lay(machine, look) -> { width, height, parts, marks }`. It is called anew for each picture, also for each of a motion, and has 4 ms.
 //
-// `machine`: { spec, node(id), tensor(name) }. `tensor` gives { name, shape, axes, limit, of, data } or null; tensors.js has
+// `machine`: { spec, node(id), tensor(name) }. `tensor` gives { name, shape, limit, of, data } or null; tensors.js has
 //   what one asks of it: matrix(tensor, head), widthOf(tensor), lastRows(table, 64), rootMeanSquare(table). Tables are
 //   { rows, columns, data }.
 // `look`: { width, frame, p, chosen, off, zoom, measure, fit }. `width`: pixels there are. `frame`: position of the film, `p`:
