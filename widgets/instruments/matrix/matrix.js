@@ -3,6 +3,7 @@
 
 import style from "./style.css";
 import { hide, make } from "../../base/js/dom.js";
+import { hatch } from "../../base/js/hatch.js";
 import { showing } from "../../base/js/showing.js";
 import { tell } from "../../base/js/kernel.js";
 import { identity } from "../../base/js/numbers.js";
@@ -116,17 +117,7 @@ class MatrixView {
   }
 
   hatch() {
-    return this.once("hatch", [this.look, devicePixelRatio], () => {
-      const scale = Math.max(1, Math.round(devicePixelRatio * 2));
-      const tile = document.createElement("canvas");
-      tile.width = tile.height = 6 * scale;
-      const pen = tile.getContext("2d");
-      pen.fillStyle = this.look.hatch;
-      pen.fillRect(0, 0, 1.6 * scale, tile.height);
-      const pattern = this.ctx.createPattern(tile, "repeat");
-      pattern.setTransform(new DOMMatrix().rotate(45).scale(1 / scale));
-      return pattern;
-    });
+    return this.once("hatch", [this.look, devicePixelRatio], () => hatch(this.ctx, this.look.hatch));
   }
 
   // One sheet of hatch for all panels, or one a panel, as the mask has it.

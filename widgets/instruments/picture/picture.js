@@ -1,0 +1,246 @@
+// Picture: the view as a whole. What is to be seen comes from `traits.js`, its places from `layout.js`, its paint from
+// `draw.js` and `glimpses.js`, its words from `words.js`; `pointer.js` and `keyboard.js` hear the hand, `edit.js` obeys.
+
+import style from "./style.css";
+import { hide, make } from "../../base/js/dom.js";
+import { handOver, sheetLike } from "../../base/js/png.js";
+import { showing } from "../../base/js/showing.js";
+import { css, theme, watchLook, wear } from "../../base/js/theme.js";
+import { same } from "../matrix/order.js";
+import {
+  lightness,
+  paintCarry,
+  paintImage,
+  paintLines,
+  paintMarks,
+  paintSpecial,
+  paintTitles,
+  paintWeights,
+  palette,
+} from "./draw.js";
+import { canUndo, undo } from "./edit.js";
+import { paintGlimpses } from "./glimpses.js";
+import { pictureLayout, placeBox, pointOf } from "./layout.js";
+import { listenToPointer } from "./pointer.js";
+import { readTraits } from "./traits.js";
+import { hintOf, inWords, nameOf, readParts } from "./words.js";
+
+wear(style);
+
+const REST = 150; // ms after which the text in the picture's place follows
+const LEAST = 560; // CSS pixels that words may take, however small the image is
+const BEYOND = 24; // CSS pixels that frames of glimpses may reach beyond an image
+
+let names = 0;
+
+class PictureView {
+  model;
+  el;
+  signal;
+  get;
+  schedule;
+
+  constructor(model, el, signal) {
+    Object.assign(this, { model, el, signal, memo: {}, hovered: [], aim: null, carry: null, drag: null, focus: false });
+    Object.assign(this, { v: null, g: null, held: false, limit: 0, announced: "" });
+    el.classList.add("attnlab", "picture");
+    this.build();
+    const { get, schedule } = showing(model, () => this.draw(), signal);
+    Object.assign(this, { get, schedule });
+    el.attnlab = {
+      painted: 0,
+      geometry: () => this.g,
+      seen: () => this.seen(),
+      cell: (panel, row, column) => this.middle(panel, row * this.v.columns + column),
+      point: (panel, x, y) => this.onPage(pointOf(this.g, panel, x, y)),
+    };
+    watchLook(
+      el,
+      () => {
+        this.look = theme(el);
+        this.memo = {};
+        schedule();
+      },
+      signal,
+    );
+    this.look = theme(el);
+    listenToPointer(this);
+    schedule();
+  }
+
+  build() {
+    const id = `attnlab-picture-${++names}`;
+    this.canvas = make("canvas", {
+      tabindex: 0,
+      role: "application",
+      "aria-roledescription": "picture",
+      "aria-describedby": id,
+    });
+    this.ctx = this.canvas.getContext("2d");
+    this.line = make("p", { class: "read" });
+    this.undo = make("button", { class: "quiet", type: "button", hidden: true, onclick: () => undo(this) }, "undo");
+    this.copy = make(
+      "button",
+      { class: "quiet", type: "button", "aria-label": "copy the picture as PNG", onclick: () => this.hand() },
+      "copy",
+    );
+    this.foot = make("div", { class: "foot" }, this.line, make("div", { class: "tools" }, this.undo, this.copy));
+    this.hint = make("p", { class: "hint", hidden: true });
+    this.banner = make("p", { class: "banner", role: "alert", hidden: true });
+    this.words = make("p", { class: "sr-only", id });
+    this.live = make("div", { class: "sr-only", "aria-live": "polite", role: "status" });
+    this.el.append(this.banner, this.canvas, this.foot, this.hint, this.words, this.live);
+  }
+
+  // A value that is made again only when one of its causes changed.
+  once(name, causes, build) {
+    const known = this.memo[name];
+    if (known && same(known.causes, causes)) return known.value;
+    const value = build();
+    this.memo[name] = { causes, value };
+    return value;
+  }
+
+  // What the traits say now. Where they do not fit each other it is said why, and the last good picture stays.
+  read() {
+    const v = readTraits(this);
+    const fault = v?.fault ?? "";
+    if (this.banner.textContent !== fault) this.banner.textContent = fault;
+    this.banner.hidden = !fault;
+    if (!fault) this.v = v;
+    return !fault;
+  }
+
+  layout(v) {
+    const glimpses = v.glimpses.length || v.editing === "glimpses";
+    const reach = (v.glimpseSize * 320) / Math.max(v.height, v.width) / 2 + 2;
+    const what = {
+      width: this.el.clientWidth || 700,
+      ratio: v.ratio,
+      panels: v.panels,
+      side: this.get("side"),
+      titled: v.titles.length > 0,
+      named: v.named,
+      around: glimpses ? Math.min(BEYOND, reach) : 0,
+    };
+    const sizes = [v.height, v.width, v.rows, v.columns];
+    return this.once("layout", [...Object.values(what), ...sizes], () =>
+      pictureLayout({ ...what, pixels: [v.height, v.width], grid: [v.rows, v.columns] }),
+    );
+  }
+
+  draw() {
+    const start = performance.now();
+    if (!this.read()) return;
+    const { v } = this;
+    for (const part of [this.canvas, this.foot]) part.hidden = !v;
+    if (!v) return;
+    this.g = this.layout(v);
+    this.fitCanvas(this.g);
+    this.paint(this.g, v);
+    this.tell(v);
+    this.el.attnlab.painted += 1;
+    this.el.attnlab.paintedIn = performance.now() - start;
+  }
+
+  fitCanvas(g) {
+    const [width, height] = [Math.round(g.width * g.ratio), Math.round(g.height * g.ratio)];
+    if (this.canvas.width === width && this.canvas.height === height) return;
+    Object.assign(this.canvas, { width, height });
+    this.canvas.style.width = `${width / g.ratio}px`;
+    this.canvas.style.height = `${height / g.ratio}px`;
+    this.el.style.setProperty("--picw", `${Math.max(g.width, LEAST)}px`);
+  }
+
+  paint(g, v) {
+    const { ctx, look } = this;
+    const kind = this.once("lightness", [v.image], () => lightness(v.image));
+    const shades = this.once("shades", [look, v.scale, kind], () => palette(look, v.scale, kind));
+    const pen = { ctx, g, look, shades, once: (name, causes, build) => this.once(name, causes, build) };
+    ctx.setTransform(g.ratio, 0, 0, g.ratio, 0, 0);
+    ctx.clearRect(0, 0, g.width + 1, g.height + 1);
+    for (let panel = 0; panel < v.panels; panel++) {
+      paintImage(pen, v, panel);
+      paintWeights(pen, v, panel);
+      paintSpecial(pen, v, panel);
+      paintLines(pen, v, panel);
+    }
+    paintTitles(pen, v);
+    paintMarks(pen, v);
+    paintCarry(pen, v);
+    for (let panel = 0; panel < v.panels; panel++) paintGlimpses(pen, v, panel);
+  }
+
+  // The words around the canvas.
+  tell(v) {
+    const parts = readParts(v);
+    const words = parts.map(([text]) => text).join(" ");
+    if (words !== this.line.dataset.words) {
+      this.line.dataset.words = words;
+      this.line.replaceChildren(...parts.map(([text, role]) => make("span", { class: role || null }, text)));
+    }
+    const hint = hintOf(v);
+    if (this.hint.textContent !== hint) this.hint.textContent = hint;
+    this.hint.hidden = !hint;
+    this.canvas.dataset.editing = v.editing;
+    const name = nameOf(v);
+    if (this.canvas.getAttribute("aria-label") !== name) this.canvas.setAttribute("aria-label", name);
+    hide(this.undo, !canUndo(v), this.canvas);
+    if (v.selected && !v.hovered && !v.aim && !v.carry && this.el.contains(document.activeElement))
+      this.announce(words);
+    clearTimeout(this.later);
+    this.later = setTimeout(() => {
+      if (!this.signal.aborted) this.words.textContent = inWords(v);
+    }, REST);
+  }
+
+  // What is chosen is said once, and not over what a hand has just been told.
+  announce(words) {
+    if (words === this.chosen) return;
+    this.chosen = words;
+    this.say(words);
+  }
+
+  say(words) {
+    if (words === this.announced) return;
+    this.announced = words;
+    this.live.textContent = words;
+  }
+
+  async hand() {
+    const { v } = this;
+    if (!v) return;
+    const sheet = sheetLike(this.canvas, css(this.look.page));
+    sheet.getContext("2d").drawImage(this.canvas, 0, 0);
+    this.say(`${await handOver(sheet, `picture-${v.height}x${v.width}`, this.copy)} as PNG`);
+  }
+
+  set(name, value) {
+    this.model.set(name, value);
+    this.model.save_changes();
+    this.schedule();
+  }
+
+  // --- for tests
+
+  seen() {
+    const { v } = this;
+    if (!v) return null;
+    const weights = v.weights && Array.from({ length: v.panels }, (_, panel) => Array.from(v.shown(panel)));
+    return { frame: v.frame, panels: v.panels, order: [...v.order], weights, limit: v.limit, glimpses: v.glimpses };
+  }
+
+  onPage([x, y]) {
+    const rect = this.canvas.getBoundingClientRect();
+    return { x: rect.x + x, y: rect.y + y };
+  }
+
+  middle(panel, cell) {
+    const box = placeBox(this.g, panel, this.v.places[cell]);
+    return this.onPage([box.x + box.w / 2, box.y + box.h / 2]);
+  }
+}
+
+export function render({ model, el, signal }) {
+  new PictureView(model, el, signal);
+}
