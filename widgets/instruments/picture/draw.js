@@ -6,14 +6,14 @@ import { clamp } from "../../base/js/numbers.js";
 import { fitText } from "../../base/js/text.js";
 import { css } from "../../base/js/theme.js";
 import { around } from "./grid.js";
-import { LINE, placeBox } from "./layout.js";
+import { EDGE, LINE, placeBox } from "./layout.js";
 import { isHome } from "./patches.js";
 import { NOT_A_NUMBER } from "./traits.js";
 
 const SHADES = 256;
 const FULL = 0.8; // how much of the image the fullest colour covers
 // Where on the scale that colour is, of the light and the dark theme's: it must be seen on dark images and on light ones.
-const TONES = { false: { dark: 0.45, light: 0.88 }, true: { dark: 0.7, light: 0.4 } };
+const TONES = { false: { dark: 0.45, light: 0.88 }, true: { dark: 0.7, light: 0.25 } };
 
 /** @param {number[]} rgb */
 const pack = ([r, g, b], alpha = 1) => ((Math.round(255 * alpha) << 24) | (b << 16) | (g << 8) | r) >>> 0;
@@ -154,7 +154,7 @@ export function paintLines(pen, v, panel) {
   const box = g.boxes[panel];
   const tiles = v.editing === "order" || !isHome(v.order);
   if (v.cells && (tiles || v.editing === "mask" || v.editing === "weights") && Math.min(g.cell.w, g.cell.h) >= 6) {
-    ctx.fillStyle = tiles ? css(look.page) : veil(look, 0.3);
+    ctx.fillStyle = `rgba(${look.page.map((x) => (x + (look.dark ? 255 : 0)) / 2)}, ${tiles ? 1 : 0.4})`; // grey: on any image
     const thick = (tiles ? Math.max(1, Math.round(1.5 * g.ratio)) : 1) / g.ratio;
     for (let c = 1; c < g.columns; c++) ctx.fillRect(g.snap(box.x + c * g.cell.w - thick / 2), box.y, thick, g.h);
     for (let r = 1; r < g.rows; r++) ctx.fillRect(box.x, g.snap(box.y + r * g.cell.h - thick / 2), g.w, thick);
@@ -170,7 +170,7 @@ export function paintTitles(pen, v) {
     Object.assign(ctx, { font, fillStyle: colour, textAlign: "left" });
     ctx.fillText(fitText(text, font, Math.max(g.w, 120)), x, y);
   };
-  if (v.named) write(v.frameName, `600 13px ${look.font}`, look.ink, g.boxes[0].x, g.edge + LINE - 9);
+  if (v.named) write(v.frameName, `600 13px ${look.font}`, look.ink, g.boxes[0].x, EDGE + LINE - 9);
   v.titles.forEach((title, panel) => {
     const box = g.boxes[panel];
     if (box) write(title, `12px ${look.font}`, look.ink2, box.x, box.y - 8);

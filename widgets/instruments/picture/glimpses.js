@@ -24,64 +24,56 @@ export function withoutLast(glimpses, panel) {
   return glimpses.filter((_, i) => i !== at);
 }
 
-function stroke(ctx, colour, line) {
-  for (const [style, width] of [
-    [HALO, line + 2],
-    [colour, line],
-  ]) {
-    ctx.strokeStyle = style;
-    ctx.lineWidth = width;
-    ctx.stroke();
-  }
-}
-
-function frame(ctx, [x, y], side, colour, line) {
-  ctx.beginPath();
-  ctx.rect(x - side / 2, y - side / 2, side, side);
-  stroke(ctx, colour, line);
-}
-
 // The path of a panel; of the last glimpse all scales are drawn, of the others the finest. `aim`: a place in the hand.
+// Beyond the image a frame is cut off: there is nothing to be seen.
 export function paintGlimpses(pen, v, panel) {
   const { ctx, g, look } = pen;
   const aim = v.aim?.panel === panel ? v.aim.place : null;
-  const path = v.paths[panel];
-  const points = path.map(([x, y]) => pointOf(g, panel, x, y));
-  const side = v.glimpseSize * g.pixel;
-  const scales = (point, colour) => {
-    for (let s = v.glimpseScales - 1; s > 0; s--) frame(ctx, point, side * 2 ** s, colour, 1);
-  };
-  ctx.save();
+  const points = v.paths[panel].map(([x, y]) => pointOf(g, panel, x, y));
+  const held = aim && pointOf(g, panel, ...aim);
+  if (!points.length && !held) return;
   const box = g.boxes[panel];
+  const side = v.glimpseSize * g.pixel;
+  ctx.save();
   ctx.beginPath();
-  ctx.rect(box.x - g.edge, box.y - g.edge, g.w + 2 * g.edge, g.h + 2 * g.edge);
+  ctx.rect(box.x, box.y, g.w, g.h);
   ctx.clip();
-  if (points.length > 1) {
-    ctx.beginPath();
-    for (const [i, [x, y]] of points.entries()) ctx[i ? "lineTo" : "moveTo"](x, y);
-    stroke(ctx, look.mark.query, 1);
+  for (const halo of [2, 0]) {
+    const frames = (point, colour, line, scales = 1) => {
+      for (let s = 0; s < scales; s++) frame(ctx, point, side * 2 ** s, halo ? HALO : colour, (s ? 1 : line) + halo);
+    };
+    join(ctx, points, halo ? HALO : look.mark.query, 1 + halo);
+    points.forEach((point, i) => {
+      const last = i === points.length - 1;
+      frames(point, look.mark.query, last ? 2.5 : 1.5, last && !held ? v.glimpseScales : 1);
+    });
+    if (held) frames(held, look.brand, 2.5, v.glimpseScales);
   }
-  if (points.length && !aim) scales(points.at(-1), look.mark.query);
-  for (const [i, point] of points.entries())
-    frame(ctx, point, side, look.mark.query, i === points.length - 1 ? 2.5 : 1.5);
-  if (aim) {
-    const point = pointOf(g, panel, ...aim);
-    scales(point, look.brand);
-    frame(ctx, point, side, look.brand, 2);
-  }
-  for (const [i, point] of points.entries()) tag(pen, point, side, i + 1);
   ctx.restore();
+  points.forEach((point, i) => tag(pen, box, point, side, i + 1));
+}
+
+function frame(ctx, [x, y], side, colour, line) {
+  Object.assign(ctx, { strokeStyle: colour, lineWidth: line });
+  ctx.strokeRect(x - side / 2, y - side / 2, side, side);
+}
+
+// The line from each point to the next.
+function join(ctx, points, colour, line) {
+  Object.assign(ctx, { strokeStyle: colour, lineWidth: line });
+  ctx.beginPath();
+  points.forEach(([x, y], i) => ctx[i ? "lineTo" : "moveTo"](x, y));
+  ctx.stroke();
 }
 
 // A frame's number, at its upper left corner, outside it where there is room.
-function tag(pen, [x, y], side, n) {
-  const { ctx, look } = pen;
+function tag(pen, box, [x, y], side, n) {
+  const { ctx, g, look } = pen;
   const wide = n > 9 ? TAG + 6 : TAG;
-  const [left, top] = [x - side / 2 - 1, Math.max(0, y - side / 2 - TAG)];
+  const left = clamp(x - side / 2 - 1, box.x, box.x + g.w - wide);
+  const top = clamp(y - side / 2 - TAG, box.y, box.y + g.h - TAG);
   ctx.fillStyle = look.mark.query;
   ctx.fillRect(left, top, wide, TAG);
-  ctx.font = `600 12px ${look.font}`;
-  ctx.fillStyle = "#000";
-  ctx.textAlign = "center";
+  Object.assign(ctx, { font: `600 12px ${look.font}`, fillStyle: "#000", textAlign: "center" });
   ctx.fillText(String(n), left + wide / 2, top + TAG - 4);
 }

@@ -4,7 +4,7 @@ import { clamp } from "../../base/js/numbers.js";
 
 export const GAP = 24; // between images
 export const LINE = 22; // of a title
-const EDGE = 6; // around all, for the rings of focus and choice
+export const EDGE = 6; // around all, for the rings of focus and choice
 const ALONE = 320; // longest side of an image
 const BESIDE = 200; // of one among others
 
@@ -14,23 +14,21 @@ function zoom(longest, side, ratio) {
   return (dots >= 2 ? Math.floor(dots) : dots) / ratio;
 }
 
-// `what`: width, ratio, panels, pixels: [height, width] of an image, grid: [rows, columns], side, titled, named,
-// around: how far frames of glimpses may reach beyond an image.
+// `what`: width, ratio, panels, pixels: [height, width] of an image, grid: [rows, columns], side, titled, named.
 export function pictureLayout(what) {
   const { width, ratio, panels, pixels, grid } = what;
   const [high, wide] = pixels;
-  const edge = Math.max(EDGE, what.around);
-  const room = Math.max(48, width - 2 * edge);
-  const wanted = what.side || (panels > 1 ? BESIDE : ALONE);
+  const room = Math.max(48, width - 2 * EDGE);
+  const wanted = what.side || (panels > 1 ? Math.min(BESIDE, Math.max(120, (room - GAP) / 2)) : ALONE);
   const fits = zoom(wide, room, ratio);
   const pixel = Math.min(zoom(Math.max(high, wide), wanted, ratio), fits);
   const [w, h] = [wide * pixel, high * pixel];
   const line = clamp(Math.floor((room + GAP) / (w + GAP)), 1, panels);
-  const top = edge + (what.named ? LINE : 0);
+  const top = EDGE + (what.named ? LINE : 0);
   const title = what.titled ? LINE : 0;
   const snap = (x) => Math.round(x * ratio) / ratio;
   const boxes = Array.from({ length: panels }, (_, p) => ({
-    x: snap(edge + (p % line) * (w + GAP)),
+    x: snap(EDGE + (p % line) * (w + GAP)),
     y: snap(top + title + Math.floor(p / line) * (h + title + GAP)),
   }));
   const last = boxes.at(-1);
@@ -42,12 +40,11 @@ export function pictureLayout(what) {
     line,
     ratio,
     snap,
-    edge,
     rows: grid[0],
     columns: grid[1],
     cell: { w: w / (grid[1] || 1), h: h / (grid[0] || 1) },
-    width: Math.ceil(2 * edge + line * w + (line - 1) * GAP),
-    height: Math.ceil(last.y + h + edge),
+    width: Math.ceil(2 * EDGE + line * w + (line - 1) * GAP),
+    height: Math.ceil(last.y + h + EDGE),
   };
 }
 

@@ -29,7 +29,6 @@ wear(style);
 
 const REST = 150; // ms after which the text in the picture's place follows
 const LEAST = 560; // CSS pixels that words may take, however small the image is
-const BEYOND = 24; // CSS pixels that frames of glimpses may reach beyond an image
 
 let names = 0;
 
@@ -112,8 +111,6 @@ class PictureView {
   }
 
   layout(v) {
-    const glimpses = v.glimpses.length || v.editing === "glimpses";
-    const reach = (v.glimpseSize * 320) / Math.max(v.height, v.width) / 2 + 2;
     const what = {
       width: this.el.clientWidth || 700,
       ratio: v.ratio,
@@ -121,7 +118,6 @@ class PictureView {
       side: this.get("side"),
       titled: v.titles.length > 0,
       named: v.named,
-      around: glimpses ? Math.min(BEYOND, reach) : 0,
     };
     const sizes = [v.height, v.width, v.rows, v.columns];
     return this.once("layout", [...Object.values(what), ...sizes], () =>

@@ -2,7 +2,7 @@
 // do not fit each other. Cells are counted in the image's own order, places as they stand on the screen.
 
 import { clamp, floats, identity, isOrder } from "../../base/js/numbers.js";
-import { editName, niceLimit } from "../matrix/weights.js";
+import { editName } from "../matrix/weights.js";
 import { paths } from "./glimpses.js";
 import { placesOf } from "./patches.js";
 
@@ -115,10 +115,17 @@ function addWeights(view, v, edits) {
   v.limit = limitOf(view, weights.data);
 }
 
+// The largest number of all frames, whatever its sign.
+function largest(data) {
+  let most = 0;
+  for (const x of data) if (Number.isFinite(x)) most = Math.max(most, Math.abs(x));
+  return most || 1;
+}
+
 // The limit of the colours stands still while a hand is down anywhere on the page.
 function limitOf(view, data) {
   const given = view.get("limit");
   if (given > 0) return given;
-  if (!view.held || !view.limit) view.limit = view.once("limit", [data], () => niceLimit(data));
+  if (!view.held || !view.limit) view.limit = view.once("limit", [data], () => largest(data));
   return view.limit;
 }

@@ -75,7 +75,7 @@ function restParts(v) {
   const parts = [];
   if (best >= 0) {
     parts.push([`most ${v.measure}`, ""], [special(shown[best]), "strong"], [cellName(v, best), ""]);
-    parts.push([`fullest colour ${number(v.limit, v.limit < 0.1 ? 3 : 2)}`, ""]);
+    if (v.limit > shown[best] + 0.005) parts.push([`fullest colour ${number(v.limit)}`, ""]);
   }
   return bad ? [...parts, [`${bad} ${bad > 1 ? "cells are" : "cell is"} not a number`, "error"]] : parts;
 }
