@@ -85,6 +85,7 @@ HOMES = {
     "Matrix": "instruments.matrix.matrix",
     "BeamTree": "instruments.beam_tree.beam_tree",
     "TokenGrid": "instruments.token_grid.token_grid",
+    "Picture": "instruments.picture.picture",
     "Product": "instruments.product.product",
     "Machine": "instruments.machine.machine",
     "VectorPlane": "instruments.vector_plane.vector_plane",

@@ -11,6 +11,7 @@ from widgets.base.words import key, query, say
 from widgets.instruments.beam_tree.beam_tree import BeamTree
 from widgets.instruments.chart.chart import Chart, plain_text
 from widgets.instruments.matrix.matrix import Matrix
+from widgets.instruments.picture.picture import Picture
 from widgets.instruments.predict.predict import Predict, PredictCell, PredictNumber
 from widgets.instruments.training.training import Training
 
@@ -50,6 +51,18 @@ def matrix(word):
         distribution_title=[[word, "query"]],
         distribution_labels=[word, "b"],
         distribution=np.array([[0.4, 0.6]]),
+    )
+
+
+def picture(word):
+    return Picture(
+        np.full((4, 4), 0.5),
+        np.full((2, 2, 2), 0.25),
+        titles=[word],
+        frame_names=[word, word],
+        measure=word,
+        selected=[0, 1, 1],
+        editing="weights",
     )
 
 
@@ -140,7 +153,7 @@ def tree(word):
     )
 
 
-INSTRUMENTS = [matrix, caption, controls, predict, predict_number, predict_cell, training, chart, tree]
+INSTRUMENTS = [matrix, picture, caption, controls, predict, predict_number, predict_cell, training, chart, tree]
 
 UNFOLD = "all => { for (const one of all) if (one.checkVisibility({ visibilityProperty: true })) one.click(); }"
 INJECTED = "#stage :is(script, img, iframe, object, embed, a[href^='javascript'], [onerror], [onmouseover])"

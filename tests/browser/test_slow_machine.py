@@ -35,7 +35,7 @@ def _all(name):
 
 VIEWS = """from types import SimpleNamespace
 import numpy as np
-from widgets import BeamTree, Chart, HeadSwitches, Matrix, Product, Table, TextColumns, TokenFlow, TokenGrid
+from widgets import BeamTree, Chart, HeadSwitches, Matrix, Picture, Product, Table, TextColumns, TokenFlow, TokenGrid
 from widgets import Explorer, Predict, PredictNumber, Training, VectorPlane, curve, figure
 from widgets.base.controls import button, choice, select, slider, stepper, switch, text
 from widgets.instruments.machine.machine import Machine, pack
@@ -70,6 +70,7 @@ class Slid(Small):
             "flow": TokenFlow(labels=NAMES, weights=HALF, inputs=HALF, contexts=HALF),
             "tree": BeamTree([NODE]),
             "heads": HeadSwitches(rows=["layer 0"], notes=[NAMES]),
+            "image": Picture(HALF, HALF),
             "table": Table({"score": NAMES, "right": [0.5, 1.0]}),
             "product": Product(
                 query=HALF, key=HALF, value=HALF, scores=HALF, weights=HALF, context=HALF,
@@ -104,6 +105,7 @@ EACH_KIND = [
     'training = Training(lambda: STEPS, 7, lambda: HALF, metrics=["right"])\ntraining',
     "training.run()",
     "Matrix(HALF)",
+    "Picture(HALF, HALF)",
     "Chart(figure(curve([1, 2])))",
     'Table({"score": NAMES, "right": [0.5, 1.0]})',
 ]

@@ -13,7 +13,7 @@ import { NOT_A_NUMBER } from "./traits.js";
 const SHADES = 256;
 const FULL = 0.8; // how much of the image the fullest colour covers
 // Where on the scale that colour is, of the light and the dark theme's: it must be seen on dark images and on light ones.
-const TONES = { false: { dark: 0.45, light: 0.88 }, true: { dark: 0.7, light: 0.25 } };
+const TONES = { false: { dark: 0.45, light: 0.88 }, true: { dark: 0.7, light: 0.2 } };
 
 /** @param {number[]} rgb */
 const pack = ([r, g, b], alpha = 1) => ((Math.round(255 * alpha) << 24) | (b << 16) | (g << 8) | r) >>> 0;

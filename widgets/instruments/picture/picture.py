@@ -1,6 +1,6 @@
 """Picture: an image with a grid of weights over it, to look at, to select in and to change by hand."""
 
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 import numpy as np
 from traitlets import Dict, Enum, Float, Int, List, TraitError, Unicode, observe, validate
@@ -30,7 +30,7 @@ class Images(Array):
 
     def validate(self, obj, value) -> np.ndarray:
         given = super().validate(obj, value)
-        colour = given.ndim > 2 and given.shape[-1] == 3 or given.ndim == 5 and given.shape[-1] == 1  # as stored
+        colour = (given.ndim > 2 and given.shape[-1] == 3) or (given.ndim == 5 and given.shape[-1] == 1)  # as stored
         own = 3 if colour else 2
         if not own <= given.ndim <= own + 2 or given.size == 0:
             raise TraitError(
@@ -47,7 +47,7 @@ def _bytes(images, owner=None) -> dict | None:
     if images is None:
         return None
     scaled = np.where(np.isnan(images), NOT_A_NUMBER, np.round(254 * np.clip(images, 0, 1)))
-    return {"shape": list(images.shape), "data": memoryview(scaled.astype(np.uint8).reshape(-1))}
+    return {"shape": list(images.shape), "data": scaled.astype(np.uint8).reshape(-1).data}
 
 
 class Grids(Array):
@@ -137,6 +137,12 @@ def _glimpses(glimpses, scene) -> str | None:
     return None
 
 
+def _name(names, index) -> str:
+    """One of some names, at most 40 letters of it; "" where there are none."""
+    name = names[index] if names else ""
+    return name if len(name) <= 40 else f"{name[:39]}…"
+
+
 def edited(name: str) -> tuple[int, int]:
     """'3' is frame 3 of panel 0, '1:3' frame 3 of panel 1."""
     panel, _, frame = str(name).rpartition(":")
@@ -203,9 +209,7 @@ class Picture(Instrument):
     grid = List(Int(), help="[rows, columns] where neither weights nor mask say it; [] none").tag(sync=True)
     order = List(Int(), help="which patch stands at each place of the grid, row by row; [] = as given").tag(sync=True)
     glimpses = List(List(Float()), help="[x, y] or [x, y, panel] in [-1, 1], in their order").tag(sync=True)
-    glimpse_size = Float(8.0, min=1.0, help="side of a glimpse's finest patch, in pixels of the image").tag(
-        sync=True
-    )
+    glimpse_size = Float(8.0, min=1.0, help="side of a glimpse's finest patch, in pixels of the image").tag(sync=True)
     glimpse_scales = Int(1, min=1, max=8, help="patches a glimpse, each twice as wide as the one before").tag(sync=True)
     most_glimpses = Int(0, min=0, help="so many a panel may be placed by hand; 0 any number").tag(sync=True)
     scale = Enum(["weights", "scores"], "weights", help="weights from 0, or scores around zero").tag(sync=True)
@@ -219,9 +223,7 @@ class Picture(Instrument):
     hovered = List(Int(), help="the cell under the pointer, [panel, row, column]; [] none").tag(sync=True)
     editing = Enum(["", "weights", "mask", "glimpses", "order"], "", help="what the hand may change").tag(sync=True)
     reach = Int(0, min=0, help="with a cell's weight, that of so many cells around it is moved").tag(sync=True)
-    edits = Dict(help="{frame: [weights]} by hand, row by row; in panel p > 0 the name is 'p:frame'").tag(
-        sync=True
-    )
+    edits = Dict(help="{frame: [weights]} by hand, row by row; in panel p > 0 the name is 'p:frame'").tag(sync=True)
 
     def __init__(self, image=None, weights=None, **traits) -> None:
         super().__init__(image=image, weights=weights, **traits)
@@ -229,13 +231,13 @@ class Picture(Instrument):
     # --- what is seen ---
 
     @property
-    def scene(self) -> Scene | None:
+    def scene(self) -> Scene:
         """How many frames, panels, pixels and cells there are."""
-        return None if self.image is None else _scene(*(getattr(self, name) for name in SHAPES))
+        return Scene(0, 0, 0, 0, 0, 0) if self.image is None else _scene(*(getattr(self, name) for name in SHAPES))
 
     @property
-    def shown(self) -> np.ndarray | None:
-        """[panels, rows, columns]: the weights of the frame that is shown, with what the hand edited."""
+    def shown(self) -> Any:
+        """[panels, rows, columns]: the weights of the frame that is shown, with what the hand edited; None without."""
         if self.weights is None:
             return None
         frame = min(self.frame, len(self.weights) - 1)
@@ -249,7 +251,7 @@ class Picture(Instrument):
     @property
     def places(self) -> list[int]:
         """The patch at each place of the grid."""
-        return self.order or list(range(self.scene.cells if self.scene else 0))
+        return self.order or list(range(self.scene.cells))
 
     def show(self, **traits) -> None:
         """Set several traits as one message to the page, checked together."""
@@ -313,7 +315,7 @@ class Picture(Instrument):
         return f"Picture({'; '.join(parts)})"
 
     def _frame_words(self, scene) -> str:
-        name = f'"{self.frame_names[self.frame]}"' if self.frame_names else str(self.frame + 1)
+        name = f'"{_name(self.frame_names, self.frame)}"' if self.frame_names else str(self.frame + 1)
         return f"frame {name} of {scene.frames}" if scene.frames > 1 else ""
 
     def _grid_words(self, scene) -> str:
@@ -337,7 +339,7 @@ class Picture(Instrument):
         return ", ".join(words)
 
     def _cell_words(self, panel, row, column) -> str:
-        where = f"{self.titles[panel] if self.titles else f'image {panel + 1}'}, " if self.scene.panels > 1 else ""
+        where = f"{_name(self.titles, panel) or f'image {panel + 1}'}, " if self.scene.panels > 1 else ""
         words = f"{where}row {row + 1}, column {column + 1}"
         if self.mask is not None and not self.mask[panel % len(self.mask), row, column]:
             return f"{words}: hidden"

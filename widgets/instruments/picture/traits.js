@@ -2,11 +2,16 @@
 // do not fit each other. Cells are counted in the image's own order, places as they stand on the screen.
 
 import { clamp, floats, identity, isOrder } from "../../base/js/numbers.js";
+import { LONGEST_LABEL, shorten } from "../../base/js/text.js";
+import { visible } from "../../base/js/words.js";
 import { editName } from "../matrix/weights.js";
 import { paths } from "./glimpses.js";
 import { placesOf } from "./patches.js";
 
 export const NOT_A_NUMBER = 255; // the byte of such a pixel; 0 to 254 are black to white
+
+const LONGEST = 40; // letters of a title
+const named = (text) => text && visible(shorten(text, LONGEST));
 
 const bytesOf = ({ data }) => new Uint8Array(data.buffer ?? data, data.byteOffset ?? 0, data.byteLength);
 
@@ -76,9 +81,9 @@ export function readTraits(view) {
     maskData: mask,
     allowed: (panel, cell) => !mask || mask.data[(panel % mask.shape[0]) * cells + cell] !== 0,
     scale: get("scale"),
-    measure: get("measure") || (get("scale") === "weights" ? "weight" : "score"),
-    titles: get("titles"),
-    frameName: get("frame_names")[frame] ?? "",
+    measure: shorten(get("measure"), LONGEST_LABEL) || (get("scale") === "weights" ? "weight" : "score"),
+    titles: get("titles").map(named),
+    frameName: named(get("frame_names")[frame] ?? ""),
     named: get("frame_names").length > 0,
     editing: get("editing"),
     reach: get("reach"),
