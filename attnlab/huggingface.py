@@ -1,6 +1,6 @@
-"""GPT-2 and BERT as trained by others, in our own `GPT` and `MaskedEncoder`: same weights, same logits.
+"""GPT-2, BERT and ViT as trained by others, in our own `GPT`, `MaskedEncoder` and `ViT`: same weights, same logits.
 
-The two tables say which of their tensors becomes which of our parameters. Nothing is downloaded but by `from_hub`, and
+The tables say which of their tensors becomes which of our parameters. Nothing is downloaded but by `from_hub`, and
 the package `transformers` is imported there alone. What comes out has no dropout.
 """
 
@@ -18,8 +18,9 @@ from attnlab.multihead import MultiHeadAttention
 from attnlab.positions import Learned
 from attnlab.registry import Table
 from attnlab.transformer import GPT, Embed, EncoderStack, MaskedEncoder, MaskedOutput, tied
+from attnlab.vision.vit import PatchEmbed, ViT
 
-Ours = TypeVar("Ours", GPT, MaskedEncoder)
+Ours = TypeVar("Ours", GPT, MaskedEncoder, ViT)
 
 GPT2: dict[str, str] = {
     "wte.weight": "embed.tokens.weight",
@@ -57,12 +58,42 @@ BERT: dict[str, str] = {
 }
 """BERT's name -> ours, written as in `GPT2`."""
 
+VIT: dict[str, str] = {
+    "vit.embeddings.cls_token": "embed.class_token",
+    "vit.embeddings.position_embeddings": "embed.positions.table",
+    "vit.embeddings.patch_embeddings.projection": "embed.pixels",
+    "vit.layers.#.layernorm_before": "blocks.#.attention_norm",
+    "vit.layers.#.attention.q_proj": "blocks.#.attention.query",
+    "vit.layers.#.attention.k_proj": "blocks.#.attention.key",
+    "vit.layers.#.attention.v_proj": "blocks.#.attention.value",
+    "vit.layers.#.attention.o_proj": "blocks.#.attention.output",
+    "vit.layers.#.layernorm_after": "blocks.#.feed_forward_norm",
+    "vit.layers.#.mlp.fc1": "blocks.#.feed_forward.expand",
+    "vit.layers.#.mlp.fc2": "blocks.#.feed_forward.contract",
+    "vit.layernorm": "norm",
+    "classifier": "output",
+}
+"""ViT's name -> ours, written as in `GPT2`; its convolution over patches is our map of their pixels."""
+
+IN_FILES: dict[str, str] = {
+    "vit.encoder.layer.": "vit.layers.",
+    "attention.attention.query.": "attention.q_proj.",
+    "attention.attention.key.": "attention.k_proj.",
+    "attention.attention.value.": "attention.v_proj.",
+    "attention.output.dense.": "attention.o_proj.",
+    "intermediate.dense.": "mlp.fc1.",
+    "output.dense.": "mlp.fc2.",
+}
+"""Part of a ViT's name before version 5 of transformers, as most files on the hub have it -> that of today."""
+
 UNUSED: tuple[str, ...] = (
     ".attn.bias",  # GPT-2's causal mask, kept as a tensor by early versions
     ".attn.masked_bias",
     "bert.embeddings.position_ids",  # 0, 1, 2 ...
     "bert.pooler.",  # BERT's second task, whether two sentences follow each other
     "cls.seq_relationship.",
+    "vit.embeddings.mask_token",  # of pictures with hidden patches
+    "vit.pooler.",
 )
 """Parts of names: of tensors that our models have no use for."""
 
@@ -148,8 +179,47 @@ def bert(
 
 
 @checked
-def from_model(model: nn.Module) -> GPT | MaskedEncoder:
-    """The same model as one of ours: of transformers' `GPT2LMHeadModel` or `BertForMaskedLM`, as the object itself.
+def vit(
+    state: Mapping[str, Tensor], heads: int, epsilon: Positive = 1e-12, activation: Callable[[Tensor], Tensor] = gelu
+) -> ViT:
+    """Our `ViT` with the weights of one that was trained to name what a picture shows.
+
+    state: the state dict of transformers' `ViTForImageClassification`, in the names of today or of files. heads: the
+    only size that weights do not show. epsilon: of the norms. Pictures are as large as they were in training, since
+    there is a learned vector for each place. The weights are copied.
+    Raises ValueError that names what is missing, unknown, or of another shape than expected.
+
+    **Source:** Dosovitskiy et al. 2021, "An Image is Worth 16x16 Words: Transformers for Image Recognition at Scale";
+    names are those of transformers' `ViTForImageClassification`.
+    """
+    tensors = {_of_today(name): tensor for name, tensor in _used(state).items()}
+    for name, axes in (("vit.embeddings.cls_token", 1), ("vit.embeddings.position_embeddings", 2)):
+        if name in tensors:  # written as a batch of one: [1, 1, dim] and [1, tokens, dim]
+            tensors[name] = tensors[name].reshape(tensors[name].shape[-axes:])
+    kernel = "vit.embeddings.patch_embeddings.projection.weight"  # [dim, channels, size, size]
+    if kernel not in tensors or tensors[kernel].ndim != 4:
+        got = f"shape {list(tensors[kernel].shape)}" if kernel in tensors else f"only {', '.join(tensors) or 'nothing'}"
+        raise ValueError(f"expected a convolution {kernel!r} in the state, got {got}")
+    dim, channels, size, _ = tensors[kernel].shape
+    tensors[kernel] = tensors[kernel].flatten(1)
+    tokens, hidden = (
+        _shape(tensors, name)[0] for name in ("vit.embeddings.position_embeddings", "vit.layers.0.mlp.fc1.weight")
+    )
+    classes = _shape(tensors, "classifier.weight")[0]
+
+    norm = partial(nn.LayerNorm, eps=epsilon)
+    blocks = [
+        EncoderBlock(MultiHeadAttention(dim, heads), FeedForward(dim, hidden, activation), norm)
+        for _ in range(_layers(tensors, "vit.layers."))
+    ]
+    embed = PatchEmbed(size, channels, dim, Learned(dim, tokens))
+    return _filled(ViT(embed, blocks, norm(dim), nn.Linear(dim, classes)), tensors, VIT)
+
+
+@checked
+def from_model(model: nn.Module) -> GPT | MaskedEncoder | ViT:
+    """The same model as one of ours: of transformers' `GPT2LMHeadModel`, `BertForMaskedLM` or
+    `ViTForImageClassification`, as the object itself.
 
     Raises ValueError for another kind of model, and for one whose configuration asks for what ours does not do.
     """
@@ -163,19 +233,25 @@ def from_model(model: nn.Module) -> GPT | MaskedEncoder:
         _check(config, position_embedding_type="absolute", is_decoder=False, add_cross_attention=False)
         activation = ACTIVATIONS[config.hidden_act]
         return bert(model.state_dict(), config.num_attention_heads, config.layer_norm_eps, activation)
-    raise ValueError(f"expected a model of the kind gpt2 or bert, got {kind}")
+    if kind == "vit":
+        _check(config, qkv_bias=True)
+        activation = ACTIVATIONS[config.hidden_act]
+        return vit(model.state_dict(), config.num_attention_heads, config.layer_norm_eps, activation)
+    raise ValueError(f"expected a model of the kind gpt2, bert or vit, got {kind}")
 
 
 @checked
-def from_hub(name: str) -> GPT | MaskedEncoder:
-    """Downloads a GPT-2 or a BERT from the Hugging Face hub, once, and gives it as one of ours.
+def from_hub(name: str) -> GPT | MaskedEncoder | ViT:
+    """Downloads a GPT-2, a BERT or a ViT from the Hugging Face hub, once, and gives it as one of ours.
 
-    name: as on the hub, such as "gpt2" or "bert-base-uncased", or a folder with such a model. Shows the progress.
+    name: as on the hub, such as "gpt2", "bert-base-uncased" or "google/vit-base-patch16-224", or a folder with such a
+    model. Shows the progress.
     Raises OSError where the model cannot be reached, and ValueError for another kind of model.
     """
-    from transformers import AutoConfig, BertForMaskedLM, GPT2LMHeadModel  # seconds, which only this function is worth
+    # seconds, which only this function is worth
+    from transformers import AutoConfig, BertForMaskedLM, GPT2LMHeadModel, ViTForImageClassification
 
-    kinds = Table({"gpt2": GPT2LMHeadModel, "bert": BertForMaskedLM})
+    kinds = Table({"gpt2": GPT2LMHeadModel, "bert": BertForMaskedLM, "vit": ViTForImageClassification})
     try:
         kind = kinds[AutoConfig.from_pretrained(name).model_type]
         model = kind.from_pretrained(name)
@@ -201,6 +277,13 @@ def _used(state: Mapping[str, Tensor]) -> dict[str, Tensor]:
 def _modern(name: str) -> str:
     """Early files call the gain of a norm gamma and its shift beta."""
     return name.replace("LayerNorm.gamma", "LayerNorm.weight").replace("LayerNorm.beta", "LayerNorm.bias")
+
+
+def _of_today(name: str) -> str:
+    """A ViT's name with its older parts replaced."""
+    for older, newer in IN_FILES.items():
+        name = name.replace(older, newer)
+    return name
 
 
 def _unpacked(state: Mapping[str, Tensor]) -> Iterator[tuple[str, Tensor]]:

@@ -6,7 +6,9 @@ A measurement that a picture needs is imported from here; what else belongs to i
 from attnlab.analysis.ablation import Run, factor_effects
 from attnlab.analysis.accuracy import accuracy_by_kind, length_at, right_answers, weight_on_right
 from attnlab.analysis.attend_at_places import attend_at_places
+from attnlab.analysis.attention_flow import attention_flow
 from attnlab.analysis.convex_hull import convex_hull
+from attnlab.analysis.covered_patches import covered, fall_of_logit, rank_correlation
 from attnlab.analysis.digit_packing import pack_digits, unpack_digits
 from attnlab.analysis.duplicates import first_equal
 from attnlab.analysis.gradients import block_gradients, gradient_through_time, push_on_scores, scale_recurrence
@@ -27,6 +29,7 @@ from attnlab.analysis.probes import linear_probe, read_and_write
 from attnlab.analysis.projections import Projections, project, projection_graph
 from attnlab.analysis.rank_collapse import cosine_similarities, hidden_states, mean_cosine
 from attnlab.analysis.reinforce import draw_rewards, exact_gradient, reinforce_estimates, reward_of_each_key
+from attnlab.analysis.rollout import attention_rollout
 from attnlab.analysis.rotary_pairs import RotaryPairs, rotary_pairs, scores_by_place
 from attnlab.analysis.saturation import saturation
 from attnlab.analysis.scaling import PowerLaw, power_law
@@ -48,15 +51,19 @@ __all__ = [
     "accuracy_by_kind",
     "additive_terms",
     "attend_at_places",
+    "attention_flow",
+    "attention_rollout",
     "attention_square",
     "block_gradients",
     "colour_limits",
     "convex_hull",
     "cosine_similarities",
+    "covered",
     "describe",
     "draw_rewards",
     "exact_gradient",
     "factor_effects",
+    "fall_of_logit",
     "first_equal",
     "gradient_through_time",
     "head_effects",
@@ -78,6 +85,7 @@ __all__ = [
     "projection_graph",
     "push_on_scores",
     "random_layers",
+    "rank_correlation",
     "read_and_write",
     "reinforce_estimates",
     "reward_of_each_key",

@@ -10,7 +10,7 @@ from torch.nn.functional import relu
 
 from attnlab.blocks import tanh_gelu
 from attnlab.decoding import most_probable, write
-from attnlab.huggingface import bert, from_hub, from_model, gpt2
+from attnlab.huggingface import IN_FILES, bert, from_hub, from_model, gpt2, vit
 from attnlab.masks import padding
 from attnlab.trace import record
 
@@ -26,7 +26,12 @@ def transformers():
     with warnings.catch_warnings():
         warnings.simplefilter("ignore")
         module = pytest.importorskip("transformers")
-        from transformers import BertForMaskedLM, BertForPreTraining, GPT2LMHeadModel  # noqa: F401
+        from transformers import (  # noqa: F401
+            BertForMaskedLM,
+            BertForPreTraining,
+            GPT2LMHeadModel,
+            ViTForImageClassification,
+        )
     module.logging.set_verbosity_error()
     return module
 
@@ -237,15 +242,101 @@ def test_what_ours_does_not_do(make_gpt2, make_bert, transformers):
         from_model(make_gpt2(activation_function="silu"))
     with pytest.raises(ValueError, match="is_decoder = False, got True"):
         from_model(make_bert(is_decoder=True))
-    with pytest.raises(ValueError, match="kind gpt2 or bert, got Linear"):
+    with pytest.raises(ValueError, match="kind gpt2, bert or vit, got Linear"):
         from_model(nn.Linear(2, 3))
 
 
 @torch.no_grad()
-def test_from_a_folder(make_gpt2, make_bert, tmp_path):
+def test_from_a_folder(make_gpt2, make_bert, make_vit, tmp_path):
     for theirs in (make_gpt2(), make_gpt2(tie_word_embeddings=False), make_bert()):
         theirs.save_pretrained(tmp_path)
         close(from_hub(str(tmp_path))(TEXT), theirs(TEXT).logits)
+    theirs = make_vit()
+    theirs.save_pretrained(tmp_path / "vit")
+    close(from_hub(str(tmp_path / "vit"))(PICTURES), theirs(PICTURES).logits)
+
+
+# Pictures
+
+
+PICTURES = torch.randn(3, 2, 6, 6, generator=torch.Generator().manual_seed(0))
+
+
+@pytest.fixture
+def make_vit(transformers):
+    def make(**options):
+        config = {
+            "hidden_size": 10,
+            "num_hidden_layers": 3,
+            "num_attention_heads": 2,
+            "intermediate_size": 29,
+            "image_size": 6,
+            "patch_size": 2,
+            "num_channels": 2,
+            "num_labels": 7,
+        }
+        return shaken(transformers.ViTForImageClassification(transformers.ViTConfig(**config | options)))
+
+    return make
+
+
+@pytest.mark.parametrize(
+    "options",
+    [
+        {},
+        {"hidden_act": "relu"},
+        {"layer_norm_eps": 0.5},
+        {"num_hidden_layers": 11, "num_attention_heads": 5},
+        {"patch_size": 3},
+    ],
+)
+@torch.no_grad()
+def test_vit_says_the_same(make_vit, options):
+    theirs = make_vit(**options)
+    ours = from_model(theirs)
+    close(ours(PICTURES), theirs(PICTURES).logits)
+    assert sum(p.numel() for p in ours.parameters()) == sum(p.numel() for p in theirs.parameters())
+
+
+@torch.no_grad()
+def test_vit_attends_to_the_same(make_vit):
+    theirs = make_vit(attn_implementation="eager")
+    ours = from_model(theirs)
+    with record(ours) as trace:
+        ours(PICTURES)
+    for block, weights in enumerate(theirs(PICTURES, output_attentions=True).attentions):
+        close(trace[f"blocks.{block}.attention"][0].weights, weights)
+
+
+@torch.no_grad()
+def test_vit_as_it_lies_in_files(make_vit):
+    theirs = make_vit()
+    state = theirs.state_dict() | {
+        "vit.embeddings.mask_token": torch.ones(1, 1, 10),
+        "vit.pooler.dense.weight": torch.ones(10, 10),
+    }
+    for older, newer in reversed(IN_FILES.items()):
+        state = {name.replace(newer, older): tensor for name, tensor in state.items()}
+    assert "vit.encoder.layer.2.attention.attention.query.weight" in state
+    assert "vit.encoder.layer.2.attention.output.dense.bias" in state
+    assert "vit.encoder.layer.2.output.dense.bias" in state
+    close(vit(state, heads=2)(PICTURES), theirs(PICTURES).logits)
+    assert vit({k: v.double() for k, v in state.items()}, 2)(PICTURES.double()).dtype == torch.float64
+
+
+def test_vit_names_that_do_not_fit(make_vit):
+    state = make_vit().state_dict()
+    kernel = "vit.embeddings.patch_embeddings.projection.weight"
+    with pytest.raises(ValueError, match=r"missing: vit\.layernorm\.bias; unknown: none"):
+        vit({name: tensor for name, tensor in state.items() if name != "vit.layernorm.bias"}, 2)
+    with pytest.raises(ValueError, match=r"missing: vit\.embeddings\.cls_token; unknown: none"):
+        vit({name: tensor for name, tensor in state.items() if name != "vit.embeddings.cls_token"}, 2)
+    with pytest.raises(ValueError, match=r"expected a convolution .*projection\.weight.*, got only classifier\.w"):
+        vit({"classifier.w": torch.ones(2, 3)}, 2)
+    with pytest.raises(ValueError, match=r"expected a convolution .*, got shape \[10, 8\]"):
+        vit(state | {kernel: torch.ones(10, 8)}, 2)
+    with pytest.raises(ValueError, match=r"qkv_bias = True, got False"):
+        from_model(make_vit(qkv_bias=False))
 
 
 def test_the_hub_out_of_reach(transformers, monkeypatch, tmp_path):
@@ -256,14 +347,14 @@ def test_the_hub_out_of_reach(transformers, monkeypatch, tmp_path):
     with pytest.raises(OSError, match=r"'gpt2' could not be loaded: .* network.* no route to host"):
         from_hub("gpt2")
     monkeypatch.setattr(transformers.AutoConfig, "from_pretrained", lambda name: transformers.T5Config())
-    with pytest.raises(ValueError, match="expected one of gpt2, bert; got 't5'"):
+    with pytest.raises(ValueError, match="expected one of gpt2, bert, vit; got 't5'"):
         from_hub("t5-small")
 
 
 @torch.no_grad()
-def test_on_every_device(make_gpt2, make_bert, device):
-    for theirs in (make_gpt2(), make_bert()):
-        expected = theirs(TEXT).logits
-        got = from_model(theirs.to(device)).to(device)(TEXT.to(device))
+def test_on_every_device(make_gpt2, make_bert, make_vit, device):
+    for theirs, given in ((make_gpt2(), TEXT), (make_bert(), TEXT), (make_vit(), PICTURES)):
+        expected = theirs(given).logits
+        got = from_model(theirs.to(device)).to(device)(given.to(device))
         assert got.device.type == device.type
         close(got.cpu(), expected)

@@ -8,8 +8,8 @@ import pytest
 import attnlab
 from attnlab.registry import Table
 
-# Not to choose from: what two spellings of tensors' names have in common, and the exercises, asked for by `check`.
-OTHER = {"GPT2", "BERT", "EXERCISES"}
+# Not to choose from: what spellings of tensors' names have in common, and the exercises, asked for by `check`.
+OTHER = {"GPT2", "BERT", "VIT", "IN_FILES", "EXERCISES"}
 
 
 def tables():

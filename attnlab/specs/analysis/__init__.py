@@ -1,0 +1,1 @@
+"""Loops for what is measured in models; files are named as in `attnlab.analysis`."""
