@@ -119,3 +119,20 @@ def check_mask(mask: Bool[Tensor, "..."], scores: Tensor) -> None:
         fits = False
     if not fits:
         raise ValueError(f"expected a mask that broadcasts to the scores {list(scores.shape)}, got {list(mask.shape)}")
+
+
+@checked
+def replaced(
+    own: Float[Tensor, "*batch queries keys"], given: Float[Tensor, "..."]
+) -> Float[Tensor, "*batch queries keys"]:
+    """Weights with the given rows in place of their own; a row with a NaN leaves them as they are. For `override`.
+
+    given: what broadcasts to [..., queries, keys]; else ValueError.
+    """
+    try:
+        rows = given.to(own).expand_as(own)
+    except RuntimeError:
+        raise ValueError(
+            f"expected weights that broadcast to [..., queries, keys] = {list(own.shape)}, got {list(given.shape)}"
+        ) from None
+    return torch.where(rows.isnan().any(dim=-1, keepdim=True), own, rows)

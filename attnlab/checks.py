@@ -160,7 +160,7 @@ def _one_of(kinds: list[Kind]) -> Kind:
     """None is not offered: who gives something does not want nothing. A whole number is a number."""
     kinds = [kind for kind in kinds if kind is not _SIMPLE[int] or _SIMPLE[float] not in kinds]
     first, *others = (kind.words for kind in kinds if kind is not _SIMPLE[NoneType])
-    words = " or ".join([first, *(other.removeprefix("{} to be ") for other in others)])
+    words = " or ".join([first, *(other.removeprefix("{} to be ").replace("{}", "one") for other in others)])
     tests = [kind.fits for kind in kinds]
     if len(tests) == 1:
         return kinds[0]

@@ -19,6 +19,9 @@ from attnlab.checks import Count, Range, Size, checked
 Temperature = Annotated[int | float, Range("as a temperature above 0", lambda t: 0 < t < torch.inf)]
 Probability = Annotated[int | float, Range("above 0 and at most 1", lambda p: 0 < p <= 1)]
 
+Source = Int[Tensor, " source"] | Float[Tensor, "channels height width"]
+"""One source: the ids of a text, or a picture for a `Captioner`."""
+
 Choose = Callable[[Tensor], int | Tensor]
 """Logits [vocabulary] -> the token that is written."""
 
@@ -144,14 +147,11 @@ class Guided:
         self.weights = dict(weights or {})
 
     @torch.no_grad()
-    def start(self, source: Int[Tensor, " source"]) -> tuple[Any, Any, dict[int, Tensor]]:
+    def start(self, source: Source) -> tuple[Any, Any, dict[int, Tensor]]:
         """(state, memory, checked weights) before the first step, on the model's device."""
         _check_reads(self.model)
-        if source.ndim != 1 or not len(source):
-            raise ValueError(f"expected one source [source] with at least one token, got shape {list(source.shape)}")
-        rows = {step: _row(row, len(source)).to(_like(self.model)) for step, row in self.weights.items()}
-        source = source.to(_like(self.model).device)
-        memory = self.model.encode(source.unsqueeze(0), source.new_tensor([len(source)]))
+        memory, keys = _encoded(self.model, source.to(_like(self.model).device))
+        rows = {step: _row(row, keys).to(_like(self.model)) for step, row in self.weights.items()}
         return self.model.start(memory), memory, rows
 
     @torch.no_grad()
@@ -171,7 +171,7 @@ class Guided:
 @checked
 def greedy(
     model: Writer,
-    source: Int[Tensor, " source"],
+    source: Source,
     bos: Count,
     eos: Count,
     max_steps: Size = 50,
@@ -191,7 +191,7 @@ def greedy(
 @checked
 def sample(
     model: Writer | Guided,
-    source: Int[Tensor, " source"],
+    source: Source,
     bos: Count,
     eos: Count,
     choose: Choose = draw,
@@ -240,7 +240,7 @@ class BeamStep(NamedTuple):
 @checked
 def beam(
     model: Writer | Guided,
-    source: Int[Tensor, " source"],
+    source: Source,
     bos: Count,
     eos: Count,
     width: Size,
@@ -333,8 +333,8 @@ def select(state: Any, rows: Int[Tensor, " rows"]) -> Any:
 @torch.no_grad()
 def translate(
     model: Writer,
-    source: Int[Tensor, "batch source"],
-    lengths: Int[Tensor, " batch"],
+    source: Int[Tensor, "batch source"] | Float[Tensor, "batch channels height width"],
+    lengths: Int[Tensor, " batch"] | Bool[Tensor, "batch rows columns"],
     bos: Count,
     eos: Count,
     max_steps: Size = 50,
@@ -343,8 +343,8 @@ def translate(
     _check_reads(model)
     source, lengths = (part.to(_like(model).device) for part in (source, lengths))
     memory = model.encode(source, lengths)
-    state, previous = model.start(memory), torch.full_like(lengths, bos)
-    done, written = torch.zeros_like(lengths, dtype=torch.bool), []
+    state, previous = model.start(memory), torch.full((len(source),), bos, device=source.device)
+    done, written = torch.zeros_like(previous, dtype=torch.bool), []
     while len(written) < max_steps and not bool(done.all()):
         logits, state, _ = model.step(previous, state, memory)
         previous = logits.argmax(dim=-1).masked_fill(done, eos)
@@ -357,8 +357,8 @@ def translate(
 @torch.no_grad()
 def exact(
     model: nn.Module,
-    source: Int[Tensor, "batch source"],
-    lengths: Int[Tensor, " batch"],
+    source: Int[Tensor, "batch source"] | Float[Tensor, "batch channels height width"],
+    lengths: Int[Tensor, " batch"] | Bool[Tensor, "batch rows columns"],
     target: Int[Tensor, "batch target"],
     pad: Count = 0,
 ) -> Bool[Tensor, " batch"]:
@@ -438,6 +438,16 @@ def _like(model: Writer | nn.Module) -> Tensor:
     """A tensor on the device and of the dtype that the model computes with."""
     parameters = model.parameters() if isinstance(model, nn.Module) else ()
     return next(iter(parameters), torch.zeros(()))
+
+
+def _encoded(model: Any, source: Tensor) -> tuple[Any, int]:
+    """What the model made of one source, and how many keys that has."""
+    if source.is_floating_point():  # a picture, of which all may be seen
+        memory = model.encode(source.unsqueeze(0), None)
+        return memory, memory.keys.shape[1]
+    if source.ndim != 1 or not len(source):
+        raise ValueError(f"expected one source [source] with at least one token, got shape {list(source.shape)}")
+    return model.encode(source.unsqueeze(0), source.new_tensor([len(source)])), len(source)
 
 
 def _row(weights: Tensor, source: int) -> Tensor:

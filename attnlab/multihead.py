@@ -10,7 +10,7 @@ from torch import Tensor, nn
 from torch.nn.functional import scaled_dot_product_attention
 
 from attnlab.alignment import Score, scaled_dot
-from attnlab.attention import Attention, attend, masked_softmax
+from attnlab.attention import Attention, attend, masked_softmax, replaced
 from attnlab.checks import Count, checked
 from attnlab.masks import with_heads
 from attnlab.positions import NoPositions, Positions, width_of_head
@@ -121,10 +121,7 @@ class MultiHeadAttention(nn.Module):
 
     def _weigh(self, scores: Tensor, allowed: Tensor) -> Tensor:
         own = masked_softmax(scores, allowed)
-        if self.given is None:
-            return own
-        given = _as(own, self.given)
-        return torch.where(given.isnan().any(dim=-1, keepdim=True), own, given)
+        return own if self.given is None else replaced(own, self.given)
 
     def _check(self, query: Tensor, key: Tensor, value: Tensor, mask: Tensor | None, known: int) -> Tensor | None:
         """Raises ValueError for what does not fit; returns the mask with an axis for the heads."""
@@ -210,13 +207,3 @@ def _fused(query: Tensor, key: Tensor, value: Tensor, mask: Tensor | None, bias:
     if bias is not None:
         mask = bias if mask is None else bias.masked_fill(~mask, -torch.inf)
     return scaled_dot_product_attention(query, key, value, attn_mask=mask)
-
-
-def _as(own: Tensor, given: Tensor) -> Tensor:
-    try:
-        return given.to(own).expand_as(own)
-    except RuntimeError:
-        raise ValueError(
-            f"expected weights that broadcast to [batch, heads, queries, keys] = {list(own.shape)}, "
-            f"got {list(given.shape)}"
-        ) from None

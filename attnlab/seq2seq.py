@@ -10,12 +10,12 @@ from typing import NamedTuple
 import torch
 from jaxtyping import Bool, Float, Int
 from torch import Tensor, nn
-from torch.nn.functional import cross_entropy
+from torch.nn.functional import cross_entropy, pad
 from torch.nn.utils.rnn import pack_padded_sequence, pad_packed_sequence
 
 from attnlab import hard_attention, local_attention
 from attnlab.alignment import SCORES, Additive, General, Score
-from attnlab.attention import Attention, Weigh, attend, masked_softmax
+from attnlab.attention import Attention, Weigh, attend, masked_softmax, replaced
 from attnlab.checks import Count, Positive, Size, check_ids, check_lengths, checked
 from attnlab.masks import padding
 from attnlab.positions import NoPositions
@@ -239,6 +239,8 @@ class LookBack(nn.Module):
     Another way to look takes its place with the same score: `decoder.attention = Hard(decoder.attention.score)`.
     """
 
+    given: Tensor | None = None  # by `override`: what broadcasts to [batch, steps, source]
+
     def __init__(self, score: Score) -> None:
         super().__init__()
         self.score = score
@@ -263,6 +265,8 @@ class LookBack(nn.Module):
         weigh, mask = self.weigh(query, memory, start), memory.mask.unsqueeze(1)
         keys = memory.projected  # None is refused by `attend`
         found = attend(query, keys, memory.keys, score, mask, weigh=weigh)  # type: ignore[arg-type]
+        if weights is None and self.given is not None:
+            weights = _at_steps(found.weights, self.given, start)
         if weights is None:
             return found
         if weights.shape != found.weights.shape:
@@ -278,6 +282,13 @@ class LookBack(nn.Module):
 
     def extra_repr(self) -> str:
         return "" if isinstance(self.score, nn.Module) else f"score={self.score.__name__}"
+
+
+def _at_steps(own: Tensor, given: Tensor, start: int) -> Tensor:
+    """The weights of the steps from `start` on with the given rows of these steps; later steps keep their own."""
+    rows = given[..., start : start + own.shape[1], :]
+    missing = own.shape[1] - rows.shape[-2]
+    return replaced(own, pad(rows, (0, 0, 0, missing), value=torch.nan))
 
 
 @checked
@@ -525,15 +536,15 @@ class LuongSeq2Seq(Seq2Seq):
 @checked
 def teacher_forcing(
     model: nn.Module,
-    source: Int[Tensor, "batch source"],
-    lengths: Int[Tensor, " batch"],
+    source: Int[Tensor, "batch source"] | Float[Tensor, "batch channels height width"],
+    lengths: Int[Tensor, " batch"] | Bool[Tensor, "batch rows columns"],
     target: Int[Tensor, "batch target"],
     pad: int = 0,
 ) -> Float[Tensor, ""]:
     """Mean cross-entropy, in nats per token, of `target` (BOS ... EOS, then `pad`), each token given those before it.
 
-    model: `(source, lengths, target_in) -> logits`, such as `Seq2Seq` and `Transformer`. The ids are moved to its
-    device.
+    model: `(source, lengths, target_in) -> logits`, such as `Seq2Seq` and `Transformer`. All is moved to its device.
+    Of pictures, for a `Captioner`, `lengths` says in which places of the grid may be looked.
 
     **Source:** Williams and Zipser 1989, "A Learning Algorithm for Continually Running Fully Recurrent Neural
     Networks".

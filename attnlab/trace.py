@@ -237,10 +237,13 @@ def override(model: nn.Module, given: Mapping[str, Float[Tensor, "..."]]) -> Ite
 
     weights: numbers of 0 or more that broadcast to [batch, heads, queries, keys]; a row with a NaN is left to the
     model, and a head of zeros is switched off. Gradients do not reach the scores of replaced rows.
-    Raises ValueError for a name that is no `MultiHeadAttention` inside `model` and for other numbers; the call that
-    uses the weights raises it when they do not fit.
+    Of a decoder that looks back they broadcast to [batch, steps, source]; steps beyond the last row are left to it.
+    Raises ValueError for a name that is no `MultiHeadAttention` or `LookBack` inside `model` and for other numbers; the
+    call that uses the weights raises it when they do not fit.
     """
-    attentions = {name: module for name, module in model.named_modules() if isinstance(module, MultiHeadAttention)}
+    attentions = {
+        name: module for name, module in model.named_modules() if isinstance(module, MultiHeadAttention | LookBack)
+    }
     if unknown := [name for name in given if name not in attentions]:
         raise ValueError(f"expected names out of {list(attentions)}, got {unknown[0]!r}")
     for name, weights in given.items():

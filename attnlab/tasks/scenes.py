@@ -7,7 +7,8 @@
     word_regions(scene)                          # for each word the cells of its object, [words, 8, 8]
     answer(scene, "what colour is the circle")   # "blue"
 
-A picture has 8 x 8 cells of 4 x 4 pixels, a thing has 9 x 9 pixels. Of two things the one nearer to the top left corner
+A picture has 8 x 8 cells of 4 x 4 pixels, a thing has 9 x 9 pixels. Scenes that are drawn at random have their things
+whole cells apart, so that what is said of one place of the grid can be moved to another. Of two things the one nearer to the top left corner
 is named first, so there is one right caption for each scene.
 """
 
@@ -29,6 +30,7 @@ from attnlab.tasks.base import BOS, EOS, PAD, SPECIAL, listed, padded, quoted
 PIXELS, CELLS = 32, 8  # along one side of a picture
 RADIUS = 4  # a thing reaches so many pixels to each side of its centre
 CELL = PIXELS // CELLS
+CENTRES = range(RADIUS + 1, PIXELS - RADIUS, CELL)  # where drawn scenes have their things: from cell to cell
 BACKGROUND = (245, 245, 245)  # red, green, blue, each from 0 to 255
 
 COLOURS: dict[str, tuple[int, int, int]] = Table(
@@ -64,18 +66,20 @@ Scene = tuple[Thing, ...]
 
 
 class Captioned(NamedTuple):
-    """Pictures ``[batch, 3, 32, 32]``, numbers from 0 to 1, and captions ``[batch, words]``: ids from BOS to EOS,
-    padded with PAD."""
+    """Pictures ``[batch, 3, 32, 32]``, numbers from 0 to 1; in which cells may be looked, ``[batch, 8, 8]``: in all;
+    and captions ``[batch, words]``: ids from BOS to EOS, padded with PAD."""
 
     pictures: Float[Tensor, "batch 3 height width"]
+    allowed: Bool[Tensor, "batch rows columns"]
     captions: Int64[Tensor, "batch words"]
 
 
 class Questioned(NamedTuple):
-    """Pictures ``[batch, 3, 32, 32]``, a question about each, ``[batch, words]`` with its length ``[batch]``, and the
-    id of the answer ``[batch]``, a word of the captions."""
+    """Pictures and ``allowed`` as in ``Captioned``, a question about each, ``[batch, words]`` with its length
+    ``[batch]``, and the id of the answer ``[batch]``, a word of the captions."""
 
     pictures: Float[Tensor, "batch 3 height width"]
+    allowed: Bool[Tensor, "batch rows columns"]
     questions: Int64[Tensor, "batch words"]
     lengths: Int64[Tensor, " batch"]
     answers: Int64[Tensor, " batch"]
@@ -246,22 +250,25 @@ class Scenes:
 
     def collate(self, scenes: Sequence[Scene]) -> Captioned:
         """These scenes as one batch."""
-        return Captioned(_pictures(scenes) / 255, padded([self.ids(caption(scene)) for scene in scenes]))
+        return Captioned(
+            _pictures(scenes) / 255, _everywhere(len(scenes)), padded([self.ids(caption(scene)) for scene in scenes])
+        )
 
     def collate_questions(self, scenes: Sequence[Scene], asked: Sequence[str]) -> Questioned:
         """These scenes with one question about each, as one batch."""
-        if len(scenes) != len(asked):
-            raise ValueError(f"expected a question for each of {len(scenes)} scenes, got {len(asked)}")
+        if not scenes or len(scenes) != len(asked):
+            raise ValueError(f"expected one scene or more and a question for each of {len(scenes)}, got {len(asked)}")
         read = [self.read(question) for question in asked]
         answers = [self.vocabulary.index(answer(*pair)) for pair in zip(scenes, asked, strict=True)]
         lengths = torch.tensor([len(question) for question in read])
-        return Questioned(_pictures(scenes) / 255, padded(read), lengths, torch.tensor(answers))
+        pictures, allowed = _pictures(scenes) / 255, _everywhere(len(scenes))
+        return Questioned(pictures, allowed, padded(read), lengths, torch.tensor(answers))
 
     def batch(self, size: Size, generator: Generator) -> Captioned:
         """``size`` scenes with their captions, drawn with replacement."""
         pictures, captions = self._pool
         drawn = torch.randint(self.size, (size,), generator=generator)
-        return Captioned(pictures[drawn] / 255, captions[drawn])
+        return Captioned(pictures[drawn] / 255, _everywhere(size), captions[drawn])
 
     def ask(self, size: Size, generator: Generator) -> Questioned:
         """``size`` scenes with a question about each, drawn with replacement; half of them about what is there."""
@@ -292,9 +299,11 @@ def _pixels(scene: Sequence[Thing]) -> Tensor:
 
 
 def _pictures(scenes: Sequence[Scene]) -> Tensor:
-    if not scenes:
-        raise ValueError("expected at least one scene, got none")
     return torch.stack([_pixels(scene) for scene in scenes])
+
+
+def _everywhere(scenes: int) -> Tensor:
+    return torch.ones(scenes, CELLS, CELLS, dtype=torch.bool)
 
 
 def _window(thing: Thing) -> tuple[slice, slice]:
@@ -362,9 +371,8 @@ def _kinds(scene: Scene) -> frozenset[tuple[str, str]]:
 
 
 def _anything(chance: random.Random) -> Thing:
-    low, high = RADIUS, PIXELS - 1 - RADIUS
     kind = chance.choice(list(COLOURS)), chance.choice(list(SHAPES))
-    return Thing(*kind, chance.randint(low, high), chance.randint(low, high))
+    return Thing(*kind, chance.choice(CENTRES), chance.choice(CENTRES))
 
 
 def _no(chance: random.Random) -> Scene:

@@ -111,7 +111,7 @@ def test_every_question_that_is_offered_has_an_answer():
         (lambda: small().ids("a <PAD> square"), 'got "<PAD>"'),
         (lambda: small().write([1, 99]), "expected ids from 0 to 17, got 99"),
         (lambda: small().collate([]), "at least one scene"),
-        (lambda: small().collate_questions([SCENE], []), "a question for each of 1 scenes, got 0"),
+        (lambda: small().collate_questions([SCENE], []), "a question for each of 1, got 0"),
     ],
 )
 def test_complaints(call, message):
@@ -157,7 +157,9 @@ def test_batches():
     batch = scenes.batch(7, generator)
     assert batch.pictures.shape == (7, 3, 32, 32)
     by_caption = {caption(scene): scene for scene in scenes.training}
-    for picture, ids in zip(*batch, strict=True):
+    assert batch.allowed.shape == (7, 8, 8)
+    assert batch.allowed.all()
+    for picture, ids in zip(batch.pictures, batch.captions, strict=True):
         text = scenes.write(ids)
         assert text in by_caption
         assert ids[0] == BOS
@@ -168,7 +170,7 @@ def test_batches():
 
 def test_questions_come_with_their_scene_and_its_answer():
     scenes, generator = small(), torch.Generator().manual_seed(0)
-    pictures, asked, lengths, answers = scenes.ask(307, generator)
+    pictures, _, asked, lengths, answers = scenes.ask(307, generator)
     assert torch.equal((asked != PAD).sum(1), lengths)
     for i in range(7):
         words = [scenes.question_vocabulary[token] for token in asked[i, : lengths[i]].tolist()]
