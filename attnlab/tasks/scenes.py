@@ -7,9 +7,9 @@
     word_regions(scene)                          # for each word the cells of its object, [words, 8, 8]
     answer(scene, "what colour is the circle")   # "blue"
 
-A picture has 8 x 8 cells of 4 x 4 pixels, a thing has 9 x 9 pixels. Scenes that are drawn at random have their things
-whole cells apart, so that what is said of one place of the grid can be moved to another. Of two things the one nearer to the top left corner
-is named first, so there is one right caption for each scene.
+A picture has 8 x 8 cells of 4 x 4 pixels, a thing has 9 x 9 pixels. In scenes that are drawn at random things lie whole
+cells apart: what looks at one of them, moved by whole cells, looks at the other one in the same way. Of two things the
+one nearer to the top left corner is named first, so there is one right caption for each scene.
 """
 
 import random
@@ -250,6 +250,8 @@ class Scenes:
 
     def collate(self, scenes: Sequence[Scene]) -> Captioned:
         """These scenes as one batch."""
+        if not scenes:
+            raise ValueError("expected at least one scene, got none")
         return Captioned(
             _pictures(scenes) / 255, _everywhere(len(scenes)), padded([self.ids(caption(scene)) for scene in scenes])
         )

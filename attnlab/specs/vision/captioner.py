@@ -27,7 +27,7 @@ def convolution(picture: Tensor, kernel: Tensor, bias: Tensor, stride: int, padd
 
 
 def places(grid: Tensor, rows: Tensor, columns: Tensor) -> Tensor:
-    """grid [dim, rows, columns], a vector for each row [rows, dim] and column [columns, dim] -> states [places, dim]."""
+    """grid [dim, rows, columns], a vector for each row and each column [rows or columns, dim] -> [places, dim]."""
     states = []
     for row in range(grid.shape[1]):
         for column in range(grid.shape[2]):
@@ -69,7 +69,7 @@ def difference_of_maps(weights: Tensor, words: int) -> float:
 
 
 def dragged(weights: Tensor, down: int, right: int) -> Tensor:
-    """weights [rows, columns] -> the same moved by whole cells; what leaves is lost, the rest sums to the same again."""
+    """weights [rows, columns] -> moved by whole cells; what leaves is lost, the rest sums to the same again."""
     rows, columns = weights.shape
     moved = torch.zeros(rows, columns)
     for row in range(rows):

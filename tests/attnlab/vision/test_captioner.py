@@ -159,7 +159,7 @@ def test_the_hard_loss_rewards_what_came_after_each_look():
     got = hard_caption_loss(model, PICTURES, EVERYWHERE, CAPTIONS)
     torch.manual_seed(3)
     logits, seen = model.run(PICTURES, EVERYWHERE, CAPTIONS[:, :-1])
-    log_p, chosen = logits.log_softmax(-1), log_probability(seen.scores, seen.weights)
+    log_p, chosen = logits.log_softmax(-1).detach(), log_probability(seen.scores, seen.weights).detach()
     lengths, total = [4, 2, 3], 0.0
     right = [[float(log_p[i, t, CAPTIONS[i, t + 1]]) for t in range(length)] for i, length in enumerate(lengths)]
     for i, length in enumerate(lengths):
@@ -184,8 +184,6 @@ def test_doubly_stochastic_is_about_the_sum_over_words():
     once = torch.eye(5).unsqueeze(0)  # each place once
     assert doubly_stochastic(once, torch.ones(1, 5, dtype=torch.bool)) == 0
     assert doubly_stochastic(once.roll(1, 1) * 0 + once[:, :1], torch.ones(1, 5, dtype=torch.bool)) == 20
-    with pytest.raises(ValueError, match=re.escape("counts [3, 5] of one caption or more, got [3, 4]")):
-        doubly_stochastic(weights, counts[:, :4])
 
 
 def test_an_answerer_asks_once():
@@ -202,8 +200,6 @@ def test_an_answerer_asks_once():
     wanted = each(lambda q, k: score(q.view(1, 1, -1), k.unsqueeze(0))[0].softmax(-1), asked, grid.keys)
     close(seen.weights, wanted)
     close(logits, model.output(torch.cat([asked, (wanted @ grid.keys)[:, 0]], -1)))
-    with pytest.raises(ValueError, match="one question for each of 3 pictures, got 2"):
-        model(PICTURES, None, questions[:2], lengths[:2])
 
 
 @pytest.mark.parametrize(
@@ -216,9 +212,20 @@ def test_an_answerer_asks_once():
         (lambda: small()(PICTURES, None, CAPTIONS + 9), "expected words from 0 to 12"),
         (lambda: list(greedy(small(), PICTURES[0], 1, 2, weights={0: torch.ones(4)})), "expected weights [9]"),
         (lambda: list(greedy(small(FixedCaptioner), PICTURES[0], 1, 2, weights={0: torch.ones(9)})), "attends to noth"),
+        (
+            lambda: Answerer(11, 13, hidden=5, embedding=3, dim=7, size=12)(
+                PICTURES, None, CAPTIONS[:2], torch.tensor([3, 3])
+            ),
+            "one question for each of 3 pictures, got 2",
+        ),
+        (
+            lambda: doubly_stochastic(torch.rand(3, 5, 7), torch.ones(3, 4) > 0),
+            "counts [3, 5] of one caption or more, got [3, 4]",
+        ),
         (lambda: RowsAndColumns(2, 3, 4)(torch.rand(5, 4)), "6 places of 4 numbers, got [5, 4]"),
     ],
 )
+@pytest.mark.usefixtures("as_a_learner")
 def test_complaints(call, message):
     with pytest.raises(ValueError, match=re.escape(message)):
         call()
