@@ -17,7 +17,7 @@ ATTNLAB = r"attnlab(\.[a-z]\w*)*(\.\w+)?"
 BASE = r"widgets\.base\.\w+(\.\w+)?"
 INSTRUMENTS = r"widgets\.instruments\.\w+\.\w+(\.\w+)?"
 ROOMS = {
-    "lessons/sources": r"widgets\.\w+|attnlab(\.(tasks|analysis))?(\.[a-z]\w*)?(\.[A-Za-z]\w*)?",
+    "lessons/sources": r"widgets\.\w+|attnlab(\.(tasks|analysis|vision))?(\.[a-z]\w*)?(\.[A-Za-z]\w*)?",
     "widgets/base": BASE,
     "widgets/instruments": rf"{BASE}|{INSTRUMENTS}",
     "widgets/explorers": rf"{BASE}|{INSTRUMENTS}|widgets\.explorers\.LESSON\.\w+\.\w+|{ATTNLAB}",

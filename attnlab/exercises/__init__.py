@@ -17,6 +17,7 @@ from attnlab.exercises import (
     l10_transformer,
     l11_small_gpt,
     l12_cost,
+    l15_vision_transformer,
     progress,
 )
 from attnlab.exercises.exercise import Exercise, Mistake, Verdict, judge, wrapped
@@ -37,6 +38,7 @@ EXERCISES: dict[str, Exercise] = {
         *l10_transformer.EXERCISES,
         *l11_small_gpt.EXERCISES,
         *l12_cost.EXERCISES,
+        *l15_vision_transformer.EXERCISES,
     ]
 }
 
