@@ -7,6 +7,14 @@ from attnlab.analysis.ablation import Run, factor_effects
 from attnlab.analysis.accuracy import accuracy_by_kind, length_at, right_answers, weight_on_right
 from attnlab.analysis.attend_at_places import attend_at_places
 from attnlab.analysis.attention_flow import attention_flow
+from attnlab.analysis.captions import (
+    Dragged,
+    difference_of_maps,
+    drag_to_other,
+    dragged,
+    share_inside,
+    share_of_area,
+)
 from attnlab.analysis.convex_hull import convex_hull
 from attnlab.analysis.covered_patches import covered, fall_of_logit, rank_correlation
 from attnlab.analysis.digit_packing import pack_digits, unpack_digits
@@ -39,6 +47,7 @@ from attnlab.analysis.translation_steps import TranslationSteps, additive_terms,
 __all__ = [
     "LAYER_KINDS",
     "POSITION_TABLES",
+    "Dragged",
     "Graph",
     "HeadEffect",
     "MachineSpec",
@@ -60,6 +69,9 @@ __all__ = [
     "cosine_similarities",
     "covered",
     "describe",
+    "difference_of_maps",
+    "drag_to_other",
+    "dragged",
     "draw_rewards",
     "exact_gradient",
     "factor_effects",
@@ -98,6 +110,8 @@ __all__ = [
     "scores_by_place",
     "shape_in_words",
     "share_at",
+    "share_inside",
+    "share_of_area",
     "shift_matrix",
     "stands_out",
     "surprise",

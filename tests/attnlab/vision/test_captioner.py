@@ -5,16 +5,19 @@ import re
 import oracles_seq2seq
 import pytest
 import torch
+from torch import nn
 from torch.nn.functional import cross_entropy
 
 from attnlab import SCORES, exact, fit, greedy, record, teacher_forcing, translate
+from attnlab.analysis import difference_of_maps
 from attnlab.hard_attention import log_probability
+from attnlab.seq2seq import State
 from attnlab.specs import alignment, each
 from attnlab.specs.vision import captioner as specs
 from attnlab.trace import override
 from attnlab.training import weights_of
 from attnlab.vision import Answerer, Captioner, FixedCaptioner, HardCaptioner, doubly_stochastic, hard_caption_loss
-from attnlab.vision.captioner import FIELD, STRIDE, GridEncoder, RowsAndColumns
+from attnlab.vision.captioner import CELL, FIELD, STRIDE, GridEncoder, RowsAndColumns
 
 PICTURES, EVERYWHERE = torch.rand(3, 3, 12, 12), torch.ones(3, 3, 3, dtype=torch.bool)
 CAPTIONS = torch.tensor([[1, 4, 12, 5, 2], [1, 7, 2, 0, 0], [1, 3, 3, 2, 0]])
@@ -45,7 +48,8 @@ def test_the_grid_is_that_of_the_loops():
 
 
 def test_a_place_sees_ten_pixels_around_its_cell():
-    encoder = GridEncoder(dim=3, size=32)
+    torch.manual_seed(0)
+    encoder = GridEncoder(dim=24, size=32)
     picture = torch.rand(1, 3, 32, 32, requires_grad=True)
     encoder(picture).keys[0, 3 * 8 + 5].sum().backward()
     rows, columns = (picture.grad[0].abs().sum(0) > 0).nonzero().unbind(1)
@@ -80,6 +84,18 @@ def test_one_step_is_that_of_the_loops():
         close(attention.weights[row, 0], torch.as_tensor(weights))
 
 
+def test_a_fifth_of_the_state_is_forgotten_while_it_learns_and_none_at_work():
+    cell, state = nn.GRUCell(3, 503), State(torch.rand(7, 503))
+    inputs = torch.rand(7, 3)
+    kept = CELL.step(cell.eval(), inputs, state)
+    assert torch.equal(kept.hidden, cell(inputs, state.hidden))
+    after = CELL.step(cell.train(), inputs, state)
+    assert after.place == 1
+    forgotten = after.hidden == 0
+    assert 0.15 < forgotten.float().mean() < 0.25
+    close(after.hidden[~forgotten], kept.hidden[~forgotten] / 0.8)
+
+
 @KINDS
 def test_searches_agree(kind):
     model = small(kind)
@@ -99,6 +115,14 @@ def test_searches_agree(kind):
 def test_every_score_fits(score):
     weights = weights_of(small(score=SCORES[score]), "decoder.attention", PICTURES, EVERYWHERE, CAPTIONS)
     close(weights.sum(-1), torch.ones(3, 5))
+
+
+def test_concat_gives_one_map_for_all_words():
+    """Its query cancels in the softmax: the silent failure, by construction. Another score does not do it."""
+    for score, same in [("concat", True), ("additive", False)]:
+        weights = weights_of(small(score=SCORES[score]), "decoder.attention", PICTURES, EVERYWHERE, CAPTIONS)
+        apart = difference_of_maps(weights, torch.ones(3, 5, dtype=torch.bool))
+        assert bool((apart < 1e-6).all()) == same
 
 
 def test_record_hears_each_word_and_override_goes_on_into_the_following_words():
