@@ -1,7 +1,7 @@
 // Picture: places of images and cells at every width, weights that are carried, patches exchanged, paths of glimpses.
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { added, paths, placed, withoutLast } from "../../widgets/instruments/picture/glimpses.js";
+import { added, corner, paths, placed, withoutLast } from "../../widgets/instruments/picture/glimpses.js";
 import { around, between, carried, most } from "../../widgets/instruments/picture/grid.js";
 import { panelAt, pictureLayout, placeAt, placeBox, pointOf } from "../../widgets/instruments/picture/layout.js";
 import { exchanged, isHome, placesOf } from "../../widgets/instruments/picture/patches.js";
@@ -151,6 +151,13 @@ test("each image has its own path; the last place is taken back", () => {
     [0.5, 0.5],
   ]);
   assert.deepEqual(withoutLast([], -1), []);
+});
+
+test("a frame holds the pixels that a retina reads: whole ones, from floor(centre - side / 2 + 1/2)", () => {
+  assert.deepEqual(corner(1, [30, 30], 8), [26, 26]);
+  assert.deepEqual(corner(1, [30.3, 29.6], 8), [26, 26]);
+  assert.deepEqual(corner(5, [5 * 30.5, 5 * 30.4], 5 * 8), [5 * 27, 5 * 26]);
+  assert.deepEqual(corner(2, [0, 120], 2 * 8), [-8, 112]);
 });
 
 test("places are whole hundredths and never leave the image", () => {

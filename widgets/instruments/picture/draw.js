@@ -13,7 +13,7 @@ import { NOT_A_NUMBER } from "./traits.js";
 const SHADES = 256;
 const FULL = 0.8; // how much of the image the fullest colour covers
 // Where on the scale that colour is, of the light and the dark theme's: it must be seen on dark images and on light ones.
-const TONES = { false: { dark: 0.45, light: 0.88 }, true: { dark: 0.7, light: 0.2 } };
+const TONES = { false: { dark: 0.45, light: 0.88 }, true: { dark: 0.7, light: 0.3 } };
 
 /** @param {number[]} rgb */
 const pack = ([r, g, b], alpha = 1) => ((Math.round(255 * alpha) << 24) | (b << 16) | (g << 8) | r) >>> 0;
@@ -34,7 +34,7 @@ export function palette(look, scale, image) {
 export function lightness({ data }) {
   let sum = 0;
   for (const byte of data) sum += byte;
-  return sum < 0.45 * NOT_A_NUMBER * data.length ? "dark" : "light";
+  return sum < 0.5 * NOT_A_NUMBER * data.length ? "dark" : "light";
 }
 
 const shade = (v, x) => Math.round(SHADES * clamp(v.scale === "weights" ? x / v.limit : x / v.limit / 2 + 0.5, 0, 1));

@@ -40,7 +40,8 @@ export function paintGlimpses(pen, v, panel) {
   ctx.clip();
   for (const halo of [2, 0]) {
     const frames = (point, colour, line, scales = 1) => {
-      for (let s = 0; s < scales; s++) frame(ctx, point, side * 2 ** s, halo ? HALO : colour, (s ? 1 : line) + halo);
+      for (let s = 0; s < scales; s++)
+        frame(pen, box, point, side * 2 ** s, halo ? HALO : colour, (s ? 1 : line) + halo);
     };
     join(ctx, points, halo ? HALO : look.mark.query, 1 + halo);
     points.forEach((point, i) => {
@@ -53,9 +54,15 @@ export function paintGlimpses(pen, v, panel) {
   points.forEach((point, i) => tag(pen, box, point, side, i + 1));
 }
 
-function frame(ctx, [x, y], side, colour, line) {
+// The corner of a square of whole pixels around a point: the same pixels that a retina would read.
+export function corner(pixel, [x, y], side) {
+  return [x, y].map((middle) => Math.floor((middle - side / 2) / pixel + 0.5) * pixel);
+}
+
+function frame({ ctx, g }, box, [x, y], side, colour, line) {
+  const [left, top] = corner(g.pixel, [x - box.x, y - box.y], side);
   Object.assign(ctx, { strokeStyle: colour, lineWidth: line });
-  ctx.strokeRect(x - side / 2, y - side / 2, side, side);
+  ctx.strokeRect(box.x + left, box.y + top, side, side);
 }
 
 // The line from each point to the next.
@@ -67,13 +74,12 @@ function join(ctx, points, colour, line) {
 }
 
 // A frame's number, at its upper left corner, outside it where there is room.
-function tag(pen, box, [x, y], side, n) {
-  const { ctx, g, look } = pen;
+function tag({ ctx, g, look }, box, [x, y], side, n) {
   const wide = n > 9 ? TAG + 6 : TAG;
-  const left = clamp(x - side / 2 - 1, box.x, box.x + g.w - wide);
-  const top = clamp(y - side / 2 - TAG, box.y, box.y + g.h - TAG);
+  const [left, top] = corner(g.pixel, [x - box.x, y - box.y], side);
+  const [tagX, tagY] = [clamp(left - 1, 0, g.w - wide) + box.x, clamp(top - TAG, 0, g.h - TAG) + box.y];
   ctx.fillStyle = look.mark.query;
-  ctx.fillRect(left, top, wide, TAG);
+  ctx.fillRect(tagX, tagY, wide, TAG);
   Object.assign(ctx, { font: `600 12px ${look.font}`, fillStyle: "#000", textAlign: "center" });
-  ctx.fillText(String(n), left + wide / 2, top + TAG - 4);
+  ctx.fillText(String(n), tagX + wide / 2, tagY + TAG - 4);
 }

@@ -28,6 +28,7 @@ import { hintOf, inWords, nameOf, readParts } from "./words.js";
 wear(style);
 
 const REST = 150; // ms after which the text in the picture's place follows
+const NARROW = 520; // CSS pixels; the line below may then need two
 const LEAST = 560; // CSS pixels that words may take, however small the image is
 
 let names = 0;
@@ -178,6 +179,7 @@ class PictureView {
     const hint = hintOf(v);
     if (this.hint.textContent !== hint) this.hint.textContent = hint;
     this.hint.hidden = !hint;
+    this.el.classList.toggle("narrow", this.el.clientWidth < NARROW);
     this.canvas.dataset.editing = v.editing;
     const name = nameOf(v);
     if (this.canvas.getAttribute("aria-label") !== name) this.canvas.setAttribute("aria-label", name);

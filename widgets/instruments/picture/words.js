@@ -8,7 +8,7 @@ import { NOT_A_NUMBER } from "./traits.js";
 const HINTS = {
   weights: "drag the weight of a cell to another one; or arrow keys, Enter, arrow keys, Enter",
   mask: "drag over cells to hide them, or show them again; or arrow keys and Space",
-  glimpses: "click where to look; or arrow keys (Shift: farther) and Enter. Backspace takes the last one back",
+  glimpses: "click where to look; or arrow keys (Shift: farther), then Enter; Backspace undoes",
   order: "drag a patch onto another one; or arrow keys, Enter, arrow keys, Enter",
 };
 
