@@ -170,7 +170,7 @@ def test_what_is_not_a_number_is_shown_and_named(bridge, page):
     assert "1 cell is not a number" in read(page)
     assert "3 pixels are not a number" in read(page)
     red, green, _ = pixel(page, *point(page, picture, -0.999, -0.999))
-    assert red > green + 100
+    assert red > green + 60, "in the colour of errors, under the weights"
     red, green, _ = pixel(page, *at(page, picture, 0, 2, 1))
     assert red > green + 60, "crossed out"
     page.mouse.move(*at(page, picture, 0, 2, 1))
@@ -263,6 +263,9 @@ def test_a_frame_that_does_not_fit_is_answered_in_a_sentence_and_the_last_good_p
     banner = page.locator(".picture .banner")
     expect(banner).to_have_text("weights: expected 2 images, got 3")
     assert page.evaluate(f"{root(picture)}.querySelector('canvas').toDataURL()") == before
+    page.mouse.move(*at(page, picture, 1, 2, 3))
+    bridge.settle()
+    assert picture.hovered == [1, 2, 3], "the hand still finds its cells"
     picture.sequence = 7
     bridge.settle()
     expect(banner).to_be_hidden()
@@ -367,6 +370,18 @@ def test_a_blind_spot_is_painted_and_wiped_away(bridge, page):
     assert picture.mask[0, 2, 2] == 1
 
 
+def test_a_blind_spot_that_is_being_painted_is_taken_back(bridge, page):
+    mask = np.ones((1, 7, 7), np.float32)
+    mask[0, 6, 6] = 0
+    picture = bridge.show(Picture(checks(), weights(), mask=mask, editing="mask"))
+    drag(bridge, at(page, picture, 0, 1, 1), at(page, picture, 0, 4, 4), release=False)
+    assert picture.mask.sum() == 48 - 4
+    page.locator(".picture canvas").dispatch_event("pointercancel")
+    page.mouse.up()
+    bridge.settle()
+    np.testing.assert_array_equal(picture.mask, mask)
+
+
 def test_a_mask_of_each_image_is_painted_alone(bridge, page):
     picture = bridge.show(Picture(side_by_side(checks(), checks()), weights(), mask=np.ones((2, 7, 7)), editing="mask"))
     page.mouse.click(*at(page, picture, 1, 3, 3))
@@ -427,6 +442,7 @@ def test_glimpses_are_placed_up_to_their_number(bridge, page):
         bridge.settle()
     assert len(picture.glimpses) == 3
     np.testing.assert_allclose(picture.glimpses, [[0, 0], [0.5, -0.5], [-1, 0.99]], atol=0.011)
+    assert page.locator(".picture canvas").evaluate("(el) => el.style.cursor") == "not-allowed"
     page.mouse.move(0, 0)
     bridge.settle()
     assert read(page).startswith("3 of 3 glimpses")
@@ -436,6 +452,17 @@ def test_glimpses_are_placed_up_to_their_number(bridge, page):
     page.get_by_role("button", name="undo").click()
     bridge.settle()
     assert len(picture.glimpses) == 1
+
+
+def test_where_the_hand_would_look_is_framed(bridge, page):
+    picture = bridge.show(Picture(np.zeros((60, 60)), editing="glimpses", glimpse_size=12))
+    edge = point(page, picture, -0.2, 0)  # six pixels of the image left of its middle
+    assert sum(pixel(page, *edge)) == 0
+    page.mouse.move(*point(page, picture, 0, 0))
+    bridge.settle()
+    assert read(page) == "(0.00, 0.00) here"
+    red, _, blue = pixel(page, *edge)
+    assert blue > red + 60, "in the brand's colour"
 
 
 def test_glimpses_are_placed_by_keyboard(bridge, page):

@@ -88,10 +88,6 @@ export const isFull = (v, panel) => v.mostGlimpses > 0 && v.paths[panel].length 
 
 export function look(view, panel, place) {
   const { v } = view;
-  if (isFull(v, panel)) {
-    view.say(`all ${v.mostGlimpses} glimpses are used`);
-    return;
-  }
   view.set("glimpses", added(v.glimpses, panel, place, v.panels));
   view.say(`glimpse ${v.paths[panel].length + 1} placed`);
 }
