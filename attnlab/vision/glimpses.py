@@ -1,6 +1,6 @@
 """Glimpses: a model that never sees the whole picture, only what its retina shows it of one place after another.
 
-    seen = model(pictures, drawn_gaze(model.location, noise=0.15, generator=generator), glimpses=4)
+    seen = model(pictures, drawn_gaze(model.location, noise=0.2, generator=generator), glimpses=4)
     loss = hybrid_loss(seen, labels, log_probability_of_right(seen.logits[:, -1], labels), seen.baselines)
 
 Where to look next is a choice, and a choice has no gradient: the location network learns by REINFORCE (see
@@ -8,6 +8,11 @@ Where to look next is a choice, and a choice has no gradient: the location netwo
 learn with, `mean_gaze` to look with afterwards, `random_gaze` and `centre_gaze` to compare with, `path` for a hand.
 
 Places are pairs, across and down, from -1 (the left, upper edge of the picture) to 1; (0, 0) is its middle.
+
+Measured on `ClutteredDigits(60)`, the paper's canvas: `RecurrentAttention(10, 8, scales=3)`, four glimpses, the loss
+above on 128 canvases a step, `fit(model, loss, 1000, 0.02, seed, muon)`, three seeds, about half a minute of one core.
+Of 1,000 unseen canvases it names 78 to 79 % when it looks where its mean says. Trained and tested in the same way,
+random gaze comes to 45 to 47 %, centre gaze to 50 to 51 %.
 """
 
 from collections.abc import Callable
@@ -284,13 +289,13 @@ def hybrid_loss(
     seen: Seen,
     labels: Int64[Tensor, " batch"],
     reward: Float[Tensor, " batch"],
-    baseline: int | float | Float[Tensor, "batch glimpses"] = 0.0,
+    baseline: int | float | Float[Tensor, "..."] = 0.0,
 ) -> Float[Tensor, ""]:
     """The mean over the batch of three losses: the cross-entropy of the last answer, for all that sees and remembers;
     REINFORCE, for the location network; the squared error of the expected reward, for the baseline network.
 
     reward: of each last answer; each of its glimpses gets it. baseline: what is subtracted from it: `seen.baselines`,
-    or nothing.
+    one number such as the `moving_average` of `hard_attention`, or nothing.
 
     **Source:** Mnih et al. 2014, section 3.2, equation 2 and the hybrid loss after it. **Names:** R -> reward.
     """

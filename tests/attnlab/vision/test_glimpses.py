@@ -225,6 +225,8 @@ def test_hybrid_loss_in_loops(seed, glimpses, with_baseline):
     )
     found = hybrid_loss(seen, labels, reward, subtracted if with_baseline else 0.0)
     assert found.item() == pytest.approx(expected / 3, rel=1e-4, abs=1e-4)
+    one_number = [hybrid_loss(seen, labels, reward, number) for number in (0.3, torch.tensor(0.3))]
+    assert one_number[0].item() == pytest.approx(one_number[1].item(), rel=1e-5)
 
 
 def test_rewards():
