@@ -34,6 +34,11 @@ def attention_rollout(
     weights: of each layer, the first one first; `[trace[name][0].weights for name in trace.names]`. The product of the
     layers, each `with_identity`: from a token through all ways down to an input, the shares along a way multiplied.
     Neither values nor feed-forward networks are looked at: it says where could have been read, not what it did.
+
+    Measured on 300 held-out digits, with three seeds of the ViT that the text of `vit` describes: its rank correlation
+    with `fall_of_logit` is 0.36 to 0.49 on average, with a deviation of 0.22 to 0.25 from digit to digit; without the
+    identity -0.09 to 0.15. How much ink a patch holds says more, 0.53 to 0.64.
+
     Raises ValueError for no layers, and for layers that do not fit together.
 
     **Source:** Abnar and Zuidema 2020, section 3.1, equation 2. **Names:** A(l) -> `with_identity`, A-tilde -> what is

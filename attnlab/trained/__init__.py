@@ -86,6 +86,16 @@ def switches() -> dict:
 
 
 @checked
+def race() -> dict:
+    """Convolution against ViT on 50 to 4,000 digits, as `train_race.py` has measured it.
+
+    "runs": {model: {pictures: [{"accuracy", "loss", "seconds"}, one for each of `SEEDS`]}}, pictures as texts: "50";
+    "parameters" and "rates" of each model; "settings": in words.
+    """
+    return json.loads((HERE / "race.json").read_text())
+
+
+@checked
 def new_letters() -> GPT:
     """Two layers of attention and nothing else, for `LetterMapping()`."""
     return _two_layers(LetterMapping(), lambda attention: AttentionBlock(attention, nn.LayerNorm))

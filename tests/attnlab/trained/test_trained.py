@@ -11,7 +11,7 @@ from torch.nn.functional import cross_entropy
 from attnlab import trained, write
 from attnlab.decoding import most_probable
 from attnlab.tasks import BytePairs, LetterMapping, Votes
-from attnlab.trained import train_few_shot, train_reference, train_switches
+from attnlab.trained import train_few_shot, train_race, train_reference, train_switches
 
 
 @pytest.fixture(scope="module")
@@ -113,3 +113,28 @@ def test_a_damaged_file_is_told(tmp_path, monkeypatch):
         trained.letters()
     with pytest.raises(FileNotFoundError):
         trained.reference()
+
+
+def test_the_race_holds_three_seeds_of_each_start():
+    found = trained.race()
+    assert list(found["runs"]) == list(found["rates"]) == list(train_race.MODELS)
+    for name, rows in found["runs"].items():
+        assert list(rows) == [str(pictures) for pictures in train_race.PICTURES]
+        assert all(len(runs) == len(trained.SEEDS) for runs in rows.values())
+        assert set(found["rates"][name].values()) <= set(train_race.RATES)
+        means = [sum(run["accuracy"] for run in runs) for runs in rows.values()]
+        assert means == sorted(means)  # more pictures, better answers
+
+
+def test_the_race_is_fair():
+    sizes = {name: sum(p.numel() for p in new().parameters()) for name, new in train_race.MODELS.items()}
+    assert trained.race()["parameters"] == sizes
+    assert abs(sizes["ViT"] / sizes["convolution"] - 1) < 0.01
+
+
+def test_a_race_of_one_step(monkeypatch):
+    monkeypatch.setattr(train_race, "STEPS", 1)
+    for name in train_race.MODELS:
+        found = train_race.run(name, 50, 0.01, seed=0)
+        assert 0 <= found["accuracy"] <= 0.5
+        assert found["loss"] > 1
