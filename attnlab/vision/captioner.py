@@ -214,8 +214,9 @@ class Captioner(nn.Module):
 class HardCaptioner(Captioner):
     """Looks at one place alone before each word: a drawn one while it learns, the likeliest one at work.
 
-    It learns where to look from `hard_caption_loss`; not from the start, where 64 places are too many to try, but from the weights of a soft captioner that has learned:
-    `hard.load_state_dict(soft.state_dict())` and 100 steps at a rate of 5e-3.
+    It learns where to look from `hard_caption_loss`: hardly from the start, where there are 64 places to try, but soon
+    from the weights of a soft captioner that has learned, `hard.load_state_dict(soft.state_dict())`, with 100 steps of
+    `muon` at a rate of 5e-3.
 
     **Source:** Xu et al. 2015, section 4.1.
     """
