@@ -66,6 +66,11 @@ HOMES = {
     "ScalingFitExplorer": "explorers.l12_cost.scaling_fit",
     "TrainingCostExplorer": "explorers.l12_cost.training_cost",
     "BleuAgainstFlopsExplorer": "explorers.l12_cost.bleu_against_flops",
+    "FarMarksExplorer": "explorers.l15_vision_transformer.far_marks",
+    "ShuffledPatchesExplorer": "explorers.l15_vision_transformer.shuffled_patches",
+    "PatchSizeExplorer": "explorers.l15_vision_transformer.patch_size",
+    "HeadsOnImageExplorer": "explorers.l15_vision_transformer.heads_on_image",
+    "RolloutEffectExplorer": "explorers.l15_vision_transformer.rollout_effect",
     # questions before the picture
     "Predict": "instruments.predict.predict",
     "PredictCell": "instruments.predict.predict",

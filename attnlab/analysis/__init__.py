@@ -30,6 +30,7 @@ from attnlab.analysis.layer_kinds import LAYER_KINDS, random_layers
 from attnlab.analysis.machine_spec import MachineSpec, colour_limits, largest_branch, machine_spec, run_machine
 from attnlab.analysis.model_graph import model_graph
 from attnlab.analysis.next_token import probability, surprise, with_others
+from attnlab.analysis.patch_maps import PatchMaps, agreement, head_weights, patch_maps
 from attnlab.analysis.plane_scores import plane_scores
 from attnlab.analysis.position_shift import shift_matrix
 from attnlab.analysis.position_tables import POSITION_TABLES
@@ -41,6 +42,7 @@ from attnlab.analysis.rollout import attention_rollout
 from attnlab.analysis.rotary_pairs import RotaryPairs, rotary_pairs, scores_by_place
 from attnlab.analysis.saturation import saturation
 from attnlab.analysis.scaling import PowerLaw, power_law
+from attnlab.analysis.shuffled_patches import right_when_shuffled, shuffled
 from attnlab.analysis.three_attentions import ThreeAttentions, attention_square, three_attentions
 from attnlab.analysis.translation_steps import TranslationSteps, additive_terms, translation_steps, with_weights
 
@@ -51,6 +53,7 @@ __all__ = [
     "Graph",
     "HeadEffect",
     "MachineSpec",
+    "PatchMaps",
     "PowerLaw",
     "Projections",
     "RotaryPairs",
@@ -59,6 +62,7 @@ __all__ = [
     "TranslationSteps",
     "accuracy_by_kind",
     "additive_terms",
+    "agreement",
     "attend_at_places",
     "attention_flow",
     "attention_rollout",
@@ -79,6 +83,7 @@ __all__ = [
     "first_equal",
     "gradient_through_time",
     "head_effects",
+    "head_weights",
     "heads_in",
     "hidden_states",
     "jacobian_norms",
@@ -90,6 +95,7 @@ __all__ = [
     "mean_cosine",
     "model_graph",
     "pack_digits",
+    "patch_maps",
     "plane_scores",
     "power_law",
     "probability",
@@ -102,6 +108,7 @@ __all__ = [
     "reinforce_estimates",
     "reward_of_each_key",
     "right_answers",
+    "right_when_shuffled",
     "rotary_pairs",
     "run_machine",
     "saturation",
@@ -113,6 +120,7 @@ __all__ = [
     "share_inside",
     "share_of_area",
     "shift_matrix",
+    "shuffled",
     "stands_out",
     "surprise",
     "three_attentions",

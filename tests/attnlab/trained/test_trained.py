@@ -11,7 +11,8 @@ from torch.nn.functional import cross_entropy
 from attnlab import trained, write
 from attnlab.decoding import most_probable
 from attnlab.tasks import BytePairs, LetterMapping, Votes
-from attnlab.trained import train_few_shot, train_race, train_reference, train_switches
+from attnlab.trace import record
+from attnlab.trained import train_few_shot, train_patch_sizes, train_race, train_reference, train_switches
 
 
 @pytest.fixture(scope="module")
@@ -138,3 +139,24 @@ def test_a_race_of_one_step(monkeypatch):
         found = train_race.run(name, 50, 0.01, seed=0)
         assert 0 <= found["accuracy"] <= 0.5
         assert found["loss"] > 1
+
+
+def test_patch_sizes_hold_three_seeds_of_each():
+    found = trained.patch_sizes()["sizes"]
+    assert list(found) == [str(size) for size in train_patch_sizes.SIZES]
+    for size, row in found.items():
+        assert len(row["runs"]) == len(trained.SEEDS)
+        assert {name: number for name, number in row.items() if name != "runs"} == train_patch_sizes.costs(int(size))
+
+
+def test_the_costs_of_a_patch_size_are_those_of_its_products():
+    from torch.utils.flop_counter import FlopCounterMode
+
+    model = train_patch_sizes.vit(28, 14, train_patch_sizes.DIM, train_patch_sizes.HEADS, train_patch_sizes.LAYERS)
+    with torch.no_grad(), FlopCounterMode(display=False) as counter, record(model):
+        model(torch.zeros(1, 1, 28, 28))
+    assert counter.get_total_flops() / 2 == train_patch_sizes.costs(14)["multiply_adds"]
+
+
+def test_a_patch_size_of_one_step():
+    assert 0 <= train_patch_sizes.run(14, 0, steps=1)["accuracy"] <= 0.5

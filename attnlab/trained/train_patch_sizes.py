@@ -1,0 +1,69 @@
+"""A ViT on digits cut into patches of several sizes: `python -m attnlab.trained.train_patch_sizes`.
+
+All else is equal: width, heads, layers, steps, batches, shifts, optimiser and rate (which was chosen for 7 x 7). Writes
+`patch_sizes.json` beside this file. Five minutes of one core.
+"""
+
+import json
+import platform
+import time
+
+import torch
+from torch import Tensor
+from torch.nn.functional import cross_entropy
+
+from attnlab.costs import self_attention
+from attnlab.optimisers import muon
+from attnlab.schedules import cool_down
+from attnlab.tasks.digits import SIZE, draw, shift, split
+from attnlab.trained import HERE, SEEDS
+from attnlab.training import fit
+from attnlab.vision.vit import vit
+
+SIZES, DIM, HEADS, LAYERS, STEPS, BATCH, RATE = (28, 14, 7, 4), 64, 4, 3, 400, 64, 0.03
+
+
+def main() -> None:
+    torch.set_num_threads(1)
+    found = {
+        "settings": f"width {DIM}, {HEADS} heads, {LAYERS} layers; {STEPS} steps of {BATCH} digits, moved by up to 2 "
+        f"pixels, Muon at a rate of {RATE}; seeds {', '.join(map(str, SEEDS))}",
+        "versions": {"python": platform.python_version(), "torch": str(torch.__version__)},
+        "sizes": {size: costs(size) | {"runs": [run(size, seed) for seed in SEEDS]} for size in SIZES},
+    }
+    (HERE / "patch_sizes.json").write_text(json.dumps(found, indent=1))
+
+
+def costs(size: int) -> dict:
+    """tokens: with the class token. multiply_adds: for one picture, of all maps and products. parameters: learned."""
+    tokens = (SIZE // size) ** 2 + 1
+    layer = self_attention(tokens, DIM).operations + 2 * tokens * DIM * 4 * DIM
+    model = vit(SIZE, size, DIM, HEADS, LAYERS)
+    return {
+        "tokens": tokens,
+        "multiply_adds": SIZE**2 * DIM + LAYERS * layer + 10 * DIM,
+        "parameters": sum(p.numel() for p in model.parameters()),
+    }
+
+
+def run(size: int, seed: int, steps: int = STEPS) -> dict:
+    """accuracy: on the 1,000 held-out digits. seconds: of the processor, for the training."""
+    training, held_out = split()
+    torch.manual_seed(seed)
+    model = vit(SIZE, size, DIM, HEADS, LAYERS)
+
+    def loss(generator: torch.Generator) -> Tensor:
+        batch = draw(*training, BATCH, generator)
+        return cross_entropy(model(shift(batch.images, 2, generator).unsqueeze(1)), batch.labels)
+
+    begun = time.process_time()
+    for _ in fit(model, loss, steps, RATE, seed, muon, cool_down):
+        pass
+    seconds = time.process_time() - begun
+    with torch.no_grad():
+        right = model(held_out.images.unsqueeze(1)).argmax(-1) == held_out.labels
+    return {"accuracy": round(right.double().mean().item(), 3), "seconds": round(seconds, 1)}
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,56 @@
+"""FarMarksExplorer: the map of the place that asks, and what two networks answer there."""
+
+import pytest
+import torch
+from explorers import code_gives_the_picture, drive
+
+from widgets.explorers.l15_vision_transformer.far_marks import FarMarksExplorer
+
+
+@pytest.fixture
+def explorer(readers, marks):
+    return FarMarksExplorer(readers, marks)
+
+
+def test_every_control(explorer, readers, marks):
+    drive(explorer, models=readers, marks=marks)
+    explorer.cell = [0, 4, 1]
+    code_gives_the_picture(explorer, models=readers, marks=marks)
+
+
+def test_numbers_by_torch(explorer, readers, marks):
+    explorer.change(picture_number=2, cell=[0, 3, 5])
+    image = marks.images[1, None]
+    with torch.no_grad():
+        network = readers["self-attention"]
+        attention = network[5].places
+        maps = network[:5](image)
+        query, key = attention.query(maps).flatten(2)[0], attention.key(maps).flatten(2)[0]
+        expected = (query.T @ key).softmax(-1)[3 * 6 + 5].view(6, 6)
+        chances = [one(image)[0, :, 3, 5].softmax(0) for one in readers.values()]
+    torch.testing.assert_close(explorer.weights, expected)
+    torch.testing.assert_close(explorer.result.chances, torch.stack(chances))
+
+
+def test_the_hand_lets_a_place_ask(explorer):
+    first = explorer.weights
+    explorer.parts["map"].selected = [0, 5, 5]
+    assert explorer.cell == [0, 5, 5]
+    assert not torch.equal(explorer.weights, first)
+    assert ("No mark" in repr(explorer.parts["caption"])) == ([5, 5] not in explorer.result.marks)
+
+
+def test_the_second_mark_is_asked_for_the_first(explorer, marks):
+    for place in (0, 1):
+        explorer.cell = [0, *(marks.places[0, place] // 2).tolist()]
+        kinds = ["plus", "cross", "ring", "T"]
+        words = repr(explorer.parts["caption"])
+        assert f"The place of the {kinds[marks.others[0, 1 - place]]} gives" in words
+        best = [int(chances.argmax()) == marks.others[0, place] for chances in explorer.result.chances]
+        assert words.count(": right.") == sum(best)
+        assert words.count(": wrong.") == 2 - sum(best)
+
+
+def test_a_picture_that_is_not_there(explorer):
+    explorer.picture_number = 6
+    assert "expected a picture from 1 to 5, got 6" in repr(explorer)

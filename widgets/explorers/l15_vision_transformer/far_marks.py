@@ -1,0 +1,144 @@
+"""Two marks far apart: which places does a place of the feature map read, and what does it then know?"""
+
+from typing import NamedTuple
+
+import torch
+from torch import Tensor
+
+from attnlab import record
+from attnlab.tasks.far_marks import SIDE, FarMarks
+from widgets.base.controls import held, stepper
+from widgets.base.explorer import Explorer
+from widgets.base.words import context, key, percent, query, say
+from widgets.instruments.chart.chart import Chart, bars, figure
+from widgets.instruments.picture.picture import Picture
+
+KINDS = ["plus", "cross", "ring", "T"]
+
+
+class Asked(NamedTuple):
+    """weights: [rows, columns], what the asking place reads. chances: [models, kinds], what it says is the other mark.
+    marks: the cells of the two marks, and other: the kind of the other one for each."""
+
+    weights: Tensor
+    chances: Tensor
+    marks: list[list[int]]
+    others: list[int]
+
+
+class FarMarksExplorer(Explorer):
+    """Click a place: the map shows what it reads there, the bars what two networks answer at it.
+
+    models: {name: network}, the first with a `FeatureMapAttention`, pictures -> answers [batch, 4, rows, columns].
+    marks: pictures to choose from, as `attnlab.tasks.far_marks` draws them.
+    """
+
+    picture_number = stepper(1, 1, None, label="picture", help="which picture with two marks")
+    cell = held(
+        [], help="the place that asks, [0, row, column]; []: that of the first mark", follows=("map", "selected")
+    )
+
+    shows = {
+        "weights": lambda parts: parts["map"].shown,
+        "chances": lambda parts: [parts["chart"].trace(i)["y"] for i in range(2)],
+    }
+    row = ("map", "chart")
+    unstable = True
+
+    def __init__(self, models, marks: FarMarks, lock=None, **state) -> None:
+        self.models, self.marks = dict(models), marks
+        super().__init__(lock=lock, **state)
+
+    @property
+    def weights(self) -> Tensor:
+        """[rows, columns] of the feature map: what the place that asks reads."""
+        return self.result.weights
+
+    def views(self) -> dict:
+        nothing = [0.0] * len(KINDS)
+        roles = ["context", "key"]
+        return {
+            "map": Picture(torch.zeros(SIDE, SIDE), side=300, layout={"flex": "0 0 330px"}),
+            "chart": Chart(
+                figure(
+                    *(bars(nothing, KINDS, name, role) for name, role in zip(self.models, roles, strict=True)),
+                    x="the other mark is a",
+                    y="probability",
+                    y_range=[0, 1],
+                    height=330,
+                    barmode="group",
+                    legend={"orientation": "h", "y": 1.2, "x": 0},
+                )
+            ),
+        }
+
+    def cells(self, state) -> list[list[int]]:
+        """Row and column of each mark on the feature map, which is half as fine as the picture."""
+        return (self.marks.places[state.picture_number - 1] // 2).tolist()
+
+    def asking(self, state) -> list[int]:
+        """Row and column of the place that asks."""
+        return list(state.cell[1:]) if state.cell else self.cells(state)[0]
+
+    @torch.no_grad()
+    def compute(self, state) -> Asked:
+        if state.picture_number > len(self.marks.images):
+            raise ValueError(f"expected a picture from 1 to {len(self.marks.images)}, got {state.picture_number}")
+        image, (row, column) = self.marks.images[state.picture_number - 1, None], self.asking(state)
+        with record(next(iter(self.models.values()))) as trace:
+            answers = torch.stack([model(image)[0] for model in self.models.values()])
+        side = answers.shape[-1]
+        weights = trace[trace.names[0]][0].weights[0, row * side + column].unflatten(0, (side, side))
+        chances = answers.softmax(1)[:, :, row, column]
+        return Asked(weights, chances, self.cells(state), self.marks.others[state.picture_number - 1].tolist())
+
+    def picture(self, state, result) -> dict:
+        traces = {str(i): {"y": chances} for i, chances in enumerate(result.chances)}
+        return {
+            "controls": {"picture_number": {"max": len(self.marks.images)}},
+            "map": {
+                "image": 1 - self.marks.images[state.picture_number - 1, 0],
+                "weights": result.weights,
+                "selected": [0, *self.asking(state)],
+            },
+            "chart": {"traces": traces},
+        }
+
+    def sentence(self, state, result) -> list:
+        asking = self.asking(state)
+        if asking not in result.marks:
+            most = percent(float(result.weights.max()))
+            return say(
+                "No mark has its centre here, so nothing is asked of this place. It reads ",
+                key(f"{most} at the place it likes best"),
+                ".",
+            )
+        mine = result.marks.index(asking)
+        row, column = result.marks[1 - mine]
+        there = percent(float(result.weights[row, column]))
+        runs = [
+            query(f"The place of the {KINDS[result.others[1 - mine]]}"),
+            f" gives {there} of its weight to ",
+            key(f"the place of the {KINDS[result.others[mine]]}"),
+            f", of {result.weights.numel()} places.",
+        ]
+        for name, chances in zip(self.models, result.chances, strict=True):
+            best = int(chances.argmax())
+            verdict = "right" if best == result.others[mine] else "wrong"
+            runs += [f" {name[0].upper()}{name[1:]} says ", context(KINDS[best])]
+            runs += [f", {percent(float(chances[best]))} sure: {verdict}."]
+        return say(*runs)
+
+    def code(self, state) -> str:
+        row, column = self.asking(state)
+        return "\n".join([
+            "import torch",
+            "from attnlab import record",
+            "",
+            f"image = marks.images[{state.picture_number - 1}, None]",
+            "with torch.no_grad(), record(next(iter(models.values()))) as trace:",
+            "    answers = torch.stack([model(image)[0] for model in models.values()])",
+            "side = answers.shape[-1]",
+            f"weights = trace[trace.names[0]][0].weights[0, {row} * side + {column}].unflatten(0, (side, side))",
+            f"chances = answers.softmax(1)[:, :, {row}, {column}]  # [models, kinds]",
+        ])
