@@ -93,6 +93,8 @@ def race() -> dict:
     "parameters" and "rates" of each model; "settings": in words.
     """
     return json.loads((HERE / "race.json").read_text())
+
+
 def patch_sizes() -> dict:
     """A ViT on digits in patches of 28, 14, 7 and 4 pixels, as `train_patch_sizes.py` has measured it.
 
