@@ -71,6 +71,10 @@ HOMES = {
     "PatchSizeExplorer": "explorers.l15_vision_transformer.patch_size",
     "HeadsOnImageExplorer": "explorers.l15_vision_transformer.heads_on_image",
     "RolloutEffectExplorer": "explorers.l15_vision_transformer.rollout_effect",
+    "CaptionExplorer": "explorers.l13_seeing.captions",
+    "GazePathExplorer": "explorers.l13_seeing.gaze_path",
+    "OneMapExplorer": "explorers.l13_seeing.one_map",
+    "QuestionExplorer": "explorers.l13_seeing.questions",
     # questions before the picture
     "Predict": "instruments.predict.predict",
     "PredictCell": "instruments.predict.predict",

@@ -7,6 +7,7 @@ from attnlab.analysis.ablation import Run, factor_effects
 from attnlab.analysis.accuracy import accuracy_by_kind, length_at, right_answers, weight_on_right
 from attnlab.analysis.attend_at_places import attend_at_places
 from attnlab.analysis.attention_flow import attention_flow
+from attnlab.analysis.caption_steps import AnswerMap, CaptionSteps, answer_map, caption_steps
 from attnlab.analysis.captions import (
     Dragged,
     difference_of_maps,
@@ -49,6 +50,8 @@ from attnlab.analysis.translation_steps import TranslationSteps, additive_terms,
 __all__ = [
     "LAYER_KINDS",
     "POSITION_TABLES",
+    "AnswerMap",
+    "CaptionSteps",
     "Dragged",
     "Graph",
     "HeadEffect",
@@ -63,11 +66,13 @@ __all__ = [
     "accuracy_by_kind",
     "additive_terms",
     "agreement",
+    "answer_map",
     "attend_at_places",
     "attention_flow",
     "attention_rollout",
     "attention_square",
     "block_gradients",
+    "caption_steps",
     "colour_limits",
     "convex_hull",
     "cosine_similarities",

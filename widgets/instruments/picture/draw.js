@@ -12,6 +12,7 @@ import { NOT_A_NUMBER } from "./traits.js";
 
 const SHADES = 256;
 const FULL = 0.8; // how much of the image the fullest colour covers
+const VEIL = 0.8; // how much of a coloured image is covered where there is no weight
 // Where on the scale that colour is, of the light and the dark theme's: it must be seen on dark images and on light ones.
 const TONES = { false: { dark: 0.45, light: 0.88 }, true: { dark: 0.7, light: 0.3 } };
 
@@ -20,9 +21,13 @@ const pack = ([r, g, b], alpha = 1) => ((Math.round(255 * alpha) << 24) | (b << 
 
 const veil = (look, alpha) => `rgba(${look.page}, ${alpha})`;
 
-// Colours over an image, from the least number to the greatest: the more, the less of the image. Zero is the image itself.
+// What lies over an image, from the least number to the greatest. Over a grey one the scale's colour: the more, the less
+// of the image, and zero is the image itself. A coloured one has colours of its own, which weights uncover: the page's
+// colour lies over it, the less of it the larger the weight.
 export function palette(look, scale, image) {
-  const tone = TONES[look.dark][image];
+  if (image === "colour" && scale === "weights")
+    return Uint32Array.from({ length: SHADES + 1 }, (_, i) => pack(look.page, VEIL * (1 - i / SHADES)));
+  const tone = TONES[look.dark][image === "dark" ? "dark" : "light"];
   return Uint32Array.from({ length: SHADES + 1 }, (_, i) => {
     const share = scale === "weights" ? i / SHADES : (2 * i) / SHADES - 1;
     const rgb = scale === "weights" ? look.weights(tone) : look.scores(Math.sign(share) * tone, 1);
@@ -30,8 +35,9 @@ export function palette(look, scale, image) {
   });
 }
 
-// Whether an image is rather dark or rather light, all frames and panels together.
-export function lightness({ data }) {
+// Whether an image has colours; if not, whether it is rather dark or rather light, all frames and panels together.
+export function ground({ data, shape }) {
+  if (shape[4] > 1) return "colour";
   let sum = 0;
   for (const byte of data) sum += byte;
   return sum < 0.5 * NOT_A_NUMBER * data.length ? "dark" : "light";

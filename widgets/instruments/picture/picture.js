@@ -8,7 +8,7 @@ import { showing } from "../../base/js/showing.js";
 import { css, theme, watchLook, wear } from "../../base/js/theme.js";
 import { same } from "../matrix/order.js";
 import {
-  lightness,
+  ground,
   paintCarry,
   paintImage,
   paintLines,
@@ -151,7 +151,7 @@ class PictureView {
 
   paint(g, v) {
     const { ctx, look } = this;
-    const kind = this.once("lightness", [v.image], () => lightness(v.image));
+    const kind = this.once("ground", [v.image], () => ground(v.image));
     const shades = this.once("shades", [look, v.scale, kind], () => palette(look, v.scale, kind));
     const pen = { ctx, g, look, shades, once: (name, causes, build) => this.once(name, causes, build) };
     ctx.setTransform(g.ratio, 0, 0, g.ratio, 0, 0);

@@ -1,0 +1,104 @@
+"""A caption with the map of each word, written on after a hand has moved weights; and an answer with its map."""
+
+from collections.abc import Mapping
+from typing import NamedTuple
+
+import torch
+from jaxtyping import Bool, Float, Int
+from torch import Tensor
+
+from attnlab.attention import Weigh
+from attnlab.checks import Size, checked
+from attnlab.decoding import most_probable
+from attnlab.tasks.base import BOS, EOS
+from attnlab.training import weights_of
+from attnlab.vision.captioner import Answerer, Captioner
+
+
+class CaptionSteps(NamedTuple):
+    """A caption and what led to it. Row t belongs to the t-th word.
+
+    tokens: what was written, up to and including the end. probabilities: of the next word.
+    weights: what was attended to for each word; own: what the model would have attended to there by itself. Both are
+    None for a model that cannot look.
+    """
+
+    tokens: list[int]
+    probabilities: Float[Tensor, "words vocabulary"]
+    weights: Float[Tensor, "words rows columns"] | None
+    own: Float[Tensor, "words rows columns"] | None
+
+
+@checked
+@torch.no_grad()
+def caption_steps(
+    model: Captioner,
+    picture: Float[Tensor, "3 height width"],
+    allowed: Bool[Tensor, "rows columns"] | None = None,
+    given: Mapping[int, Float[Tensor, "rows columns"]] | None = None,
+    weigh: Weigh | None = None,
+    most: Size = 10,
+) -> CaptionSteps:
+    """The most probable word at every step, at most `most` of them, as `attnlab.decoding.greedy` finds it.
+
+    allowed: True where may be looked; None for everywhere. given: the number of a word, from 0 -> its weights, which
+    replace the model's; what follows comes from them. weigh: what turns the scores of all other words into weights,
+    such as `hard_attention.sampled()`; None for the model's own way.
+    Raises ValueError for pictures and masks of another size, and for weights that do not fit the grid.
+
+    **Source:** Xu et al. 2015, "Show, Attend and Tell", equations 4 to 6. **Names:** alpha_t -> weights.
+    """
+    everywhere = None if allowed is None else allowed.unsqueeze(0)
+    memory = model.encode(picture.unsqueeze(0), everywhere)
+    state, given = model.start(memory), given or {}
+    tokens, logits, own, used = [BOS], [], [], []
+    while len(tokens) <= most and tokens[-1] != EOS:
+        previous, at = torch.tensor(tokens[-1:], device=memory.keys.device), len(tokens) - 1
+        found, after, attention = model.step(previous, state, memory)
+        if attention is not None:
+            row = _row(attention.scores, memory.mask, given.get(at), weigh)
+            if row is not None:
+                found, after, _ = model.step(previous, state, memory, row)
+            own.append(attention.weights[0, 0])
+            used.append(own[-1] if row is None else row[0, 0])
+        elif given:
+            raise ValueError("expected no weights: this captioner cannot look")
+        state = after
+        tokens.append(most_probable(found[0]))
+        logits.append(found)
+    grid = (model.encoder.cells, model.encoder.cells)
+    maps = [torch.stack(rows).unflatten(1, grid) if rows else None for rows in (used, own)]
+    return CaptionSteps(tokens[1:], torch.cat(logits).softmax(-1), *maps)
+
+
+def _row(scores: Tensor, mask: Tensor, given: Tensor | None, weigh: Weigh | None) -> Tensor | None:
+    """Weights [1, 1, places] to use instead of the model's own; None for those."""
+    drawn = (
+        None if weigh is None else weigh(scores, mask.unsqueeze(1))
+    )  # also for a given one: the next draw is the same
+    return drawn if given is None else given.to(scores).reshape(1, 1, -1)
+
+
+class AnswerMap(NamedTuple):
+    """The probability of each answer, and what the question attended to."""
+
+    probabilities: Float[Tensor, " answers"]
+    weights: Float[Tensor, "rows columns"]
+
+
+@checked
+@torch.no_grad()
+def answer_map(
+    model: Answerer,
+    picture: Float[Tensor, "3 height width"],
+    question: Int[Tensor, " words"],
+    allowed: Bool[Tensor, "rows columns"] | None = None,
+) -> AnswerMap:
+    """What an `Answerer` says to one question about one picture, and where it looked for it.
+
+    allowed: True where may be looked; None for everywhere. Raises ValueError as the model does.
+    """
+    everywhere = None if allowed is None else allowed.unsqueeze(0)
+    batch = picture.unsqueeze(0), everywhere, question.unsqueeze(0), torch.tensor([len(question)])
+    weights = weights_of(model, "attention", *batch).reshape(model.encoder.cells, model.encoder.cells)
+    return AnswerMap(model(*batch)[0].softmax(-1), weights)
