@@ -98,17 +98,26 @@ def focus(bridge):
 
 
 @pytest.mark.parametrize("dark", [False, True])
-@pytest.mark.parametrize("colours", [False, True])
-def test_no_weight_is_the_image_as_it_is(bridge, page, dark, colours):
+def test_no_weight_is_the_image_as_it_is(bridge, page, dark):
     bridge.wear(dark)
     image = checks()
-    if colours:
-        image = np.stack([image, image[::-1], np.full_like(image, 0.4)], -1)
     picture = bridge.show(Picture(image, np.eye(7) / 7))
     for row, column in [(0, 1), (3, 2), (6, 0), (2, 5)]:
         x, y = at(page, picture, 0, row, column)
-        wanted = 255 * np.broadcast_to(np.asarray(image)[4 * row + 2, 4 * column + 2], 3)
-        np.testing.assert_allclose(pixel(page, x, y), wanted, atol=2)
+        np.testing.assert_allclose(pixel(page, x, y), 255 * np.full(3, image[4 * row + 2, 4 * column + 2]), atol=2)
+
+
+@pytest.mark.parametrize("dark", [False, True])
+def test_weight_uncovers_a_coloured_image(bridge, page, dark):
+    """Without weight four fifths of it are the page, with the most it is as it is."""
+    bridge.wear(dark)
+    image = np.stack([checks(), checks()[::-1], np.full((28, 28), 0.4)], -1)
+    picture = bridge.show(Picture(image, np.linspace(0, 1, 49).reshape(7, 7)))
+    for row, column in [(0, 0), (1, 3), (3, 3), (5, 2), (6, 6)]:
+        share = (7 * row + column) / 48
+        own = 255 * image[4 * row + 2, 4 * column + 2]
+        wanted = own + 0.8 * (1 - share) * (np.array(GROUND[dark]) - own)
+        np.testing.assert_allclose(pixel(page, *at(page, picture, 0, row, column)), wanted, atol=3)
 
 
 @pytest.mark.parametrize("dark", [False, True])

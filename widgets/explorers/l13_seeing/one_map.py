@@ -41,7 +41,7 @@ class OneMapExplorer(Explorer):
         return self.result[1].weights
 
     def views(self) -> dict:
-        return {name: Picture(image_of(self.scenes[0]), side=SIDE) for name in ("first", "second")}
+        return {name: Picture(image_of(self.scenes[0]), side=SIDE, limit=0.5) for name in ("first", "second")}
 
     def compute(self, state) -> list[CaptionSteps]:
         return [caption_steps(model, draw(self._scene(state))) for model in self.models.values()]

@@ -57,7 +57,9 @@ class QuestionExplorer(Explorer):
             showlegend=False,
         )
         return {
-            "picture": Picture(image_of(self.scenes[0]), torch.ones(8, 8) / 64, editing="mask", layout=NARROW),
+            "picture": Picture(
+                image_of(self.scenes[0]), torch.ones(8, 8) / 64, limit=0.5, editing="mask", layout=NARROW
+            ),
             "chart": Chart(chart),
         }
 
