@@ -46,6 +46,7 @@ from attnlab.analysis.scaling import PowerLaw, power_law
 from attnlab.analysis.shuffled_patches import right_when_shuffled, shuffled
 from attnlab.analysis.three_attentions import ThreeAttentions, attention_square, three_attentions
 from attnlab.analysis.translation_steps import TranslationSteps, additive_terms, translation_steps, with_weights
+from attnlab.analysis.uncovered import Uncovered, uncovered
 
 __all__ = [
     "LAYER_KINDS",
@@ -63,6 +64,7 @@ __all__ = [
     "Run",
     "ThreeAttentions",
     "TranslationSteps",
+    "Uncovered",
     "accuracy_by_kind",
     "additive_terms",
     "agreement",
@@ -130,6 +132,7 @@ __all__ = [
     "surprise",
     "three_attentions",
     "translation_steps",
+    "uncovered",
     "unpack_digits",
     "weight_on_right",
     "with_others",

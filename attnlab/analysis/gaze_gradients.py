@@ -65,3 +65,20 @@ def spread(gradients: Float[Tensor, "draws parameters"]) -> float:
     if len(gradients) < 2:
         raise ValueError(f"expected at least two draws, got {len(gradients)}")
     return gradients.var(dim=0).sum().item()
+
+
+@checked
+def along_and_across(gradients: Float[Tensor, "draws parameters"]) -> Float[Tensor, "draws 2"]:
+    """Two numbers of each gradient: along their mean, and along the direction across it in which they scatter most.
+
+    The mean lies at (its length, 0). Raises ValueError for less than two draws.
+    """
+    if len(gradients) < 2:
+        raise ValueError(f"expected at least two draws, got {len(gradients)}")
+    mean = gradients.mean(dim=0)
+    unit = mean / mean.norm().clamp(min=1e-12)
+    along = gradients @ unit
+    rest = gradients - along.unsqueeze(1) * unit
+    values, vectors = torch.linalg.eigh(rest @ rest.T)  # of the few draws, not of the many parameters
+    across = vectors[:, -1] * values[-1].clamp(min=0).sqrt()
+    return torch.stack([along, across * across[across.abs().argmax()].sign()], dim=1)

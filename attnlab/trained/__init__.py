@@ -16,13 +16,16 @@ from attnlab.checkpoints import load
 from attnlab.checks import Share, checked
 from attnlab.multihead import MultiHeadAttention
 from attnlab.positions import Rotary
+from attnlab.tasks.cluttered_digits import ClutteredDigits
 from attnlab.tasks.few_shot import LetterMapping, Votes
 from attnlab.tasks.text import BytePairs, Text
 from attnlab.transformer import GPT, Embed, modern_gpt
+from attnlab.vision.glimpses import RecurrentAttention
 
 HERE = Path(__file__).parent
 PIECES, DIM, HEADS, LAYERS, CONTEXT = 1024, 128, 4, 4, 128  # of the model that writes
-SEEDS = (0, 1, 2)  # of those that answer after examples
+SEEDS = (0, 1, 2)  # of those that answer after examples, and of those that look
+CANVAS, GLIMPSES = ClutteredDigits(60), 4  # of the model that chooses where to look
 
 
 class Reference(NamedTuple):
@@ -83,6 +86,36 @@ def switches() -> dict:
     "runs": {change: [{"losses", "held_out", "seconds"}, one for each of `SEEDS`]}; "settings": in words.
     """
     return json.loads((HERE / "switches.json").read_text())
+
+
+class Looking(NamedTuple):
+    """model: looks `GLIMPSES` times at a canvas of `CANVAS`. header: how it was trained."""
+
+    model: RecurrentAttention
+    header: dict
+
+
+@checked
+def glimpses() -> Looking:
+    """The model that chooses where to look; see `train_glimpses.py`."""
+    model = new_glimpses().half().eval()  # as in the file
+    header = load(HERE / "glimpses.safetensors", model)
+    return Looking(model.float(), header)
+
+
+@checked
+def glimpse_runs() -> dict:
+    """What a learned gaze comes to beside random and centre gaze, as `train_glimpses.py` has measured it.
+
+    "runs": {policy: [{"right": {step: shares after each glimpse}, "seconds"}, one for each of `SEEDS`]}; "settings".
+    """
+    return json.loads((HERE / "glimpses.json").read_text())
+
+
+@checked
+def new_glimpses() -> RecurrentAttention:
+    """The same before its first step: a retina of three squares of 8 x 8 numbers."""
+    return RecurrentAttention(classes=10, size=8, scales=3, dim=128)
 
 
 @checked

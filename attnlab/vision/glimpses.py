@@ -46,22 +46,29 @@ def retina(
     **Names:** x_t -> pictures, l -> places, rho(x_t, l) -> what is returned, g_w -> size, k -> scales.
     """
     check_places(places)
-    sides = torch.tensor([pictures.shape[2], pictures.shape[1]], device=places.device)
-    centres = (places + 1) / 2 * sides
-    seen = [avg_pool2d(_square(pictures, centres, size * 2**scale), 2**scale) for scale in range(scales)]
+    seen = [avg_pool2d(_square(pictures, places, size * 2**scale), 2**scale) for scale in range(scales)]
     return torch.stack(seen, dim=1)
 
 
-def _square(pictures: Tensor, centres: Tensor, width: int) -> Tensor:
-    """The width x width pixels around a centre of each picture, which is measured in pixels, across and down.
+@checked
+def corners(places: Float[Tensor, "batch 2"], height: Size, across: Size, width: Size) -> Int64[Tensor, "batch 2"]:
+    """The first column and row of the square of width x width pixels around each place of a picture of height x across
+    pixels; it may lie outside."""
+    check_places(places)
+    sides = torch.tensor([across, height], device=places.device)
+    return ((places + 1) / 2 * sides - width / 2 + 0.5).floor().long()
+
+
+def _square(pictures: Tensor, places: Tensor, width: int) -> Tensor:
+    """The width x width pixels around a place of each picture.
 
     Only these pixels are touched: it takes the same time from a picture of any size.
     """
     batch = torch.arange(len(pictures), device=pictures.device)
-    first = (centres - width / 2 + 0.5).floor().long()
+    height, across = pictures.shape[1:]
+    first = corners(places, height, across, width)
     pixels = torch.arange(width, device=pictures.device)
     columns, rows = (first[:, :1] + pixels)[:, None, :], (first[:, 1:] + pixels)[:, :, None]
-    height, across = pictures.shape[1:]
     inside = (rows >= 0) & (rows < height) & (columns >= 0) & (columns < across)
     shown = pictures[batch[:, None, None], rows.clamp(0, height - 1), columns.clamp(0, across - 1)]
     return shown.masked_fill(~inside, 0.0)

@@ -4,7 +4,7 @@ import pytest
 import torch
 from shapes import unchecked
 
-from attnlab.analysis.gaze_gradients import gaze_gradients, spread
+from attnlab.analysis.gaze_gradients import along_and_across, gaze_gradients, spread
 from attnlab.vision.glimpses import RecurrentAttention, drawn_gaze, hybrid_loss, right_or_wrong
 
 PICTURES, LABELS = torch.rand(11, 13, 13, generator=torch.Generator().manual_seed(0)), torch.arange(11) % 5
@@ -68,3 +68,16 @@ def test_spread_in_loops():
 def test_one_draw_has_no_spread():
     with pytest.raises(ValueError, match="at least two draws, got 1"):
         spread(torch.zeros(1, 3))
+
+
+def test_along_and_across():
+    gradients = torch.randn(7, 30, generator=torch.Generator().manual_seed(0)) + 0.5
+    plane = along_and_across(gradients)
+    mean = gradients.mean(0)
+    torch.testing.assert_close(plane.mean(0), torch.stack([mean.norm(), torch.zeros(())]), atol=1e-4, rtol=1e-4)
+    torch.testing.assert_close(plane[:, 0], gradients @ (mean / mean.norm()), atol=1e-4, rtol=1e-4)
+    rest = gradients - plane[:, :1] * mean / mean.norm()
+    most = torch.linalg.matrix_norm(rest, ord=2)  # the largest singular value
+    torch.testing.assert_close(plane[:, 1].norm(), most, atol=1e-3, rtol=1e-4)
+    with pytest.raises(ValueError, match="at least two draws"):
+        along_and_across(gradients[:1])

@@ -12,7 +12,7 @@ from attnlab import trained, write
 from attnlab.costs import self_attention
 from attnlab.decoding import most_probable
 from attnlab.tasks import BytePairs, LetterMapping, Votes
-from attnlab.trained import train_few_shot, train_patch_sizes, train_race, train_reference, train_switches
+from attnlab.trained import train_few_shot, train_glimpses, train_patch_sizes, train_race, train_reference, train_switches
 
 
 @pytest.fixture(scope="module")
@@ -71,6 +71,24 @@ def test_few_shot_models_are_as_good_as_logged(name):
         assert found == pytest.approx(right, abs=0.02)
         line = f"{name}, seed {seed}: {' '.join(f'{share:.3f}' for share in right)}"
         assert line in (trained.HERE / "few_shot.log").read_text()
+
+
+def test_the_model_that_looks_is_as_good_as_logged():
+    model, header = trained.glimpses()
+    gaze = train_glimpses.mean_gaze(model.location)
+    found = train_glimpses.shares(model, gaze, train_glimpses.unseen())
+    assert found == pytest.approx(header["right"], abs=0.01)
+    runs = trained.glimpse_runs()["runs"]
+    assert header["right"] == runs["learned"][0]["right"][str(train_glimpses.STEPS)]
+    assert header["settings"] == trained.glimpse_runs()["settings"] == train_glimpses.settings()
+
+
+def test_a_learned_gaze_beats_every_control_with_every_seed():
+    runs = trained.glimpse_runs()["runs"]
+    assert list(runs) == list(train_glimpses.POLICIES)
+    last = {name: [run["right"][str(train_glimpses.STEPS)][-1] for run in seeds] for name, seeds in runs.items()}
+    assert all(len(shares) == len(trained.SEEDS) for shares in last.values())
+    assert all(min(last["learned"]) > max(shares) + 0.02 for name, shares in last.items() if name != "learned")
 
 
 def test_switches_hold_three_seeds_of_each_change():

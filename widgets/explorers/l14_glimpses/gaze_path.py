@@ -1,0 +1,147 @@
+"""Where the model looks, what it sees there, and what it thinks after each glimpse."""
+
+from typing import NamedTuple
+
+import torch
+from torch import Generator, Tensor
+
+from attnlab.tasks.cluttered_digits import Canvases
+from attnlab.vision.glimpses import (
+    Gaze,
+    RecurrentAttention,
+    Seen,
+    accuracy,
+    centre_gaze,
+    drawn_gaze,
+    mean_gaze,
+    path,
+    random_gaze,
+)
+from widgets.base.controls import button, choice, slider
+from widgets.base.explorer import Explorer
+from widgets.base.words import context, key, percent, say
+from widgets.explorers.l14_glimpses.looks import on_panel, unveiled
+from widgets.instruments.matrix.matrix import Matrix
+from widgets.instruments.picture.picture import Picture, side_by_side
+
+LEARNED, RANDOM, CENTRE, FIXED = "learned", "random", "centre", "fixed path"
+CORNERS = [[0.0, 0.0], [-0.4, -0.4], [0.4, -0.4], [0.0, 0.4]]  # the fixed path, over and over
+WORDS = {
+    LEARNED: "when it chooses where to look",
+    RANDOM: "at random places",
+    CENTRE: "when it stares at the centre",
+    FIXED: "along a fixed path",
+}
+MOST = 8  # glimpses
+
+
+class Path(NamedTuple):
+    """Of the picture that is shown: places [glimpses, 2], chances [glimpses, digits], digit. right: [glimpses], the
+    share of right answers of all pictures."""
+
+    places: Tensor
+    chances: Tensor
+    digit: int
+    right: Tensor
+
+
+class GazePathExplorer(Explorer):
+    """The path of the model's gaze over a picture, numbered, and its answer's probabilities after each glimpse.
+
+    model: a `RecurrentAttention`. canvases: pictures that it never saw; all of them are counted, 40 can be seen.
+    """
+
+    number = slider(1, 1, 40, label="picture", help="which picture is seen")
+    gaze = choice([LEARNED, RANDOM, CENTRE, FIXED], label="gaze", help="who chooses where to look")
+    glimpses = slider(4, 1, MOST, label="glimpses", help="how often it may look; it learned with four")
+    noise = slider(0.0, 0.0, 0.5, step=0.05, label="noise", help="standard deviation around the learned place")
+    again = button(label="draw again", help="other random places, other noise")
+
+    shows = {"chances": ("matrix", "values")}
+    unstable = True
+
+    def __init__(self, model: RecurrentAttention, canvases: Canvases, lock=None, **state) -> None:
+        if len(canvases.labels) < 40:
+            raise ValueError(f"expected at least 40 pictures, got {len(canvases.labels)}")
+        self.model, self.canvases = model, canvases
+        self._kept: dict[tuple, Seen] = {}
+        super().__init__(lock=lock, **state)
+
+    def refresh(self) -> None:
+        self._kept = {}
+        super().refresh()
+
+    def views(self) -> dict:
+        return {
+            "picture": Picture(side=300, glimpse_size=self.model.size, glimpse_scales=self.model.scales),
+            "matrix": Matrix(
+                torch.zeros(1, 10),
+                measure="chance",
+                query_title="glimpses",
+                key_title="digits",
+                key_labels=[str(digit) for digit in range(10)],
+            ),
+        }
+
+    def compute(self, state) -> Path:
+        seen, at = self._looked(state), state.number - 1
+        labels = self.canvases.labels
+        return Path(seen.places[at], seen.logits[at].softmax(-1), int(labels[at]), accuracy(seen, labels))
+
+    @torch.no_grad()
+    def _looked(self, state) -> Seen:
+        """At all pictures; kept, since it is the same for each of them."""
+        asked = (state.gaze, state.glimpses, state.noise if state.gaze == LEARNED else 0, state.again)
+        if asked not in self._kept:
+            if len(self._kept) > 20:
+                self._kept = {}
+            self._kept[asked] = self.model(self.canvases.pictures, self._gaze(state), state.glimpses)
+        return self._kept[asked]
+
+    def _gaze(self, state) -> Gaze:
+        chance = Generator().manual_seed(state.again)
+        if state.gaze == LEARNED:
+            location = self.model.location
+            return drawn_gaze(location, state.noise, chance) if state.noise else mean_gaze(location)
+        return {RANDOM: random_gaze(chance), CENTRE: centre_gaze, FIXED: path(torch.tensor(2 * CORNERS))}[state.gaze]
+
+    def picture(self, state, result) -> dict:
+        whole = self.canvases.pictures[state.number - 1]
+        names = [f"after {glimpse + 1}" for glimpse in range(state.glimpses)]
+        return {
+            "picture": {
+                "image": side_by_side(1 - whole, unveiled(whole, result.places, self.model)),
+                "titles": ["the whole picture", "what it saw"],
+                "glimpses": on_panel(result.places, 0),
+            },
+            "matrix": {"values": result.chances, "query_labels": names, "current": state.glimpses - 1},
+        }
+
+    def sentence(self, state, result) -> list:
+        best = int(result.chances[-1].argmax())
+        sure = percent(float(result.chances[-1, best]))
+        count, share = len(self.canvases.labels), percent(float(result.right[-1]))
+        after = "one glimpse" if state.glimpses == 1 else f"{state.glimpses} glimpses"
+        verdict = "right" if best == result.digit else f"but it is a {result.digit}"
+        return say(
+            f"After {after} it says ",
+            context(best),
+            f", {sure} sure: {verdict}. Of {count} such pictures ",
+            key(share),
+            f" come out right {WORDS[state.gaze]}.",
+        )
+
+    def code(self, state) -> str:
+        mean, drawn = "mean_gaze(model.location)", f"drawn_gaze(model.location, {state.noise}, chance)"
+        learned, fixed = drawn if state.noise else mean, f"path(torch.tensor(2 * {CORNERS}))"
+        gaze = {LEARNED: learned, RANDOM: "random_gaze(chance)", CENTRE: "centre_gaze", FIXED: fixed}[state.gaze]
+        return "\n".join([
+            "import torch",
+            f"from attnlab.vision.glimpses import accuracy, {gaze.partition('(')[0]}",
+            "",
+            f"chance = torch.Generator().manual_seed({state.again})",
+            "with torch.no_grad():",
+            f"    seen = model(canvases.pictures, {gaze}, {state.glimpses})",
+            f"chances = seen.logits[{state.number - 1}].softmax(-1)  # [glimpses, digits]",
+            "right = accuracy(seen, canvases.labels)",
+        ])
