@@ -105,7 +105,7 @@ def glimpses() -> Looking:
 
 @checked
 def glimpse_runs() -> dict:
-    """What a learned gaze comes to beside random and centre gaze, as `train_glimpses.py` has measured it.
+    """What a learned gaze and its controls come to, as `train_glimpses.py` has measured it.
 
     "runs": {policy: [{"right": {step: shares after each glimpse}, "seconds"}, one for each of `SEEDS`]}; "settings".
     """

@@ -17,6 +17,7 @@ from attnlab.exercises.exercise import judge
 from attnlab.local_attention import local_p
 from attnlab.multihead import MultiHeadAttention
 from attnlab.positions import Rotary
+from attnlab.vision.glimpses import retina
 
 BANK = [
     pytest.param(exercise, mistake, id=f"{exercise.name}: {mistake.message[:50]}")
@@ -529,8 +530,26 @@ def rollout_otherwise(weights):
     return whole
 
 
+def draw_otherwise(mean, noise, randn):
+    """The place as a number beside the mean, and torch's own density."""
+    place = mean.detach() + noise * randn()
+    return torch.column_stack([place, torch.distributions.Normal(mean, noise).log_prob(place).sum(1)])
+
+
+def policy_loss_otherwise(log_probability, logits, labels, baselines):
+    """By torch's losses, the reward taken out of the graph from the start."""
+    with torch.no_grad():
+        reward = -torch.nn.functional.cross_entropy(logits, labels, reduction="none")[:, None].expand_as(baselines)
+        advantage = reward - baselines
+    errors = torch.nn.functional.mse_loss(baselines, reward, reduction="none")
+    return torch.einsum("bg,bg->b", -advantage, log_probability) + errors.mean(1)
+
+
 OTHERWISE = {
     "00.weights": weights_otherwise,
+    "14.glimpse": lambda picture, place, size, scales: retina(picture[None], torch.tensor([place]), size, scales)[0],
+    "14.draw": draw_otherwise,
+    "14.policy_loss": policy_loss_otherwise,
     "01.encode": encode_otherwise,
     "02.additive": additive_otherwise,
     "02.context": context_otherwise,

@@ -88,7 +88,8 @@ def test_a_learned_gaze_beats_every_control_with_every_seed():
     assert list(runs) == list(train_glimpses.POLICIES)
     last = {name: [run["right"][str(train_glimpses.STEPS)][-1] for run in seeds] for name, seeds in runs.items()}
     assert all(len(shares) == len(trained.SEEDS) for shares in last.values())
-    assert all(min(last["learned"]) > max(shares) + 0.02 for name, shares in last.items() if name != "learned")
+    assert all(min(last["learned"]) > max(shares) for name, shares in last.items() if name != "learned")
+    assert all(min(last["learned"]) > max(last[name]) + 0.15 for name in ("random", "centre", "mean detached"))
 
 
 def test_switches_hold_three_seeds_of_each_change():
