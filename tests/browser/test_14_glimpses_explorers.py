@@ -7,7 +7,7 @@ import torch
 from attnlab.trained import CANVAS, glimpses
 from attnlab.vision.glimpses import mean_gaze
 from widgets.explorers.l14_glimpses.gaze_gradient import GazeGradientExplorer
-from widgets.explorers.l14_glimpses.gaze_path import GazePathExplorer
+from widgets.explorers.l14_glimpses.model_glimpses import ModelGlimpsesExplorer
 from widgets.explorers.l14_glimpses.picture_cost import PictureCostExplorer
 from widgets.explorers.l14_glimpses.your_glimpses import YourGlimpsesExplorer
 
@@ -65,7 +65,7 @@ def test_the_keyboard_looks_too(bridge, page):
 
 
 def test_the_paths_numbers_are_torchs(bridge, page):
-    explorer = bridge.show(GazePathExplorer(MODEL, CANVASES, number=5))
+    explorer = bridge.show(ModelGlimpsesExplorer(MODEL, CANVASES, number=5))
     with torch.no_grad():
         looked = MODEL(CANVASES.pictures, mean_gaze(MODEL.location), 4)
     places = [place[:2] for place in seen(page, explorer.parts["picture"])["glimpses"] if place[2] == 0]
@@ -91,7 +91,7 @@ OVERLAPS = """() => {
 ALL = {
     "dark": lambda: YourGlimpsesExplorer(MODEL, CANVASES, glimpses=[[0.0, 0.0], [0.4, -0.3]]),
     "answered": lambda: YourGlimpsesExplorer(MODEL, CANVASES, glimpses=[[0.0, 0.0]], digit="3"),
-    "path": lambda: GazePathExplorer(MODEL, CANVASES, number=3),
+    "path": lambda: ModelGlimpsesExplorer(MODEL, CANVASES, number=3),
     "gradient": lambda: GazeGradientExplorer(MODEL, CANVASES),
     "cost": lambda: PictureCostExplorer(MODEL),
 }

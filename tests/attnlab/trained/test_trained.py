@@ -12,7 +12,14 @@ from attnlab import trained, write
 from attnlab.costs import self_attention
 from attnlab.decoding import most_probable
 from attnlab.tasks import BytePairs, LetterMapping, Votes
-from attnlab.trained import train_few_shot, train_glimpses, train_patch_sizes, train_race, train_reference, train_switches
+from attnlab.trained import (
+    train_few_shot,
+    train_glimpses,
+    train_patch_sizes,
+    train_race,
+    train_reference,
+    train_switches,
+)
 
 
 @pytest.fixture(scope="module")

@@ -45,7 +45,7 @@ class Path(NamedTuple):
     right: Tensor
 
 
-class GazePathExplorer(Explorer):
+class ModelGlimpsesExplorer(Explorer):
     """The path of the model's gaze over a picture, numbered, and its answer's probabilities after each glimpse.
 
     model: a `RecurrentAttention`. canvases: pictures that it never saw; all of them are counted, 40 can be seen.

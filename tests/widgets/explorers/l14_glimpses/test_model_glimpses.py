@@ -1,4 +1,4 @@
-"""GazePathExplorer: places and chances are the model's, for every policy."""
+"""ModelGlimpsesExplorer: places and chances are the model's, for every policy."""
 
 import numpy as np
 import pytest
@@ -6,12 +6,12 @@ import torch
 from explorers import drive
 
 from attnlab.vision.glimpses import accuracy, centre_gaze, drawn_gaze, mean_gaze
-from widgets.explorers.l14_glimpses.gaze_path import GazePathExplorer
+from widgets.explorers.l14_glimpses.model_glimpses import ModelGlimpsesExplorer
 
 
 @pytest.fixture(scope="module")
 def explorer(model, canvases):
-    return GazePathExplorer(model, canvases)
+    return ModelGlimpsesExplorer(model, canvases)
 
 
 def test_every_control(explorer, model, canvases):
@@ -43,4 +43,4 @@ def test_other_random_places_at_a_press(explorer):
 
 def test_too_few_pictures_are_named(model, canvases):
     with pytest.raises(ValueError, match="at least 40 pictures, got 39"):
-        GazePathExplorer(model, canvases._replace(pictures=canvases.pictures[1:], labels=canvases.labels[1:]))
+        ModelGlimpsesExplorer(model, canvases._replace(pictures=canvases.pictures[1:], labels=canvases.labels[1:]))
