@@ -17,6 +17,7 @@ from attnlab.exercises import (
     l10_transformer,
     l11_small_gpt,
     l12_cost,
+    l13_seeing,
     l14_glimpses,
     l15_vision_transformer,
     progress,
@@ -39,6 +40,7 @@ EXERCISES: dict[str, Exercise] = {
         *l10_transformer.EXERCISES,
         *l11_small_gpt.EXERCISES,
         *l12_cost.EXERCISES,
+        *l13_seeing.EXERCISES,
         *l14_glimpses.EXERCISES,
         *l15_vision_transformer.EXERCISES,
     ]

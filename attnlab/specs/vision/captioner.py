@@ -77,3 +77,17 @@ def dragged(weights: Tensor, down: int, right: int) -> Tensor:
             if 0 <= row + down < rows and 0 <= column + right < columns:
                 moved[row + down, column + right] = weights[row, column]
     return moved * weights.sum() / moved.sum()
+
+
+def blind_spot(scores: Tensor, allowed: Tensor) -> Tensor:
+    """scores [batch, words, rows, columns], allowed [batch, rows, columns] -> weights of the same shape as scores; a
+    word's weights sum to 1 over all places that may be looked at, and are 0 everywhere where there is none."""
+    weights = torch.zeros(scores.shape)
+    batch, words, rows, columns = scores.shape
+    for b in range(batch):
+        places = [(r, c) for r in range(rows) for c in range(columns) if allowed[b, r, c]]
+        for word in range(words):
+            total = sum(scores[b, word, r, c].exp() for r, c in places)
+            for r, c in places:
+                weights[b, word, r, c] = scores[b, word, r, c].exp() / total
+    return weights

@@ -530,6 +530,26 @@ def rollout_otherwise(weights):
     return whole
 
 
+def blind_spot_otherwise(scores, allowed):
+    """Through the library's softmax."""
+    flat = attnlab.masked_softmax(scores.flatten(2), allowed.flatten(1).unsqueeze(1))
+    return flat.view(scores.shape)
+
+
+def drag_otherwise(weights, down, right):
+    """The map in the middle of an empty grid three times as large."""
+    rows, columns = weights.shape
+    wide = torch.nn.functional.pad(weights, (columns, columns, rows, rows))
+    moved = wide[rows - down : 2 * rows - down, columns - right : 2 * columns - right]
+    return moved * (weights.sum() / moved.sum())
+
+
+def coverage_otherwise(weights, lengths, total):
+    """Caption by caption."""
+    given = [caption[:words].sum(0) for caption, words in zip(weights, lengths.tolist(), strict=True)]
+    return torch.stack([torch.dist(places, torch.full_like(places, total)) ** 2 for places in given])
+
+
 def draw_otherwise(mean, noise, randn):
     """The place as a number beside the mean, and torch's own density."""
     place = mean.detach() + noise * randn()
@@ -594,6 +614,9 @@ OTHERWISE = {
         )
     ),
     "12.cache": each(costs.cache_bytes),
+    "13.blind_spot": blind_spot_otherwise,
+    "13.drag": drag_otherwise,
+    "13.coverage": coverage_otherwise,
     "15.rollout": rollout_otherwise,
 }
 
