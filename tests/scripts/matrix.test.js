@@ -1,7 +1,8 @@
 // Matrix: rows changed by hand, the order of rows and columns, groups, limits of colours.
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { borders, moved, placedGroups, same } from "../../widgets/instruments/matrix/order.js";
+import { memo, same } from "../../widgets/base/js/memo.js";
+import { borders, moved, placedGroups } from "../../widgets/instruments/matrix/order.js";
 import { editName, niceLimit, renormalised, special } from "../../widgets/instruments/matrix/weights.js";
 
 const all = () => true;
@@ -56,8 +57,21 @@ test("stronger lines stand at the ends of groups, else around blanks", () => {
   assert.deepEqual([...borders([], ["a", " ", "b"], [0, 1, 2])], [1, 2]);
 });
 
-test("names of edits, equal lists, words for what is no number", () => {
+test("names of edits, words for what is no number", () => {
   assert.deepEqual([editName(0, 3), editName(1, 3)], ["3", "1:3"]);
-  assert.deepEqual([same([1, NaN], [1, NaN]), same([1], [1, 2])], [true, false]);
   assert.deepEqual([special(NaN), special(-Infinity), special(0.5)], ["not a number", "minus infinite", "0.50"]);
+});
+
+test("what is kept is made again when a cause changes, or all is forgotten", () => {
+  assert.deepEqual([same([1, NaN], [1, NaN]), same([1], [1, 2])], [true, false]);
+  const { once, forget } = memo();
+  let made = 0;
+  const asked = (...causes) => once("number", causes, () => (made += 1));
+  assert.deepEqual([asked(1, "a"), asked(1, "a"), asked(1, "b"), asked(1, "b")], [1, 1, 2, 2]);
+  assert.equal(
+    once("other", [1, "b"], () => "its own"),
+    "its own",
+  );
+  forget();
+  assert.equal(asked(1, "b"), 3);
 });

@@ -1,6 +1,7 @@
 // What the hand changes: the selection, weights of a row, cells of a mask, the order of rows and columns.
 
-import { moved, same } from "./order.js";
+import { same } from "../../base/js/memo.js";
+import { moved } from "./order.js";
 import { editName, renormalised } from "./weights.js";
 
 export function select(view, cell) {

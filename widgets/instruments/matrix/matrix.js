@@ -7,12 +7,12 @@ import { hatch } from "../../base/js/hatch.js";
 import { showing } from "../../base/js/showing.js";
 import { tell } from "../../base/js/kernel.js";
 import { identity } from "../../base/js/numbers.js";
+import { memo, same } from "../../base/js/memo.js";
 import { fitText } from "../../base/js/text.js";
 import { theme, watchLook, wear } from "../../base/js/theme.js";
 import { copyPicture, fillTableSoon, toggleTable } from "./as_text.js";
 import { restoreAll } from "./editing.js";
 import { matrixLayout } from "./layout.js";
-import { same } from "./order.js";
 import { paintBars } from "./paint_bars.js";
 import { hatchedCells, paintCells, paintGrid, paintNumbers, paintSpecial, palette } from "./paint_cells.js";
 import { paintLabels } from "./paint_labels.js";
@@ -30,6 +30,8 @@ class MatrixView {
   signal;
   get;
   schedule;
+  once;
+  forget;
 
   constructor(model, el, signal) {
     Object.assign(this, {
@@ -41,7 +43,7 @@ class MatrixView {
       focus: false,
       announced: "",
       layoutFor: [],
-      memo: {},
+      ...memo(),
       limit: 0,
       held: false,
     });
@@ -104,16 +106,7 @@ class MatrixView {
   refreshLook() {
     this.look = theme(this.el);
     this.layoutFor = [];
-    this.memo = {};
-  }
-
-  // A value that is made again only when one of its causes changed.
-  once(name, causes, build) {
-    const known = this.memo[name];
-    if (known && same(known.causes, causes)) return known.value;
-    const value = build();
-    this.memo[name] = { causes, value };
-    return value;
+    this.forget();
   }
 
   hatch() {

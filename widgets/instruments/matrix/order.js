@@ -1,7 +1,5 @@
 // Rows and columns in the order in which they stand on the screen, and what holds them together.
 
-export const same = (a, b) => a.length === b.length && a.every((x, i) => Object.is(x, b[i]));
-
 // Places of a group's members; null where its rows no longer stand together.
 export function placedGroups(groups, order) {
   return groups.flatMap(([first, stop, name]) => {

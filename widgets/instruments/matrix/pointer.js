@@ -5,7 +5,7 @@ import { clamp, identity } from "../../base/js/numbers.js";
 import { cancelDrag, maskCopy, moveItem, paintMask, restoreRow, rowOf, select, setWeight } from "./editing.js";
 import { pressKey } from "./keyboard.js";
 import { BARS, hitTest } from "./layout.js";
-import { same } from "./order.js";
+import { same } from "../../base/js/memo.js";
 import { readTraits } from "./traits.js";
 
 export function listenToPointer(view) {

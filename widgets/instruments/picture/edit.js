@@ -1,6 +1,6 @@
 // What the hand changes: the selection, weights, the mask, the order of patches, glimpses.
 
-import { same } from "../matrix/order.js";
+import { same } from "../../base/js/memo.js";
 import { added, withoutLast } from "./glimpses.js";
 import { carried } from "./grid.js";
 import { exchanged, isHome } from "./patches.js";

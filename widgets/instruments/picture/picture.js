@@ -6,7 +6,7 @@ import { hide, make } from "../../base/js/dom.js";
 import { handOver, sheetLike } from "../../base/js/png.js";
 import { showing } from "../../base/js/showing.js";
 import { css, theme, watchLook, wear } from "../../base/js/theme.js";
-import { same } from "../matrix/order.js";
+import { memo } from "../../base/js/memo.js";
 import {
   ground,
   paintCarry,
@@ -39,9 +39,21 @@ class PictureView {
   signal;
   get;
   schedule;
+  once;
+  forget;
 
   constructor(model, el, signal) {
-    Object.assign(this, { model, el, signal, memo: {}, hovered: [], aim: null, carry: null, drag: null, focus: false });
+    Object.assign(this, {
+      ...memo(),
+      model,
+      el,
+      signal,
+      hovered: [],
+      aim: null,
+      carry: null,
+      drag: null,
+      focus: false,
+    });
     Object.assign(this, { v: null, g: null, held: false, limit: 0, announced: "" });
     el.classList.add("attnlab", "picture");
     this.build();
@@ -58,7 +70,7 @@ class PictureView {
       el,
       () => {
         this.look = theme(el);
-        this.memo = {};
+        this.forget();
         schedule();
       },
       signal,
@@ -90,15 +102,6 @@ class PictureView {
     this.words = make("p", { class: "sr-only", id });
     this.live = make("div", { class: "sr-only", "aria-live": "polite", role: "status" });
     this.el.append(this.banner, this.canvas, this.foot, this.hint, this.words, this.live);
-  }
-
-  // A value that is made again only when one of its causes changed.
-  once(name, causes, build) {
-    const known = this.memo[name];
-    if (known && same(known.causes, causes)) return known.value;
-    const value = build();
-    this.memo[name] = { causes, value };
-    return value;
   }
 
   // What the traits say now. Where they do not fit each other it is said why, and the last good picture stays.
@@ -153,7 +156,7 @@ class PictureView {
     const { ctx, look } = this;
     const kind = this.once("ground", [v.image], () => ground(v.image));
     const shades = this.once("shades", [look, v.scale, kind], () => palette(look, v.scale, kind));
-    const pen = { ctx, g, look, shades, once: (name, causes, build) => this.once(name, causes, build) };
+    const pen = { ctx, g, look, shades, once: this.once };
     ctx.setTransform(g.ratio, 0, 0, g.ratio, 0, 0);
     ctx.clearRect(0, 0, g.width + 1, g.height + 1);
     for (let panel = 0; panel < v.panels; panel++) {

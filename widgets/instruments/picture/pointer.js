@@ -1,7 +1,7 @@
 // The pointer: it hovers, selects, paints a mask, carries weights and patches, places glimpses.
 
 import { ownKeys, watchHand } from "../../base/js/dom.js";
-import { same } from "../matrix/order.js";
+import { same } from "../../base/js/memo.js";
 import { carryTo, cellAt, drop, isFull, look, paintMask, putBack, select, take } from "./edit.js";
 import { placed } from "./glimpses.js";
 import { between } from "./grid.js";
