@@ -16,7 +16,7 @@ from attnlab.vision.vit import PatchEmbed, ViT, patches
 class PatchMaps(NamedTuple):
     """Each [batch, patches], row by row.
 
-    effect: by how much the answer's logit falls when the patch becomes paper, measured. rollout: the class token's row
+    effect: by how much the answer's logit falls when the patch is covered, measured. rollout: the class token's row
     of `attention_rollout`. last_layer: its row of the last layer, mean of the heads. ink: the sum of the pixels.
     """
 
@@ -28,17 +28,18 @@ class PatchMaps(NamedTuple):
 
 @checked
 @torch.no_grad()
-def patch_maps(model: ViT, images: Float[Tensor, "batch channels height width"]) -> PatchMaps:
+def patch_maps(model: ViT, images: Float[Tensor, "batch channels height width"], cover: int | float = 0.0) -> PatchMaps:
     """The four maps of each picture, in the patches that the model's `PatchEmbed` cuts.
 
-    What the class token keeps of itself is left out, so the maps of weights sum to less than 1.
+    cover: what the pixels of a covered patch become; see `fall_of_logit`. What the class token keeps of itself is left
+    out, so the maps of weights sum to less than 1.
     """
     size = _embed(model).size
     with record(model) as trace:
         model(images)
     weights = [trace[name][0].weights for name in trace.names]
     return PatchMaps(
-        effect=fall_of_logit(model, images, size),
+        effect=fall_of_logit(model, images, size, cover),
         rollout=attention_rollout(weights)[:, 0, 1:],
         last_layer=weights[-1].mean(dim=1)[:, 0, 1:],
         ink=patches(images, size).sum(dim=-1),

@@ -1,10 +1,12 @@
 """Two small marks far apart in a picture: at the place of each, what is the other one?"""
 
+from collections.abc import Callable
 from typing import NamedTuple
 
 import torch
 from jaxtyping import Float, Int64
 from torch import Generator, Tensor
+from torch.nn.functional import cross_entropy
 
 from attnlab.checks import Size, check_ids, checked
 
@@ -59,6 +61,22 @@ def at_places(
     cells = places // (SIDE // height)
     which = torch.arange(len(maps), device=maps.device).unsqueeze(-1)
     return maps[which, :, cells[..., 0], cells[..., 1]]
+
+
+@checked
+def loss_at_marks(model: Callable[[Tensor], Tensor], marks: FarMarks) -> Float[Tensor, ""]:
+    """The mean cross-entropy of what a model says at each mark, in nats; model: images -> answers [batch, 4, ...]."""
+    return cross_entropy(at_places(model(marks.images), marks.places).flatten(0, 1), marks.others.flatten())
+
+
+@checked
+@torch.no_grad()
+def right_at_marks(model: Callable[[Tensor], Tensor], marks: FarMarks) -> float:
+    """The share of marks at which a model names the other one, from 0 to 1. Raises ValueError for no pictures."""
+    if not len(marks.images):
+        raise ValueError("expected at least one picture, got none")
+    said = at_places(model(marks.images), marks.places).argmax(dim=-1)
+    return (said == marks.others).double().mean().item()
 
 
 def _far_pairs() -> Int64[Tensor, "pairs 2 2"]:

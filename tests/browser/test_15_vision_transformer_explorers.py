@@ -160,7 +160,7 @@ def test_roll_out_and_effect_are_those_of_the_digit(bridge, page):
     np.testing.assert_allclose(shown[0], rollout / rollout.max(), atol=5e-4)
     means, own = page.evaluate(DRAWN)
     np.testing.assert_allclose(own, list(explorer.result.own.values()), atol=5e-4)
-    np.testing.assert_allclose(means, [found.mean() for found in explorer.over_many.values()], atol=5e-4)
+    np.testing.assert_allclose(means, [found.mean() for found in explorer.over_many("paper").values()], atol=5e-4)
 
 
 def test_what_is_not_there_is_said_and_the_picture_stays(bridge, page):

@@ -34,6 +34,13 @@ def test_in_loops(model):
         torch.testing.assert_close(maps.ink[i], torch.stack(ink))
 
 
+def test_covered_with_grey(model):
+    grey = patch_maps(model, IMAGES, 0.5)
+    effect = covering.fall_of_logit(lambda one: model(one[None])[0].detach(), IMAGES[1], 2, 0.5)
+    assert grey.effect[1].tolist() == pytest.approx(effect, abs=1e-5)
+    torch.testing.assert_close(grey.rollout, patch_maps(model, IMAGES).rollout)
+
+
 def test_agreement(model):
     maps = patch_maps(model, IMAGES)
     found = agreement(maps._replace(rollout=maps.effect * 3, ink=-maps.effect))

@@ -3,7 +3,7 @@
 import pytest
 import torch
 
-from attnlab.tasks.far_marks import APART, MARKS, SIDE, at_places, far_marks
+from attnlab.tasks.far_marks import APART, MARKS, SIDE, at_places, far_marks, loss_at_marks, right_at_marks
 
 
 def batch(size=500, seed=0):
@@ -66,3 +66,22 @@ def test_bad_input():
         at_places(torch.zeros(3, 2, 5, 5), places)
     with pytest.raises(ValueError, match="places from 0 to 11, got 12"):
         at_places(torch.zeros(3, 2, 6, 6), places * 0 + 12)
+
+
+def test_loss_and_right_answers_by_hand():
+    marks = batch(11)
+    maps = torch.randn(11, 4, 6, 6, generator=torch.Generator().manual_seed(1))
+    losses, right = [], []
+    for image in range(11):
+        for mark in range(2):
+            row, column = (marks.places[image, mark] // 2).tolist()
+            answer, wanted = maps[image, :, row, column], int(marks.others[image, mark])
+            losses.append(-answer.log_softmax(0)[wanted])
+            right.append(int(answer.argmax()) == wanted)
+    torch.testing.assert_close(loss_at_marks(lambda images: maps, marks), torch.stack(losses).mean())
+    assert right_at_marks(lambda images: maps, marks) == pytest.approx(sum(right) / 22)
+
+
+def test_no_pictures_have_no_share():
+    with pytest.raises(ValueError, match="at least one picture"):
+        right_at_marks(lambda images: torch.zeros(0, 4, 6, 6), type(batch(1))(*(part[:0] for part in batch(1))))

@@ -6,12 +6,15 @@ import torch
 from torch import Tensor
 
 from attnlab.analysis import PatchMaps, agreement, patch_maps
+from widgets.base.controls import choice
 from widgets.base.words import context, key, number, query, say
 from widgets.explorers.l15_vision_transformer.digit_of import ONE_DIGIT, DigitExplorer, paper
 from widgets.instruments.chart.chart import Chart, bars, figure
 from widgets.instruments.picture.picture import Picture, side_by_side
 
 NAMES = {"rollout": "roll-out", "last_layer": "last layer's weights", "ink": "ink, no model"}
+
+COVERS = {"paper": 0.0, "grey": 0.5}
 
 
 class Compared(NamedTuple):
@@ -27,18 +30,20 @@ class RolloutEffectExplorer(DigitExplorer):
     model: a ViT for pictures of one channel. many: over so many held-out digits the agreement is counted.
     """
 
+    cover = choice([*COVERS], label="cover with", help="what stands in the place of a covered patch")
+
     shows = {
         "effect": lambda parts: parts["effect"].shown,
         "rollout": lambda parts: parts["maps"].shown[0],
         "means": lambda parts: parts["chart"].trace(0)["y"],
     }
     row = ("effect", "maps")
-    many = 300
+    many = 200
 
     def __init__(self, model, digits, lock=None, **state) -> None:
         self.model = model
         self.side = digits.images.shape[-1] // model.embed.size
-        self._known: dict[str, Tensor] = {}
+        self._known: dict[str, dict[str, Tensor]] = {}
         super().__init__(digits, lock=lock, **state)
 
     def refresh(self) -> None:
@@ -50,12 +55,12 @@ class RolloutEffectExplorer(DigitExplorer):
         """Of the digit that is shown, [1, patches] each."""
         return self.result.maps
 
-    @property
-    def over_many(self) -> dict[str, Tensor]:
+    def over_many(self, cover: str) -> dict[str, Tensor]:
         """The rank correlation with the effect of each map, digit by digit; kept until the model learns."""
-        if not self._known:
-            self._known = agreement(patch_maps(self.model, self.digits.images[: self.many].unsqueeze(1)))
-        return self._known
+        if cover not in self._known:
+            images = self.digits.images[: self.many].unsqueeze(1)
+            self._known[cover] = agreement(patch_maps(self.model, images, COVERS[cover]))
+        return self._known[cover]
 
     def views(self) -> dict:
         blank, nothing = torch.ones(28, 28), [0.0] * len(NAMES)
@@ -91,13 +96,14 @@ class RolloutEffectExplorer(DigitExplorer):
         }
 
     def compute(self, state) -> Compared:
-        maps = patch_maps(self.model, self.chosen(state))
+        maps = patch_maps(self.model, self.chosen(state), COVERS[state.cover])
         return Compared(maps, {name: float(found[0]) for name, found in agreement(maps).items()})
 
     def picture(self, state, result) -> dict:
         image = paper(self.chosen(state))
         grids = [self._grid(getattr(result.maps, name)) for name in NAMES]
-        deviations = [float(self.over_many[name].std()) for name in NAMES]
+        many = self.over_many(state.cover)
+        deviations = [float(many[name].std()) for name in NAMES]
         return {
             "controls": self.most,
             "effect": {"image": image, "weights": self._grid(result.maps.effect)},
@@ -108,7 +114,7 @@ class RolloutEffectExplorer(DigitExplorer):
             "chart": {
                 "traces": {
                     "0": {
-                        "y": [float(self.over_many[name].mean()) for name in NAMES],
+                        "y": [float(many[name].mean()) for name in NAMES],
                         "error_y": {"type": "data", "array": deviations},
                     },
                     "1": {"y": [result.own[name] for name in NAMES]},
@@ -122,12 +128,12 @@ class RolloutEffectExplorer(DigitExplorer):
     def sentence(self, state, result) -> list:
         row, column = divmod(int(result.maps.effect.argmax()), self.side)
         fall = number(float(result.maps.effect.max()))
-        many = self.over_many
+        many = self.over_many(state.cover)
         count = len(many["rollout"])
         mean = {name: number(float(found.mean())) for name, found in many.items()}
         spread = {name: number(float(found.std())) for name, found in many.items()}
         return say(
-            f"To cover row {row + 1}, column {column + 1} costs this answer most: its logit falls by ",
+            f"To cover row {row + 1}, column {column + 1} with {state.cover} costs most: the answer's logit falls by ",
             context(fall),
             ". Ranked against the measured effect, ",
             query(f"roll-out agrees {number(result.own['rollout'])}"),
@@ -143,10 +149,10 @@ class RolloutEffectExplorer(DigitExplorer):
             "from attnlab.analysis import agreement, patch_maps",
             "",
             ONE_DIGIT.format(state.digit - 1),
-            "maps = patch_maps(model, image)",
+            f"maps = patch_maps(model, image, cover={COVERS[state.cover]})",
             f"effect = maps.effect[0].unflatten(0, ({self.side}, {self.side}))",
             f"rollout = maps.rollout[0].unflatten(0, ({self.side}, {self.side}))",
             "rollout = rollout / rollout.max()  # as shown: the largest is 1",
-            f"many = agreement(patch_maps(model, digits.images[:{self.many}].unsqueeze(1)))",
+            f"many = agreement(patch_maps(model, digits.images[:{self.many}, None], cover={COVERS[state.cover]}))",
             f"means = [many[name].mean() for name in {[*NAMES]}]",
         ])

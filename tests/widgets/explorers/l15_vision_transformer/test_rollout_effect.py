@@ -39,13 +39,22 @@ def test_the_shown_maps_have_their_largest_at_one(explorer):
 
 
 def test_a_model_that_has_learned_is_measured_anew(explorer):
-    before = explorer.over_many["rollout"].clone()
+    before = explorer.over_many("paper")["rollout"].clone()
     weight = explorer.model.blocks[1].attention.query.weight
     kept = weight.data.clone()
     weight.data *= -2
     try:
-        assert torch.equal(explorer.over_many["rollout"], before)
+        assert torch.equal(explorer.over_many("paper")["rollout"], before)
         explorer.refresh()
-        assert not torch.allclose(explorer.over_many["rollout"], before)
+        assert not torch.allclose(explorer.over_many("paper")["rollout"], before)
     finally:
         weight.data = kept
+
+
+def test_what_covers_changes_the_effect_alone(explorer, model, digits):
+    before = explorer.maps
+    explorer.cover = "grey"
+    effect = fall_of_logit(model, digits.images[1:2, None], 7, 0.5)
+    torch.testing.assert_close(explorer.maps.effect, effect, atol=1e-5, rtol=1e-4)
+    assert torch.equal(explorer.maps.rollout, before.rollout)
+    assert "with grey costs" in repr(explorer.parts["caption"])

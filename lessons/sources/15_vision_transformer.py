@@ -1,0 +1,291 @@
+# %% [markdown]
+# # Vision transformer: is an image a sequence?
+#
+# A text is tokens, one after another. An image has no first word. Yet the CMU lecture needs only three lines for it:
+# *Divide your image in patches with pos. encodings. Apply Self-Attention! Sequential and image problems are similar
+# when using transformers.* You will take these lines at their word, and then look for what they leave out.
+#
+# **You will be able to** put self-attention into a convolutional network, turn an image into tokens, measure what
+# positions are worth, say what a patch size costs, and check a map of attention against what the model needs.
+#
+# **About 30 minutes**, one of which the computer needs for itself. **You should know** self-attention (lesson 05),
+# positions (07), heads (08) and the block (09).
+
+# %%
+import torch
+from torch.nn.functional import cross_entropy
+
+from attnlab import fit, measured, trained
+from attnlab.exercises import check
+from attnlab.optimisers import muon
+from attnlab.positions import POSITIONS
+from attnlab.schedules import cool_down
+from attnlab.tasks.digits import draw, shift, split
+from attnlab.tasks.far_marks import far_marks, loss_at_marks, right_at_marks
+from attnlab.vision.feature_map_attention import FeatureMapAttention
+from attnlab.vision.small_cnn import place_reader, pointwise
+from attnlab.vision.vit import vit
+from widgets import FarMarksExplorer, HeadsOnImageExplorer, PatchSizeExplorer, RolloutEffectExplorer
+from widgets import Predict, ShuffledPatchesExplorer, Table, Training
+
+# %% [markdown]
+# ## 1. Too far for a convolution
+#
+# A picture of 12 × 12 pixels holds two small marks, each a plus, a cross, a ring or a T, at least 7 pixels apart. **At
+# the place of each mark, name the other one.** Two networks try, both with two convolutions of 3 × 3 and a small
+# network at each place behind them. In between, one has a layer of self-attention, the other a feed-forward
+# network with as many parameters but one.
+
+# %%
+layers = {"self-attention": lambda: FeatureMapAttention(16, 16), "no attention": lambda: pointwise(16, 32)}
+
+
+def train_reader(name, seed):
+    torch.manual_seed(seed)
+    model = place_reader(layers[name](), channels=16)
+    for _ in fit(model, lambda g: loss_at_marks(model, far_marks(64, g)), steps=400, rate=0.01, seed=seed):
+        pass
+    return model
+
+
+readers = {name: train_reader(name, seed=0) for name in layers}
+marks = far_marks(500, torch.Generator().manual_seed(99))
+
+# %% tags=["hide-input"]
+Predict(
+    "After 400 steps, how often does the network without attention name the far mark?",
+    choices=[
+        ("hardly ever", "With four kinds to choose from, even a blind guess is right in one case of four."),
+        ("in one case of four", "That is a guess. A place of its map sees 3 pixels around itself, and the other "
+                                "mark is at least 7 away."),
+        ("nearly always", "It would have to see the other mark. Its places see 3 pixels around themselves."),
+    ],
+    answer="in one case of four",
+    then=FarMarksExplorer(readers, marks),
+)
+
+# %% [markdown]
+# **Click** the place of the other mark, then an empty place. Step through some **pictures**: where does a mark look?
+#
+# The layer is that of the Self-Attention GAN (Zhang et al., 2019). A convolution of 1 × 1 is a linear map of each place
+# alone, so three of them make queries, keys and values. Then, with `gain` starting at 0,
+#
+# $$\mathrm{out} = \mathrm{maps} + \mathrm{gain} \cdot W_O \,\mathrm{softmax}(Q K^\top)\, V$$
+#
+# Two more seeds of each:
+
+# %%
+shares = {name: [right_at_marks(model, marks)] for name, model in readers.items()}
+for name, found in shares.items():
+    found += [right_at_marks(train_reader(name, seed), marks) for seed in (1, 2)]
+print("self-attention, every seed above 0.75:", min(shares["self-attention"]) > 0.75)
+print("no attention, every seed below 0.30:  ", max(shares["no attention"]) < 0.30)
+
+# %% [markdown]
+# ## 2. An image becomes tokens
+#
+# If attention reaches that far, why keep the convolutions? The **Vision Transformer** (ViT; Dosovitskiy et al., 2021)
+# drops them. It cuts the image into $N$ squares and treats each as a word:
+#
+# $$x = \big(x_\mathrm{class};\; E p_1;\; \ldots;\; E p_N\big) + E_\mathrm{pos} \qquad
+# x \leftarrow \mathrm{block}(x) \;\;(L \text{ times}) \qquad \mathrm{logits} = W\, \mathrm{norm}(x)_0$$
+#
+# | paper | here | shape | what it is |
+# |---|---|---|---|
+# | $p_i$ | `patches` | 16, 49 | 7 × 7 pixels in a row, as one vector |
+# | $E$ | `embed.pixels` | 49 to 64 | one linear map for all patches |
+# | $x_\mathrm{class}$ | `embed.class_token` | 64 | learned, the same for all images; it collects the answer |
+# | $E_\mathrm{pos}$ | `embed.positions` | 17, 64 | one learned vector for each place |
+#
+# By hand: an image of 4 × 4 pixels with the numbers 1 to 16, in patches of 2 × 2, has four tokens. The first is (1, 2,
+# 5, 6). What is the third?
+
+# %%
+def cut(images, size):  # [batch, 1, height, width] -> [batch, patches, size * size]
+    rows = images.unfold(2, size, size).unfold(3, size, size)  # [batch, 1, down, across, size, size]
+    return rows.flatten(4).flatten(2, 3).squeeze(1)
+
+
+def logits(model, images):
+    seen = model.embed.pixels(cut(images, 7))
+    first = model.embed.class_token.expand(len(images), 1, -1)
+    x = model.embed.positions(torch.cat([first, seen], dim=1))
+    for block in model.blocks:
+        x = block(x)
+    return model.output(model.norm(x)[:, 0])  # of the class token
+
+
+print(cut(torch.arange(1, 17).view(1, 1, 4, 4), 2)[0].tolist())
+
+# %% [markdown]
+# The third is (9, 10, 13, 14). The blocks are those of lesson 09, without a mask. Now for 4,000 handwritten digits of
+# MNIST, each moved by up to 2 pixels whenever it is drawn, and 1,000 more held out. **Press Start.**
+
+# %%
+learning, held_out = split()
+
+
+def loss_of(model, generator):
+    images, labels = draw(*learning, 64, generator)
+    return cross_entropy(model(shift(images, 2, generator).unsqueeze(1)), labels)
+
+
+def right(model):
+    said = model(held_out.images.unsqueeze(1)).argmax(dim=-1)
+    return (said == held_out.labels).float().mean()
+
+# %%
+def begin(positions):
+    torch.manual_seed(0)
+    model = vit(28, size=7, dim=64, heads=4, layers=3, place=POSITIONS[positions])
+    return model, fit(model, lambda g: loss_of(model, g), 300, rate=0.03, optimiser=muon, schedule=cool_down)
+
+
+def start():  # Reset calls it again
+    models["with positions"], steps = begin("learned")
+    return measured(steps, lambda: {"held-out digits right": right(models["with positions"])}, every=50)
+
+
+models = {}
+training = Training(start, steps=300, seconds=10, name="digits", metrics=["held-out digits right"])
+training
+
+# %%
+training.run()
+model = models["with positions"]
+images = held_out.images[:5].unsqueeze(1)
+assert torch.allclose(logits(model, images), model(images), atol=1e-5)
+print("at least 95 % of the held-out digits right:", training.result["held-out digits right"] >= 0.95)
+
+# %% [markdown]
+# ## 3. Shuffle it
+#
+# A second ViT is trained in the same way, but nothing tells it where a patch stands.
+
+# %%
+models["without positions"], steps = begin("none")
+for _ in steps:
+    pass
+
+# %% tags=["hide-input"]
+Predict(
+    "You exchange two patches of a digit. What does the ViT without positions answer?",
+    choices=[
+        ("the same, to the last digit", "Its tokens are a set. Attention sums over all keys, and the class token has "
+                                        "no place of its own either."),
+        ("the same digit, a little less sure", "There is nothing in it that could notice. Only rounding differs."),
+        ("another digit, as a person would", "A person sees where things are. This model was never told."),
+    ],
+    answer="the same, to the last digit",
+    then=ShuffledPatchesExplorer(models, held_out, digit=8, lock=training.lock),
+)
+
+# %% [markdown]
+# **Drag** one patch onto another, then press **shuffle all**. The sentence counts what the same order does to 200
+# digits. The model with positions falls apart. But look at the other, for which an image is a *bag* of patches: how far
+# it is above the tenth that guessing would give!
+#
+# ## 4. How large is a word?
+#
+# Patches of half the side are four times as many tokens, and attention compares every pair. A patch of 28 × 28 is the
+# whole image: one token, and nothing left to relate.
+
+# %% tags=["hide-input"]
+Predict(
+    "Trained alike, with three seeds each: which patch size does worst on held-out digits?",
+    choices=[
+        ("28 × 28", "One token for the whole image does as well as sixteen: its linear map sees all pixels at once, "
+                    "each with a weight of its own."),
+        ("14 × 14", "Four patches do as well as sixteen, or as one."),
+        ("4 × 4", "The most expensive is the worst here. It has more to find out in the same number of steps."),
+    ],
+    answer="4 × 4",
+    then=PatchSizeExplorer(held_out, digit=8),
+)
+
+# %% [markdown]
+# Small centred digits do not need to be a sequence at all! Two cautions: the learning rate was chosen for 7 × 7, and
+# all sizes had 400 steps. The price, though, is certain: tokens, weights, multiplications.
+#
+# ## 5. Against a convolution
+#
+# A convolution knows before it learns that neighbours belong together, and that a stroke is a stroke anywhere. A ViT
+# has to learn both. Equal parameters (within 1 %) and steps, the rate tuned for each, no shifted copies:
+
+# %%
+table = trained.race()
+runs = {name: [[run["accuracy"] for run in seeds] for seeds in rows.values()] for name, rows in table["runs"].items()}
+Table({"digits to learn from": list(table["runs"]["ViT"]), **runs},
+      title="held-out digits right, three seeds: mean, lowest and highest")
+
+# %% [markdown]
+# The convolution wins in every row, and the gap narrows as the digits become more. Up to 4,000 they do not meet. In
+# the paper they do: ViT overtakes a large convolutional network when it is first trained on many millions of images.
+#
+# ## 6. What did it look at?
+#
+# All heads of the ViT with positions. **Let a patch ask**, click some, and climb the **blocks**. Can you find a head
+# that puts nearly all of its weight on a patch without ink?
+
+# %%
+HeadsOnImageExplorer(model, held_out, digit=8, lock=training.lock)
+
+# %% [markdown]
+# Reading is not yet using. **Roll-out** (Abnar and
+# Zuidema, 2020) follows the weights through all blocks: the mean of the heads, half of it kept for the residual
+# connection, and the product of the blocks. Does it find what the model needs? That can be measured: cover a patch and
+# see how far the logit of the answer falls.
+
+# %% tags=["hide-input"]
+Predict(
+    "Which map ranks the 16 patches most like the measured effect of covering them with paper?",
+    choices=[
+        ("roll-out", "It beats the last block's weights here, but not the plainest map of all."),
+        ("the last block's weights", "They leave out all that happened below."),
+        ("the amount of ink in a patch, without any model", "Covering blank paper with paper changes nothing, and that "
+                                                            "alone orders many patches. Now cover with grey."),
+    ],
+    answer="the amount of ink in a patch, without any model",
+    then=RolloutEffectExplorer(model, held_out, digit=8, lock=training.lock),
+)
+
+# %% [markdown]
+# **Cover with grey** and look again: how well a map does changes with the way of covering, and so does what we would
+# call important. The thin lines are the deviation from digit to digit. **A map of attention is a hypothesis. Test
+# it, and beside it something that knows nothing of the model.**
+#
+# ## 7. Exercise
+#
+# **15.rollout.** The roll-out of one picture, [tokens, tokens]. `weights` [layers, heads, tokens, tokens], the first
+# layer first. Row i of the answer says which share of each input is in token i at the end; each row sums to 1.
+
+# %%
+def rollout(weights):
+    ...
+
+
+check("15.rollout", rollout)
+
+# %% [markdown]
+# <details><summary>A solution</summary>
+#
+# ```python
+# def rollout(weights):
+#     identity = torch.eye(weights.shape[-1])
+#     whole = identity
+#     for heads in weights:  # a later layer reads what the earlier ones have made: it stands on the left
+#         whole = (0.5 * heads.mean(0) + 0.5 * identity) @ whole
+#     return whole
+# ```
+# </details>
+#
+# ## 8. What is still broken
+#
+# * So is an image a sequence? To the ViT it is a *set* of patches, with an order if you add one.
+# * Labels are few, and with 50 of them our ViT was far behind. **Lesson 16** lets a model learn first from data that
+#   nobody has labelled.
+#
+# **Sources.** A. Dosovitskiy et al., *An Image is Worth 16x16 Words*, 2021: sections 2 to 5. H. Zhang et al.,
+# *Self-Attention Generative Adversarial Networks*, 2019: section 1. S. Abnar, W. Zuidema, *Quantifying Attention Flow
+# in Transformers*, 2020, and M. Zeiler, R. Fergus, *Visualizing and Understanding Convolutional Networks*, 2014:
+# section 6. The three lines: *Sequence to Sequence models: Attention Models* (CMU). Digits: MNIST.
