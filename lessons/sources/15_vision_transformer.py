@@ -3,7 +3,7 @@
 #
 # A text is tokens, one after another. An image has no first word. Yet the CMU lecture needs only three lines for it:
 # *Divide your image in patches with pos. encodings. Apply Self-Attention! Sequential and image problems are similar
-# when using transformers.* You will take these lines at their word, and then look for what they leave out.
+# when using transformers.* Take them at their word, then look for what they leave out.
 #
 # **You will be able to** put self-attention into a convolutional network, turn an image into tokens, measure what
 # positions are worth, say what a patch size costs, and check a map of attention against what the model needs.
@@ -84,8 +84,8 @@ print("no attention, every seed below 0.30:  ", max(shares["no attention"]) < 0.
 # %% [markdown]
 # ## 2. An image becomes tokens
 #
-# If attention reaches that far, why keep the convolutions? The **Vision Transformer** (ViT; Dosovitskiy et al., 2021)
-# drops them. It cuts the image into $N$ squares and treats each as a word:
+# Why keep the convolutions at all? The **Vision Transformer** (ViT; Dosovitskiy et al., 2021) cuts the image into $N$
+# squares and treats each as a word:
 #
 # $$x = \big(x_\mathrm{class};\; E p_1;\; \ldots;\; E p_N\big) + E_\mathrm{pos} \qquad
 # x \leftarrow \mathrm{block}(x) \;\;(L \text{ times}) \qquad \mathrm{logits} = W\, \mathrm{norm}(x)_0$$
@@ -160,7 +160,7 @@ print("at least 95 % of the held-out digits right:", training.result["held-out d
 # %% [markdown]
 # ## 3. Shuffle it
 #
-# A second ViT is trained in the same way, but nothing tells it where a patch stands.
+# A second ViT, trained alike, is not told where a patch stands.
 
 # %%
 models["without positions"], steps = begin("none")
@@ -182,13 +182,13 @@ Predict(
 
 # %% [markdown]
 # **Drag** one patch onto another, then press **shuffle all**. The sentence counts what the same order does to 200
-# digits. The model with positions falls apart. But look at the other, for which an image is a *bag* of patches: how far
-# it is above the tenth that guessing would give!
+# digits. The model with positions falls apart. The other, to which an image is a *bag* of patches, is far above the
+# tenth that guessing would give.
 #
 # ## 4. How large is a word?
 #
-# Patches of half the side are four times as many tokens, and attention compares every pair. A patch of 28 × 28 is the
-# whole image: one token, and nothing left to relate.
+# Patches of half the side are four times as many, and attention compares every pair. A patch of 28 × 28 is the whole
+# image.
 
 # %% tags=["hide-input"]
 Predict(
@@ -219,8 +219,8 @@ Table({"digits to learn from": list(table["runs"]["ViT"]), **runs},
       title="held-out digits right, three seeds: mean, lowest and highest")
 
 # %% [markdown]
-# The convolution wins in every row, and the gap narrows as the digits become more. Up to 4,000 they do not meet. In
-# the paper they do: ViT overtakes a large convolutional network when it is first trained on many millions of images.
+# The convolution wins in every row, and by most where digits are fewest. Up to 4,000 they do not meet. In the paper
+# they do: ViT overtakes a large convolutional network when it is first trained on many millions of images.
 #
 # ## 6. What did it look at?
 #

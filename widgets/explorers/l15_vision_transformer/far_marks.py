@@ -68,7 +68,8 @@ class FarMarksExplorer(Explorer):
                     height=330,
                     barmode="group",
                     legend={"orientation": "h", "y": 1.2, "x": 0},
-                )
+                ),
+                layout={"flex": "1 1 320px", "min_width": "0"},
             ),
         }
 
@@ -115,12 +116,12 @@ class FarMarksExplorer(Explorer):
             )
         mine = result.marks.index(asking)
         row, column = result.marks[1 - mine]
-        there = percent(float(result.weights[row, column]))
+        near = result.weights[max(0, row - 1) : row + 2, max(0, column - 1) : column + 2]
         runs = [
             query(f"The place of the {KINDS[result.others[1 - mine]]}"),
-            f" gives {there} of its weight to ",
-            key(f"the place of the {KINDS[result.others[mine]]}"),
-            f", of {result.weights.numel()} places.",
+            f" gives {percent(float(near.sum()))} of its weight to ",
+            key(f"the {KINDS[result.others[mine]]} and around it"),
+            f", {near.numel()} of {result.weights.numel()} places.",
         ]
         for name, chances in zip(self.models, result.chances, strict=True):
             best = int(chances.argmax())

@@ -48,7 +48,7 @@ class HeadsOnImageExplorer(DigitExplorer):
     def views(self) -> dict:
         names = [f"head {head + 1}" for head in range(self.heads)]
         blank = side_by_side(*[torch.ones(28, 28)] * self.heads)
-        return {"maps": Picture(blank, grid=[self.side, self.side], titles=names)}
+        return {"maps": Picture(blank, grid=[self.side, self.side], titles=names, side=170)}
 
     def token(self, state) -> int:
         """The query's place: 0 is the class token."""

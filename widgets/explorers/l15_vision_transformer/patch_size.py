@@ -40,7 +40,7 @@ class PatchSizeExplorer(DigitExplorer):
 
     def views(self) -> dict:
         nothing = [1.0] * len(SIZES)
-        mark = {"mode": "markers+text", "textposition": "bottom center", "marker_size": 9}
+        mark = {"mode": "markers+text", "textposition": "middle right", "marker_size": 9}
         return {
             "patches": Picture(torch.ones(28, 28), side=300, layout={"flex": "0 0 330px"}),
             "chart": Chart(
@@ -53,7 +53,8 @@ class PatchSizeExplorer(DigitExplorer):
                     height=330,
                     showlegend=False,
                     xaxis={"type": "log", "tickvals": [0.2, 0.5, 1, 2, 5, 10], "range": [-0.75, 1.15]},
-                )
+                ),
+                layout={"flex": "1 1 320px", "min_width": "0"},
             ),
         }
 

@@ -72,14 +72,15 @@ class RolloutEffectExplorer(DigitExplorer):
                 scale="scores",
                 measure="effect",
                 titles=["measured effect"],
-                side=200,
-                layout={"flex": "0 0 222px"},
+                side=170,
+                layout={"flex": "0 0 200px"},
             ),
             "maps": Picture(
                 side_by_side(*[blank] * 3),
                 grid=[self.side] * 2,
                 measure="share",
                 titles=names,
+                side=170,
                 layout={"flex": "1 1 440px", "min_width": "0"},
             ),
             "chart": Chart(

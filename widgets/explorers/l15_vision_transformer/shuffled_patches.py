@@ -68,7 +68,8 @@ class ShuffledPatchesExplorer(DigitExplorer):
                     barmode="group",
                     legend={"orientation": "h", "y": 1.2, "x": 0},
                     xaxis={"type": "category"},
-                )
+                ),
+                layout={"flex": "1 1 320px", "min_width": "0"},
             ),
         }
 

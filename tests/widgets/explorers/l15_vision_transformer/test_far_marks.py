@@ -4,6 +4,7 @@ import pytest
 import torch
 from explorers import code_gives_the_picture, drive
 
+from widgets.base.words import percent
 from widgets.explorers.l15_vision_transformer.far_marks import FarMarksExplorer
 
 
@@ -54,3 +55,11 @@ def test_the_second_mark_is_asked_for_the_first(explorer, marks):
 def test_a_picture_that_is_not_there(explorer):
     explorer.picture_number = 6
     assert "expected a picture from 1 to 5, got 6" in repr(explorer)
+
+
+def test_the_weight_around_the_other_mark_is_told(explorer, marks):
+    row, column = (marks.places[0, 1] // 2).tolist()
+    near = sum(
+        explorer.weights[r, c].item() for r in range(6) for c in range(6) if max(abs(r - row), abs(c - column)) <= 1
+    )
+    assert f"gives {percent(near)} of its weight to" in repr(explorer.parts["caption"])
