@@ -78,7 +78,7 @@ scores [batch, words, rows, columns]; allowed [batch, rows, columns], boolean, T
         "A grid is a row of keys that is written in several lines. Which axes have to become one before the softmax?",
         "`scores.flatten(2)` is [batch, words, places]. The mask is one for all words: `allowed.flatten(1)`"
         " needs an axis for them.",
-        "Put a very low number, such as -1e30, where nothing may be seen, take the softmax over the last axis, multiply "
+        "Put a very low number, such as -1e30, where nothing may be seen, take the softmax of the last axis, multiply "
         "by the mask for pictures that are hidden altogether, and give rows and columns back with `.view`.",
     ),
     solution=blind_spot,
@@ -232,7 +232,7 @@ weights [rows, columns]; down, right: whole numbers. Something always stays on t
     hints=(
         "Three steps: move, drop what has left, scale. Which of them does `torch.roll` do, and which does it spoil?",
         "The number at [row, column] comes from [row - down, column - right], if there is such a place; else it is 0.",
-        "Copy one slice: `moved[max(down, 0) : rows + min(down, 0), ...] = weights[max(-down, 0) : rows - max(down, 0), "
+        "Copy a slice: `moved[max(down, 0) : rows + min(down, 0), ...] = weights[max(-down, 0) : rows - max(down, 0), "
         "...]`, the columns likewise; then times `weights.sum() / moved.sum()`.",
     ),
     solution=drag,
