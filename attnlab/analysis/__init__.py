@@ -7,7 +7,7 @@ from attnlab.analysis.ablation import Run, factor_effects
 from attnlab.analysis.accuracy import accuracy_by_kind, length_at, right_answers, weight_on_right
 from attnlab.analysis.attend_at_places import attend_at_places
 from attnlab.analysis.attention_flow import attention_flow
-from attnlab.analysis.caption_steps import AnswerMap, CaptionSteps, answer_map, caption_steps
+from attnlab.analysis.caption_steps import AnswerMap, CaptionSteps, answer_map, caption_steps, drawn_exact, word_shares
 from attnlab.analysis.captions import (
     Dragged,
     difference_of_maps,
@@ -84,6 +84,7 @@ __all__ = [
     "drag_to_other",
     "dragged",
     "draw_rewards",
+    "drawn_exact",
     "exact_gradient",
     "factor_effects",
     "fall_of_logit",
@@ -138,4 +139,5 @@ __all__ = [
     "with_others",
     "with_weights",
     "without",
+    "word_shares",
 ]

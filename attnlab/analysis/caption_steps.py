@@ -1,16 +1,22 @@
 """A caption with the map of each word, written on after a hand has moved weights; and an answer with its map."""
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
+from copy import deepcopy
 from typing import NamedTuple
 
 import torch
 from jaxtyping import Bool, Float, Int
-from torch import Tensor
+from torch import Generator, Tensor
 
+from attnlab.alignment import Score
+from attnlab.analysis.captions import share_inside
 from attnlab.attention import Weigh
 from attnlab.checks import Size, checked
-from attnlab.decoding import most_probable
+from attnlab.decoding import exact, most_probable
+from attnlab.hard_attention import sampled
+from attnlab.seq2seq import AttentionDecoder, LookBack, Memory
 from attnlab.tasks.base import BOS, EOS
+from attnlab.tasks.scenes import Captioned, Scene, Scenes, cells, in_order, word_things
 from attnlab.training import weights_of
 from attnlab.vision.captioner import Answerer, Captioner
 
@@ -102,3 +108,48 @@ def answer_map(
     batch = picture.unsqueeze(0), everywhere, question.unsqueeze(0), torch.tensor([len(question)])
     weights = weights_of(model, "attention", *batch).reshape(model.encoder.cells, model.encoder.cells)
     return AnswerMap(model(*batch)[0].softmax(-1), weights)
+
+
+@checked
+def word_shares(model: Captioner, task: Scenes, scenes: Sequence[Scene]) -> Float[Tensor, " words"]:
+    """How much of its weight each colour word and each shape word of the right captions has on its thing, from 0 to 1.
+
+    Raises ValueError for a model that cannot look, for no scenes, and for scenes of which nothing can be said.
+    """
+    batch = task.collate(scenes)
+    weights = weights_of(model, "decoder.attention", batch.pictures, batch.allowed, batch.captions[:, :-1])
+    shares = [
+        share_inside(own[word], cells(in_order(scene)[thing]))
+        for own, scene in zip(weights, scenes, strict=True)
+        for word, thing in enumerate(word_things(scene))
+        if thing is not None
+    ]
+    if not shares:
+        raise ValueError("expected scenes with a thing, got empty ones only")
+    return torch.stack(shares)
+
+
+class Drawn(LookBack):
+    """Looks at one place alone, drawn by a generator."""
+
+    def __init__(self, score: Score, generator: Generator) -> None:
+        super().__init__(score)
+        self.generator = generator
+
+    def weigh(self, query: Tensor, memory: Memory, start: int) -> Weigh:
+        return sampled(self.generator)
+
+
+@checked
+@torch.no_grad()
+def drawn_exact(model: Captioner, batch: Captioned, generator: Generator) -> float:
+    """The share of captions that come out right when one place is drawn from the weights of each word.
+
+    Raises ValueError for a model that cannot look, and as `exact` does.
+    """
+    model = deepcopy(model)
+    decoder = model.decoder
+    if not isinstance(decoder, AttentionDecoder):
+        raise ValueError("expected a captioner that looks, got one with a fixed vector")
+    decoder.attention = Drawn(decoder.attention.score, generator)
+    return float(exact(model, *batch).float().mean())

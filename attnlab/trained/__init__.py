@@ -138,6 +138,15 @@ def patch_sizes() -> dict:
 
 
 @checked
+def captions() -> dict:
+    """Captioners that look softly, hard, by one map for all words, or not at all, as `train_captions.py` has measured.
+
+    "runs": {kind: [{"exact", "inside", "dragged", ..., "seconds"}, one for each of `SEEDS`]}; "settings": in words.
+    """
+    return json.loads((HERE / "captions.json").read_text())
+
+
+@checked
 def new_letters() -> GPT:
     """Two layers of attention and nothing else, for `LetterMapping()`."""
     return _two_layers(LetterMapping(), lambda attention: AttentionBlock(attention, nn.LayerNorm))

@@ -6,8 +6,10 @@ import pytest
 import torch
 
 from attnlab import greedy, translate
-from attnlab.analysis.caption_steps import answer_map, caption_steps
+from attnlab.analysis.caption_steps import answer_map, caption_steps, drawn_exact, word_shares
 from attnlab.hard_attention import sampled
+from attnlab.specs.vision import captioner as specs
+from attnlab.tasks.scenes import Scenes, caption, word_regions
 from attnlab.training import weights_of
 from attnlab.vision import Answerer, Captioner, FixedCaptioner
 
@@ -74,6 +76,37 @@ def test_an_answer_is_the_models():
     assert found.weights[~allowed].abs().max() == 0
 
 
+def test_the_shares_of_all_words_are_those_of_the_loops():
+    task = Scenes(size=20, tests=3)
+    torch.manual_seed(0)
+    model = Captioner(len(task.vocabulary), hidden=11).eval()
+    scenes, wanted = [*task.test, task.test[0][:1], ()], []
+    for scene in scenes:
+        batch = task.collate([scene])
+        weights = weights_of(model, "decoder.attention", *batch[:2], batch.captions[:, :-1])[0]
+        wanted += [
+            specs.share_inside(own, region)
+            for own, region in zip(weights, word_regions(scene), strict=False)
+            if region.any()
+        ]
+    assert len(wanted) == 3 * 4 + 2
+    assert caption(()) == "nothing"
+    assert word_shares(model, task, scenes).tolist() == pytest.approx(wanted, abs=1e-6)
+
+
+def test_drawn_places_are_drawn_by_the_generator():
+    task = Scenes(size=20, tests=30)
+    torch.manual_seed(0)
+    model, batch = Captioner(len(task.vocabulary), hidden=11).eval(), task.collate(task.test)
+    kept, seen = model.decoder.attention, []
+    model.decoder.output.register_forward_hook(lambda *_: seen.append(0))
+    for seed in (0, 0):
+        assert drawn_exact(model, batch, torch.Generator().manual_seed(seed)) == 0, "it has learned nothing"
+    assert model.decoder.attention is kept
+    easy = batch._replace(captions=model(*batch[:2], batch.captions[:, :-1]).argmax(-1)[:, :1].repeat(1, 2))
+    assert 0 < drawn_exact(model, easy, torch.Generator().manual_seed(0)) <= 1
+
+
 @pytest.mark.usefixtures("as_a_learner")
 @pytest.mark.parametrize(
     ("call", "message"),
@@ -82,6 +115,13 @@ def test_an_answer_is_the_models():
         (lambda: caption_steps(made(Captioner, 13), PICTURE, given={0: ROW[:3]}), "expected weights [batch, queries"),
         (lambda: caption_steps(made(Captioner, 13), PICTURE[:, :8]), "expected pictures"),
         (lambda: caption_steps(made(Captioner, 13), PICTURE, ROW[:3] > 0), "expected allowed [batch, rows, columns]"),
+        (lambda: word_shares(Captioner(18), Scenes(size=20, tests=3), [()]), "expected scenes with a thing"),
+        (
+            lambda: drawn_exact(
+                FixedCaptioner(18), Scenes(size=20, tests=3).batch(2, torch.Generator()), torch.Generator()
+            ),
+            "expected a captioner that looks",
+        ),
         (lambda: answer_map(made(Answerer, 9, 6), PICTURE, torch.tensor([11])), "source tokens"),
     ],
 )

@@ -13,6 +13,7 @@ from attnlab.costs import self_attention
 from attnlab.decoding import most_probable
 from attnlab.tasks import BytePairs, LetterMapping, Votes
 from attnlab.trained import (
+    train_captions,
     train_few_shot,
     train_glimpses,
     train_patch_sizes,
@@ -187,3 +188,26 @@ def test_the_costs_of_a_patch_size_are_those_of_its_products():
 
 def test_a_patch_size_of_one_step():
     assert 0 <= train_patch_sizes.run(14, 0, steps=1)["accuracy"] <= 0.5
+
+
+def test_captions_hold_three_seeds_of_each():
+    runs = trained.captions()["runs"]
+    assert list(runs) == [*train_captions.CAPTIONERS, "hard", "answerer"]
+    assert all(len(found) == len(trained.SEEDS) for found in runs.values())
+    by_kind = {kind: [run.get("exact", 0) for run in found] for kind, found in runs.items()}
+    assert min(by_kind["soft"]) > 0.95 > 0.1 > max(by_kind["fixed vector"])
+    assert max(run["apart"] for run in runs["one map"]) < 1e-4, "one map for all words"
+    assert all(hard["drawn"] > soft["drawn"] for hard, soft in zip(runs["hard"], runs["soft"], strict=True))
+
+
+def test_captioners_of_one_step():
+    task = train_captions.Scenes(size=70, tests=10)
+    for name in train_captions.CAPTIONERS:
+        model, _ = train_captions.caption(task, name, 0, steps=1)
+        assert train_captions.measure(model, task, 0)["exact"] == 0
+    soft, _ = train_captions.caption(task, "soft", 0, steps=1)
+    hard, _ = train_captions.harden(task, soft, 0, steps=1)
+    found = train_captions.measure(hard, task, 0)
+    assert found["likeliest"] == found["exact"] == 0
+    answerer, _ = train_captions.question(task, soft, 0, steps=1)
+    assert set(train_captions.right_answers(answerer, task)) == {"there", "not there"}

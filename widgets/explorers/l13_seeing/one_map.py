@@ -15,7 +15,7 @@ from widgets.base.words import key, percent, query, quote, say
 from widgets.explorers.l13_seeing.scene_words import END, image_of, words_of
 from widgets.instruments.picture.picture import Picture
 
-SIDE = 112  # CSS pixels of one picture: eight in a row of 1100
+SIDE = 64  # CSS pixels of one picture, two a pixel of the image: nine words in a row
 
 
 class OneMapExplorer(Explorer):

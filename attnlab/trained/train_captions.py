@@ -1,0 +1,135 @@
+"""Captioners of lesson 13, three seeds of each: `python -m attnlab.trained.train_captions`.
+
+Equal steps, batches, rate and optimiser for those that begin anew; the hard one begins with what the soft one has
+learned, the answerer with the soft one's grid. Writes `captions.json` beside this file. Four minutes of one core.
+"""
+
+import json
+import platform
+import time
+from collections.abc import Callable
+from copy import deepcopy
+from functools import partial
+
+import torch
+from torch import Generator, Tensor, nn
+from torch.nn.functional import cross_entropy
+
+from attnlab.alignment import SCORES
+from attnlab.analysis import difference_of_maps, drag_to_other, drawn_exact, word_shares
+from attnlab.decoding import exact
+from attnlab.optimisers import muon
+from attnlab.registry import Table
+from attnlab.seq2seq import AttentionDecoder, Hard, teacher_forcing
+from attnlab.tasks.scenes import NONE, Scenes, questions
+from attnlab.trained import HERE, SEEDS
+from attnlab.training import fit, weights_of
+from attnlab.vision import Answerer, Captioner, FixedCaptioner, HardCaptioner, hard_caption_loss
+
+STEPS, RATE, MORE, ASKING, BATCH = 400, 2e-2, 60, 200, 64  # MORE: of the hard one, at a quarter of the rate
+
+CAPTIONERS: dict[str, Callable[[int], Captioner]] = Table({
+    "soft": Captioner,
+    "fixed vector": FixedCaptioner,
+    "one map": partial(Captioner, score=SCORES["concat"]),
+})
+
+
+def main() -> None:
+    torch.set_num_threads(1)
+    task = Scenes()
+    runs: dict[str, list[dict]] = {name: [] for name in [*CAPTIONERS, "hard", "answerer"]}
+    for seed in SEEDS:
+        models = {}
+        for name in CAPTIONERS:
+            models[name], seconds = caption(task, name, seed)
+            runs[name].append({**measure(models[name], task, seed), "seconds": seconds})
+        hard, seconds = harden(task, models["soft"], seed)
+        runs["hard"].append({**measure(hard, task, seed), "seconds": seconds})
+        answerer, seconds = question(task, models["soft"], seed)
+        runs["answerer"].append({**right_answers(answerer, task), "seconds": seconds})
+    found = {
+        "settings": f"{STEPS} steps of {BATCH} scenes, Muon at {RATE}; the hard one {MORE} steps more at {RATE / 4}, "
+        f"the answerer {ASKING} steps; seeds {', '.join(map(str, SEEDS))}",
+        "versions": {"python": platform.python_version(), "torch": str(torch.__version__)},
+        "runs": runs,
+    }
+    (HERE / "captions.json").write_text(json.dumps(found, indent=1) + "\n")
+
+
+def timed(model: nn.Module, loss: Callable[[Generator], Tensor], steps: int, rate: float, seed: int) -> float:
+    """Trains; the seconds of the processor that it took."""
+    begun = time.process_time()
+    for _ in fit(model, loss, steps, rate, seed, muon):
+        pass
+    return round(time.process_time() - begun, 1)
+
+
+def caption(task: Scenes, name: str, seed: int, steps: int = STEPS) -> tuple[Captioner, float]:
+    """A captioner that begins anew, and its seconds."""
+    torch.manual_seed(seed)
+    model = CAPTIONERS[name](len(task.vocabulary))
+    return model, timed(model, lambda g: teacher_forcing(model, *task.batch(BATCH, g)), steps, RATE, seed)
+
+
+def harden(task: Scenes, soft: Captioner, seed: int, steps: int = MORE) -> tuple[HardCaptioner, float]:
+    """The soft one's weights, trained on with one place drawn for each word."""
+    model = HardCaptioner(len(task.vocabulary))
+    model.load_state_dict(soft.state_dict())
+    torch.manual_seed(seed)
+    return model, timed(model, lambda g: hard_caption_loss(model, *task.batch(BATCH, g)), steps, RATE / 4, seed)
+
+
+def question(task: Scenes, soft: Captioner, seed: int, steps: int = ASKING) -> tuple[Answerer, float]:
+    """One that answers questions, and begins with the soft captioner's grid."""
+    torch.manual_seed(seed)
+    model = Answerer(len(task.question_vocabulary), len(task.vocabulary))
+    model.encoder.load_state_dict(soft.encoder.state_dict())
+
+    def loss(generator: Generator) -> Tensor:
+        *asked, answers = task.ask(BATCH, generator)
+        return cross_entropy(model(*asked), answers)
+
+    return model, timed(model, loss, steps, RATE, seed)
+
+
+def measure(model: Captioner, task: Scenes, seed: int) -> dict:
+    """exact: of the held-out captions; likeliest and drawn: with one place alone for each word, the likeliest or a
+    drawn one. inside: the mean share of its weight that a colour or shape word has on its thing. apart: how far the
+    maps of a caption's words are from each other. dragged: how often both words of a thing become the other thing's.
+    """
+    held_out = task.collate(task.test)
+    found = {"exact": float(exact(model, *held_out).float().mean())}
+    likeliest = deepcopy(model)
+    if not isinstance(likeliest.decoder, AttentionDecoder):
+        return rounded(found)
+    likeliest.decoder.attention = Hard(likeliest.decoder.attention.score)
+    likeliest.eval()
+    weights = weights_of(model, "decoder.attention", *held_out[:2], held_out.captions[:, :-1])
+    return rounded({
+        **found,
+        "likeliest": float(exact(likeliest, *held_out).float().mean()),
+        "drawn": drawn_exact(model, held_out, torch.Generator().manual_seed(seed)),
+        "inside": float(word_shares(model, task, task.test).mean()),
+        "apart": float(difference_of_maps(weights, held_out.captions[:, 1:] != 0).mean()),
+        "dragged": drag_to_other(model, task, task.test[:200]).both,
+    })
+
+
+@torch.no_grad()
+def right_answers(model: Answerer, task: Scenes) -> dict:
+    """The share of right answers to all questions about 100 held-out scenes: what is there, and what is not."""
+    pairs = [(scene, asked) for scene in task.test[:100] for asked in questions(scene)]
+    batch = task.collate_questions(*zip(*pairs, strict=True))
+    right = model(*batch[:4]).argmax(-1) == batch.answers
+    there = batch.answers != task.vocabulary.index(NONE)
+    return rounded({"there": float(right[there].float().mean()), "not there": float(right[~there].float().mean())})
+
+
+def rounded(numbers: dict[str, float]) -> dict[str, float]:
+    """With four decimals."""
+    return {name: round(number, 4) for name, number in numbers.items()}
+
+
+if __name__ == "__main__":
+    main()
