@@ -177,7 +177,9 @@ Table({
 }, title="400 steps, three seeds: mean, lowest and highest", roles={"right captions": "context"})
 
 # %% [markdown]
-# The things cover 12 % of the picture. *One map* is section 7's patient. The fixed vector has no weights to measure.
+# The things cover 12 % of the picture. The fixed vector has no weights to measure. *One map* is section 7's patient:
+# its words obey the hand too, so the last column alone would not have found it. It takes several measurements to trust
+# a map.
 #
 # **The formula** is lesson 02's with a grid in place of a sentence (Xu et al. 2015):
 #

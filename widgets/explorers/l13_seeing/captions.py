@@ -18,6 +18,7 @@ from widgets.base.words import key, percent, query, quote, say
 from widgets.explorers.l13_seeing.scene_words import (
     END,
     NARROW,
+    WIDE,
     allowed_in,
     image_of,
     in_code,
@@ -96,7 +97,7 @@ class CaptionExplorer(Explorer):
         picture = Picture(
             image_of(self.scenes[0]), torch.full((8, 8), 1 / 64), editing="weights", reach=1, layout=NARROW
         )
-        return {"picture": picture, "chart": Chart(chart)}
+        return {"picture": picture, "chart": Chart(chart, layout=WIDE)}
 
     def _names(self) -> list[str]:
         """The words that have a bar: all that a caption may have, and its end."""
@@ -176,7 +177,7 @@ class CaptionExplorer(Explorer):
         at = min(state.word, len(words) - 1)
         said = [*written(words, at, list(result.given)), ". "]
         sure = percent(float(result.steps.probabilities[at].max()))
-        said += [query(quote(words[at])), f": {sure} sure. "]
+        said += [query(quote(words[at])), f", {sure} sure. "]
         return say(*said, *self._looked(state, result, at), *self._compared(scene, result, words))
 
     def _looked(self, state, result, at) -> list:

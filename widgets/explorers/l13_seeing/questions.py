@@ -12,7 +12,7 @@ from attnlab.vision import Answerer
 from widgets.base.controls import held, select, stepper
 from widgets.base.explorer import Explorer
 from widgets.base.words import percent, query, quote, say
-from widgets.explorers.l13_seeing.scene_words import NARROW, allowed_in, image_of, inside, mask_in_code
+from widgets.explorers.l13_seeing.scene_words import NARROW, WIDE, allowed_in, image_of, inside, mask_in_code
 from widgets.instruments.chart.chart import Chart, bars, figure
 from widgets.instruments.picture.picture import Picture
 
@@ -60,7 +60,7 @@ class QuestionExplorer(Explorer):
             "picture": Picture(
                 image_of(self.scenes[0]), torch.ones(8, 8) / 64, limit=0.5, editing="mask", layout=NARROW
             ),
-            "chart": Chart(chart),
+            "chart": Chart(chart, layout=WIDE),
         }
 
     @observe("scene")

@@ -11,6 +11,7 @@ from widgets.base.words import key, percent, query
 
 END = "end"
 NARROW = {"flex": "0 0 340px"}  # a picture beside a chart
+WIDE = {"flex": "1 1 400px", "min_width": "300px", "max_width": "500px"}  # the chart
 
 
 def image_of(scene: Scene) -> Tensor:
@@ -36,12 +37,8 @@ def inside(weights: Tensor, scene: Scene, thing: int) -> list:
     it = in_order(scene)[thing]
     region = cells(it)
     share, area = float(share_inside(weights.flatten(), region)), float(share_of_area(region))
-    return [
-        percent(share),
-        " of its weight lies inside the ",
-        key(f"{it.colour} {it.shape}"),
-        f", {percent(area)} of the picture",
-    ]
+    which = key(f"{it.colour} {it.shape}")
+    return ["Inside the ", which, f", {percent(area)} of the picture, lies {percent(share)} of its weight"]
 
 
 def written(words: Sequence[str], at: int, changed: Sequence[int] = ()) -> list:

@@ -56,7 +56,7 @@ def test_a_hidden_part_is_not_looked_at(explorer, model, task):
 
 def test_what_is_said(explorer):
     said = repr(explorer.parts["caption"])
-    assert "inside the blue circle" in said
+    assert "Inside the blue circle" in said
     assert ("That is right" in said) != ("Right is “blue”" in said)
     explorer.question = "what colour is the cross"
     assert "Nothing of the kind is in the picture" in repr(explorer.parts["caption"])
