@@ -123,7 +123,7 @@ hint("00.weights")
 # | 10 | [Transformer](10_transformer.ipynb) | Is attention all you need? |
 # | 11 | [Small GPT](11_small_gpt.ipynb) | Can we build a GPT that writes? |
 # | 12 | [Cost](12_cost.ipynb) | What does attention cost, and against what? |
-# | 13 | Seeing | Can attention look at pictures? |
+# | 13 | [Seeing](13_seeing.ipynb) | Can attention look at pictures? |
 # | 14 | Glimpses | What if a model must choose where to look? |
 # | 15 | [Vision transformer](15_vision_transformer.ipynb) | Is an image a sequence? |
 # | 16 | Pretraining | Why train once and tune many times? |
