@@ -107,7 +107,8 @@ def glimpses() -> Looking:
 def glimpse_runs() -> dict:
     """What a learned gaze and its controls come to, as `train_glimpses.py` has measured it.
 
-    "runs": {policy: [{"right": {step: shares after each glimpse}, "seconds"}, one for each of `SEEDS`]}; "settings".
+    "runs": {policy: [{"right": {step: shares after each glimpse}, "seconds"}, one for each of `SEEDS`]};
+    "two glimpses": the same for fewer policies that looked twice, not four times; "settings".
     """
     return json.loads((HERE / "glimpses.json").read_text())
 

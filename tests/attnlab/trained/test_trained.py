@@ -98,6 +98,10 @@ def test_a_learned_gaze_beats_every_control_with_every_seed():
     assert all(len(shares) == len(trained.SEEDS) for shares in last.values())
     assert all(min(last["learned"]) > max(shares) for name, shares in last.items() if name != "learned")
     assert all(min(last["learned"]) > max(last[name]) + 0.15 for name in ("random", "centre", "mean detached"))
+    few = trained.glimpse_runs()["two glimpses"]
+    assert list(few) == list(train_glimpses.FEW)
+    learned, fixed = ([run["right"][str(train_glimpses.STEPS)][-1] for run in few[name]] for name in few)
+    assert min(learned) > max(fixed) + 0.03
 
 
 def test_switches_hold_three_seeds_of_each_change():

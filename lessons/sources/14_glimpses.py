@@ -1,0 +1,303 @@
+# %% [markdown]
+# # Glimpses: what if a model must choose where to look?
+#
+# So far attention looked at everything and then weighed it. Your eye cannot. Only its fovea, a tiny region of the
+# retina, sees sharply, and several times a second it jumps to another place: a saccade. Here is a model with such an
+# eye. It sees a picture through four glimpses and must choose where each of them falls. A choice has no gradient. How
+# can it learn to look?
+#
+# **You will be able to** train a policy that chooses where to look, name the two mistakes that leave it blind without
+# an error message, and choose the controls that show it.
+#
+# **About 30 minutes**, less than one of which the computer needs for itself on two cores. **You should know** hard
+# attention (lesson 03) and recurrent networks (01).
+
+# %%
+import torch
+
+from attnlab import fit
+from attnlab.analysis import uncovered
+from attnlab.exercises import check, hint
+from attnlab.optimisers import muon
+from attnlab.trained import CANVAS, glimpse_runs, glimpses, new_glimpses
+from attnlab.training import measured
+from attnlab.vision.glimpses import accuracy, drawn_gaze, hybrid_loss, log_density
+from attnlab.vision.glimpses import log_probability_of_right, mean_gaze, path, random_gaze, retina
+from widgets import GazeGradientExplorer, ModelGlimpsesExplorer, PictureCostExplorer
+from widgets import Predict, Table, Training, YourGlimpsesExplorer
+
+torch.set_num_threads(1)
+
+# %% [markdown]
+# ## 1. You first
+#
+# Somewhere on 60 × 60 pixels lies a handwritten digit, among four pieces of other digits. It is dark. Each click opens
+# three squares around it: 8 × 8 pixels as they are, a square twice as wide, blurred to 8 × 8 numbers, and one four
+# times as wide. This is all that the model sees, too. You have four glimpses, then name the digit.
+
+# %%
+looking = glimpses().model  # it comes trained
+canvases = CANVAS.unseen(400, torch.Generator().manual_seed(14))  # of digits that it never saw
+YourGlimpsesExplorer(looking, canvases)
+
+# %% [markdown]
+# **Play five pictures.** After each answer you see your path, the model's, and the whole picture. The last score is
+# that of the same model led to random places. Notice how *you* choose: the blur says where ink is, the next glimpse
+# goes there.
+#
+# ## 2. Its turn
+
+# %% tags=["hide-input"]
+Predict(
+    "Four glimpses each at 400 such pictures. How many does the model name right? (A guess without looking: 10 %.)",
+    choices=[
+        ("about half", "That is what it comes to when it stares at the centre: choose centre below."),
+        ("more than seven of ten", "Below, take glimpses away one by one and see what each of them was worth."),
+        ("nearly all", "Not with this eye: most of each picture it sees blurred, or not at all."),
+    ],
+    answer="more than seven of ten",
+    then=ModelGlimpsesExplorer(looking, canvases),
+)
+
+# %% [markdown]
+# **Try.**
+#
+# 1. Go through the **pictures**. The first glimpse always falls on the same place: before it, the model knows nothing.
+# 2. Drag **glimpses** from 4 to 1, and up to 8. Each row of the matrix says what it would answer after that glimpse.
+# 3. Switch the **gaze** to *random*, *centre*, *fixed path*; the share below counts all 400 pictures.
+# 4. Raise the **noise**: it looks near the place that it wants, and misses.
+#
+# ## 3. By hand: learning from a choice
+#
+# The location network says 0.1 (across; one axis is enough). The place is **drawn** from a normal distribution around
+# this mean with standard deviation 0.2, and comes out at 0.3. The answer was better than expected: reward −0.5 where
+# −1.5 was expected. The place is a number, and no gradient flows through it. But ln p of having drawn it depends on
+# the mean, with the gradient (0.3 − 0.1) / 0.2² = 5. REINFORCE moves the mean along it, times how much better it went:
+#
+# $$\nabla J \approx (R - b)\, \nabla \ln p(\text{place}) = (-0.5 + 1.5) \cdot 5 = 5$$
+#
+# The mean moves towards the place that went well. Had it gone worse than expected, it would have moved away.
+
+# %%
+mean = torch.tensor([[0.1, 0.0]], requires_grad=True)
+place = torch.tensor([[0.3, 0.0]])
+advantage = -0.5 - -1.5
+(advantage * log_density(place, mean, noise=0.2)).sum().backward()
+print("the mean is pulled", [round(pull) for pull in mean.grad[0].tolist()], "across and down")
+
+# %% [markdown]
+# ## 4. The model
+#
+# | paper | here | what it is |
+# |---|---|---|
+# | $\rho(x, l)$ | `retina` | three squares around a place, 8 × 8 numbers each |
+# | $f_g$ | `glimpse` | what was seen and where, in one vector |
+# | $f_h$, $h_t$ | `core`, `state` | a recurrent cell: what is remembered |
+# | $f_l$ | `location` | from the state to the mean of the next place |
+# | $f_a$ | `action` | from the state to ten logits |
+# | $b_t$ | `baseline` | from the state to the reward that it expects |
+#
+# Here is all of it, with the gaze that it has after learning, which looks where the mean says:
+
+
+# %%
+@torch.no_grad()
+def look(model, pictures, count):
+    state = torch.zeros(len(pictures), model.dim)
+    for _ in range(count):
+        place = model.location(state)
+        seen = retina(pictures, place, model.size, model.scales)
+        state = model.core(model.glimpse(seen, place), state)
+    return model.action(state)
+
+
+logits = look(looking, canvases.pictures, 4)
+seen = looking(canvases.pictures, mean_gaze(looking.location), 4)
+assert torch.allclose(logits, seen.logits[:, -1], atol=1e-5)
+
+# %% [markdown]
+# Two teachers share this network. The cross-entropy of the last answer trains all that sees and remembers, by
+# backpropagation. REINFORCE trains the location network alone, with ln p of the right digit as the reward of all four
+# glimpses. A third, smaller loss teaches the baseline to expect that reward.
+
+
+# %%
+def train(model, seed, steps):
+    def loss(generator):
+        batch = CANVAS.batch(128, generator)
+        seen = model(batch.pictures, drawn_gaze(model.location, 0.2, generator), 4)
+        reward = log_probability_of_right(seen.logits[:, -1], batch.labels)
+        return hybrid_loss(seen, batch.labels, reward, seen.baselines)
+
+    return fit(model, loss, steps, rate=0.02, seed=seed, optimiser=muon)
+
+
+# %%
+def shares():  # of right answers: where it chooses to look, and at random places
+    gazes = {"chosen": mean_gaze(model.location), "random": random_gaze(torch.Generator().manual_seed(0))}
+    return {name: accuracy(model(canvases.pictures, gaze, 4), canvases.labels)[-1] for name, gaze in gazes.items()}
+
+
+def start():  # Reset calls it again
+    torch.manual_seed(0)
+    model.load_state_dict(new_glimpses().state_dict())
+    return measured(train(model, 0, 500), shares, every=50)
+
+
+# %% [markdown]
+# Press **Start**: half of the shipped model's training, about a quarter of a minute. One curve is the model at places
+# of its own choice, the other the very same model at random places. Where do they part?
+
+# %%
+model = new_glimpses()
+training = Training(
+    start, steps=500, seconds=17, name="glimpses",
+    metrics={"chosen": "right, places chosen", "random": "right, random places"},
+)
+training
+
+# %%
+training.run()
+chosen, led = (training.result[name] for name in ("chosen", "random"))
+print("places of its own choice are ahead by more than 15 points:", chosen - led > 0.15)
+
+# %% [markdown]
+# ## 5. Is it the gaze?
+#
+# Accuracy rises in any case: the widest squares see a lot wherever they fall. So ask what the same network comes to
+# with another gaze, *trained* with it, too. Five policies, three seeds each, 1000 steps, half a minute of one core a
+# run: longer than you would wait, so the figures are a table that `attnlab/trained/train_glimpses.py` has written. One
+# policy is a mistake that published programs have made: the *mean* is detached as well as the place, and nothing tells
+# the location network where to look.
+
+# %% tags=["hide-input"]
+Predict(
+    "With the mean detached the gaze never learns. What does the model come to? (The learned gaze: 79 %.)",
+    choices=[
+        ("about 10 %", "That is a guess. But what sees and remembers does learn."),
+        (
+            "about 57 %",
+            "Far from a guess: no error, no warning, a curve that rises. Only the controls tell: it is about "
+            "as good as staring at the centre.",
+        ),
+        ("about 79 %", "Then choosing would be worth nothing at all."),
+    ],
+    answer="about 57 %",
+)
+
+# %%
+found = glimpse_runs()
+runs = found["runs"] | {f"{name}, two glimpses": seeds for name, seeds in found["two glimpses"].items()}
+last = {name: [run["right"]["1000"][-1] for run in seeds] for name, seeds in runs.items()}
+Table({"gaze, in training and after it": list(last), "right answers": list(last.values())},
+      title="1,000 pictures never seen; three seeds: mean, lowest and highest", roles={"right answers": "context"})
+
+# %%
+fixed = torch.tensor([[0.0, 0.0], [-0.4, -0.4], [0.4, -0.4], [0.0, 0.4]])
+for name, gaze in {"learned gaze": mean_gaze(looking.location), "fixed path": path(fixed)}.items():
+    with torch.no_grad():
+        places = looking(canvases.pictures, gaze, 4).places
+    pairs = zip(canvases.pictures, places, strict=True)
+    opened = torch.stack([uncovered(*pair, looking.size, looking.scales).seen for pair in pairs])
+    print(f"{name}: four glimpses open {100 * opened.float().mean():.0f} % of a canvas")
+
+# %% [markdown]
+# * **A dead policy looks alive.** With the mean detached the model is hardly better than the one that stares at the
+#   centre, and more than 20 points behind. Who sees one accuracy sees nothing wrong. The gradient of the location
+#   network does show it: there is none.
+# * **The hardest control is the dullest.** A *fixed* path, the middle and three places around it, opens more of the
+#   canvas than the learned gaze does, and comes within about two points of it. Every seed of the learned gaze is ahead,
+#   but on this canvas covering is nearly as good as choosing.
+# * **Choosing pays when looks are few.** With two glimpses the learned gaze is about six points ahead of a path to the
+#   left and the right half.
+#
+# **14.draw.** Both classic mistakes live in one line. Write it. `mean` [batch, 2], `noise` a number, `randn()` gives
+# standard normal numbers [batch, 2]. Return [batch, 3]: the place, across and down, and ln p of it. What must be
+# detached, and what must not?
+
+
+# %%
+def draw(mean, noise, randn): ...
+
+
+check("14.draw", draw)
+
+# %%
+hint("14.draw")
+
+# %% [markdown]
+# <details><summary>A solution</summary>
+#
+# ```python
+# def draw(mean, noise, randn):
+#     place = (mean + noise * randn()).detach()  # a constant from here on
+#     log_p = -(place - mean).square().sum(1) / (2 * noise**2) - math.log(2 * math.pi * noise**2)
+#     return torch.cat([place, log_p.unsqueeze(1)], dim=1)
+# ```
+# </details>
+#
+# ## 6. What the baseline is for
+#
+# With another draw of the places, the same 32 pictures give another gradient. Below are 64 of them, each once without
+# a baseline and once with it. Their mean is what should be learned; the rest is noise.
+
+# %% tags=["hide-input"]
+Predict(
+    "On average over the draws, does the baseline change the gradient?",
+    choices=[
+        ("yes, it makes it smaller", "What is subtracted multiplies ∇ ln p, whose mean over the draws is 0. So nothing "
+                                     "changes on average, whatever the baseline."),
+        ("no, only how far single gradients scatter", "It may not depend on the place that it judges. Then it takes "
+                                                      "noise away and nothing else."),
+    ],
+    answer="no, only how far single gradients scatter",
+    then=GazeGradientExplorer(looking, canvases),
+)
+
+# %% [markdown]
+# **Try.** Drag **draws a step** until the orange cloud is about as narrow as the blue one was at 1: so many draws is
+# the baseline worth here. Then take the paper's **reward**, 1 or 0. Compare the variances with the squared length of
+# the mean: even with the baseline, one step is mostly noise, and many small steps must average it away.
+#
+# ## 7. What looking costs
+#
+# Mnih and colleagues wanted a cost that does not grow with the picture. Counted and measured:
+
+# %%
+PictureCostExplorer(looking)
+
+# %% [markdown]
+# **Drag the side.** The convolutional network, a small one, reads every pixel: three times the side, nine times the
+# work. Four glimpses cost the same on every picture. Milliseconds tell another story on small pictures: compare both.
+#
+# <details><summary>For another day: the other two exercises, 14.policy_loss and 14.glimpse</summary>
+#
+# `policy_loss(log_probability, logits, labels, baselines)`, for each picture, [batch]: minus the sum over the glimpses
+# of (reward − baseline) · ln p, plus the mean over the glimpses of (baseline − reward)². The reward is ln p of the
+# right class. The classifier must not be moved, and each term moves only what it is for. `log_probability` and
+# `baselines` are [batch, glimpses], `logits` [batch, classes], `labels` [batch].
+#
+# `glimpse(picture, place, size, scales)`, [scales, size, size], is the retina itself, for one picture [height, width]
+# and a place of two numbers. Scale 0 is the square around the place; scale k is 2**k times as wide, and shrunk by
+# taking means. What lies outside is 0.
+#
+# `check("14.policy_loss", policy_loss)` names the mistake, `hint("14.policy_loss")` helps; so for `"14.glimpse"`.
+# </details>
+#
+# ## 8. What you have, and what is still broken
+#
+# * A model that **chooses** learns by trying: what went better than expected becomes likelier. It needs no gradient
+#   through the choice, and pays with noise.
+# * It needs **controls**: random, centre, a fixed path, each trained in the same way.
+# * It looks at one place after another and remembers. Hard attention cannot be computed all at once, and every choice
+#   hangs on a noisy reward at the end.
+#
+# The way that the field went is the other one: cut the picture into patches, let **all** of them ask all others, softly
+# and at once, and pay for every pixel. Is an image a sequence? **Lesson 15** asks.
+#
+# **Sources.** V. Mnih, N. Heess, A. Graves, K. Kavukcuoglu, *Recurrent Models of Visual Attention*, 2014: the model
+# (section 3), the loss (3.2), cluttered digits (4.1). R. J. Williams, *Simple Statistical Gradient-Following Algorithms
+# for Connectionist Reinforcement Learning*, 1992. Fovea and saccades: J. Johnson's lecture on attention. The East China
+# Normal University talk tells the model as an agent that decides where to point its sensor. The mistakes: issues of the
+# repositories hehefan/Recurrent-Attention-Model (2) and kevinzakka/recurrent-visual-attention (12, 29, 37). Digits:
+# MNIST, of Y. LeCun and colleagues. Reward, canvas sizes beside the paper's, and all measurements are ours.
