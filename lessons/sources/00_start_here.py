@@ -124,7 +124,7 @@ hint("00.weights")
 # | 11 | [Small GPT](11_small_gpt.ipynb) | Can we build a GPT that writes? |
 # | 12 | [Cost](12_cost.ipynb) | What does attention cost, and against what? |
 # | 13 | [Seeing](13_seeing.ipynb) | Can attention look at pictures? |
-# | 14 | Glimpses | What if a model must choose where to look? |
+# | 14 | [Glimpses](14_glimpses.ipynb) | What if a model must choose where to look? |
 # | 15 | [Vision transformer](15_vision_transformer.ipynb) | Is an image a sequence? |
 # | 16 | Pretraining | Why train once and tune many times? |
 # | 17 | Real models | What do real models attend to? |

@@ -99,7 +99,6 @@ print("the mean is pulled", [round(pull) for pull in mean.grad[0].tolist()], "ac
 #
 # Here is all of it, with the gaze that it has after learning, which looks where the mean says:
 
-
 # %%
 @torch.no_grad()
 def look(model, pictures, count):
@@ -118,8 +117,7 @@ assert torch.allclose(logits, seen.logits[:, -1], atol=1e-5)
 # %% [markdown]
 # Two teachers share this network. The cross-entropy of the last answer trains all that sees and remembers, by
 # backpropagation. REINFORCE trains the location network alone, with ln p of the right digit as the reward of all four
-# glimpses. A third, smaller loss teaches the baseline to expect that reward.
-
+# glimpses. A third loss teaches the baseline to expect that reward.
 
 # %%
 def train(model, seed, steps):
@@ -130,7 +128,6 @@ def train(model, seed, steps):
         return hybrid_loss(seen, batch.labels, reward, seen.baselines)
 
     return fit(model, loss, steps, rate=0.02, seed=seed, optimiser=muon)
-
 
 # %%
 def shares():  # of right answers: where it chooses to look, and at random places
@@ -143,10 +140,9 @@ def start():  # Reset calls it again
     model.load_state_dict(new_glimpses().state_dict())
     return measured(train(model, 0, 500), shares, every=50)
 
-
 # %% [markdown]
-# Press **Start**: half of the shipped model's training, about a quarter of a minute. One curve is the model at places
-# of its own choice, the other the very same model at random places. Where do they part?
+# Press **Start**: half as many steps as the shipped model had, about a quarter of a minute. One curve is the model at
+# places of its own choice, the other the very same model at random places. Where do they part?
 
 # %%
 model = new_glimpses()
@@ -158,8 +154,8 @@ training
 
 # %%
 training.run()
-chosen, led = (training.result[name] for name in ("chosen", "random"))
-print("places of its own choice are ahead by more than 15 points:", chosen - led > 0.15)
+ahead = training.result["chosen"] - training.result["random"]
+print("places of its own choice are ahead by more than 15 points:", ahead > 0.15)
 
 # %% [markdown]
 # ## 5. Is it the gaze?
@@ -175,11 +171,8 @@ Predict(
     "With the mean detached the gaze never learns. What does the model come to? (The learned gaze: 79 %.)",
     choices=[
         ("about 10 %", "That is a guess. But what sees and remembers does learn."),
-        (
-            "about 57 %",
-            "Far from a guess: no error, no warning, a curve that rises. Only the controls tell: it is about "
-            "as good as staring at the centre.",
-        ),
+        ("about 57 %", "Far from a guess: no error, no warning, a curve that rises. Only the controls tell: it is "
+                       "about as good as staring at the centre."),
         ("about 79 %", "Then choosing would be worth nothing at all."),
     ],
     answer="about 57 %",
@@ -203,21 +196,21 @@ for name, gaze in {"learned gaze": mean_gaze(looking.location), "fixed path": pa
 
 # %% [markdown]
 # * **A dead policy looks alive.** With the mean detached the model is hardly better than the one that stares at the
-#   centre, and more than 20 points behind. Who sees one accuracy sees nothing wrong. The gradient of the location
-#   network does show it: there is none.
+#   centre, and more than 20 points behind the learned gaze. If you watch nothing but its accuracy, it looks healthy.
+#   The location network gives it away: no gradient ever reaches it.
 # * **The hardest control is the dullest.** A *fixed* path, the middle and three places around it, opens more of the
 #   canvas than the learned gaze does, and comes within about two points of it. Every seed of the learned gaze is ahead,
 #   but on this canvas covering is nearly as good as choosing.
 # * **Choosing pays when looks are few.** With two glimpses the learned gaze is about six points ahead of a path to the
 #   left and the right half.
 #
-# **14.draw.** Both classic mistakes live in one line. Write it. `mean` [batch, 2], `noise` a number, `randn()` gives
-# standard normal numbers [batch, 2]. Return [batch, 3]: the place, across and down, and ln p of it. What must be
-# detached, and what must not?
-
+# **14.draw.** That mistake and its twin live in the few lines that draw a place. Write them. `mean` [batch, 2], `noise`
+# a number, `randn()` gives standard normal numbers [batch, 2]. Return [batch, 3]: the place, across and down, and ln p
+# of having drawn it. What must be detached, and what must not?
 
 # %%
-def draw(mean, noise, randn): ...
+def draw(mean, noise, randn):
+    ...
 
 
 check("14.draw", draw)
@@ -234,6 +227,9 @@ hint("14.draw")
 #     log_p = -(place - mean).square().sum(1) / (2 * noise**2) - math.log(2 * math.pi * noise**2)
 #     return torch.cat([place, log_p.unsqueeze(1)], dim=1)
 # ```
+#
+# The twin: the place stays attached. Then it moves along with the mean, ln p never changes, and what moves the gaze is
+# the classifier's loss, which was never meant to reach it.
 # </details>
 #
 # ## 6. What the baseline is for
@@ -255,9 +251,9 @@ Predict(
 )
 
 # %% [markdown]
-# **Try.** Drag **draws a step** until the orange cloud is about as narrow as the blue one was at 1: so many draws is
+# **Try.** Drag **draws a step** until the orange cloud has the variance that the blue one had at 1: so many draws is
 # the baseline worth here. Then take the paper's **reward**, 1 or 0. Compare the variances with the squared length of
-# the mean: even with the baseline, one step is mostly noise, and many small steps must average it away.
+# the mean: even with the baseline, a single step is mostly noise, and many small steps must average it away.
 #
 # ## 7. What looking costs
 #
@@ -268,7 +264,7 @@ PictureCostExplorer(looking)
 
 # %% [markdown]
 # **Drag the side.** The convolutional network, a small one, reads every pixel: three times the side, nine times the
-# work. Four glimpses cost the same on every picture. Milliseconds tell another story on small pictures: compare both.
+# work. Four glimpses cost the same on every picture. On small pictures the milliseconds tell another story: compare the two.
 #
 # <details><summary>For another day: the other two exercises, 14.policy_loss and 14.glimpse</summary>
 #
@@ -289,15 +285,15 @@ PictureCostExplorer(looking)
 # * A model that **chooses** learns by trying: what went better than expected becomes likelier. It needs no gradient
 #   through the choice, and pays with noise.
 # * It needs **controls**: random, centre, a fixed path, each trained in the same way.
-# * It looks at one place after another and remembers. Hard attention cannot be computed all at once, and every choice
-#   hangs on a noisy reward at the end.
+# * It looks at one place after another and remembers. Each glimpse waits for the one before it, and all of them learn
+#   from one noisy reward at the end.
 #
-# The way that the field went is the other one: cut the picture into patches, let **all** of them ask all others, softly
-# and at once, and pay for every pixel. Is an image a sequence? **Lesson 15** asks.
+# The field went the other way: cut the picture into patches, let **each** of them ask all the others, softly and at
+# once, and pay for every pixel. Is an image a sequence? **Lesson 15** asks.
 #
 # **Sources.** V. Mnih, N. Heess, A. Graves, K. Kavukcuoglu, *Recurrent Models of Visual Attention*, 2014: the model
 # (section 3), the loss (3.2), cluttered digits (4.1). R. J. Williams, *Simple Statistical Gradient-Following Algorithms
 # for Connectionist Reinforcement Learning*, 1992. Fovea and saccades: J. Johnson's lecture on attention. The East China
-# Normal University talk tells the model as an agent that decides where to point its sensor. The mistakes: issues of the
+# Normal University talk presents the model as an agent that decides where to point its sensor. The mistakes: issues of the
 # repositories hehefan/Recurrent-Attention-Model (2) and kevinzakka/recurrent-visual-attention (12, 29, 37). Digits:
 # MNIST, of Y. LeCun and colleagues. Reward, canvas sizes beside the paper's, and all measurements are ours.

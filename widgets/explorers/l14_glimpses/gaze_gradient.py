@@ -17,13 +17,16 @@ DRAWS, BATCH, MOST, NOISE = 64, 32, 8, 0.2
 
 
 class Clouds(NamedTuple):
-    """Gradients as points, [estimates, 2] each; their variances; the squared length of the mean of all."""
+    """Gradients as points, [estimates, 2] each, and their variances. mean: the length of the mean of all. signal: the
+    squared length of the mean of all with the baseline; left: what noise alone would give it on average."""
 
     without: Tensor
     steadied: Tensor
     variance_without: float
     variance_steadied: float
+    mean: float
     signal: float
+    left: float
 
 
 class GazeGradientExplorer(Explorer):
@@ -68,9 +71,10 @@ class GazeGradientExplorer(Explorer):
         found = self._gradients(state.reward)
         together = cat([found.without, found.steadied])
         without, steadied = along_and_across(together).split(DRAWS)
-        signal = float(together.mean(0).square().sum())
-        scatter, steady = (spread(each) / state.draws for each in found)
-        return Clouds(_means(without, state.draws), _means(steadied, state.draws), scatter, steady, signal)
+        mean, signal = float(together.mean(0).norm()), float(found.steadied.mean(0).square().sum())
+        scatter, steady = (spread(each) for each in found)
+        orange, blue = (_means(each, state.draws) for each in (without, steadied))
+        return Clouds(orange, blue, scatter / state.draws, steady / state.draws, mean, signal, steady / DRAWS)
 
     def _gradients(self, reward: str) -> GazeGradients:
         """Kept, since the same draws are averaged in every way."""
@@ -87,7 +91,7 @@ class GazeGradientExplorer(Explorer):
         traces = {
             "without baseline": {"x": result.without[:, 0].double(), "y": result.without[:, 1].double()},
             "with baseline": {"x": result.steadied[:, 0].double(), "y": result.steadied[:, 1].double()},
-            "mean of all": {"x": [result.signal**0.5], "y": [0.0]},
+            "mean of all": {"x": [result.mean], "y": [0.0]},
         }
         axes = {"xaxis": {"range": [-limit, limit]}, "yaxis": {"range": [-limit, limit]}}
         return {"chart": {"traces": traces, "figure_layout": axes}}
@@ -101,8 +105,8 @@ class GazeGradientExplorer(Explorer):
             query(number(result.variance_without)),
             " without a baseline, and of ",
             key(number(result.variance_steadied)),
-            f" with it: {compare}. Their mean, which is what should be learned, has the squared length "
-            f"{number(result.signal)}.",
+            f" with it: {compare}. What should be learned is their mean. That of all {DRAWS} with the baseline has the "
+            f"squared length {number(result.signal)}, of which noise alone would give {number(result.left)}.",
         )
 
     def code(self, state) -> str:

@@ -27,6 +27,8 @@ def test_variances_are_those_of_attnlab(explorer, model, canvases):
     found = gaze_gradients(model, canvases.pictures[:8], canvases.labels[:8], right_or_wrong, 0.2, 4, 16, chance)
     assert explorer.result.variance_without == pytest.approx(spread(found.without))
     assert explorer.result.variance_steadied == pytest.approx(spread(found.steadied))
+    assert explorer.result.signal == pytest.approx(found.steadied.mean(0).square().sum().item())
+    assert explorer.result.left == pytest.approx(spread(found.steadied) / 16)
     explorer.draws = 4
     assert explorer.result.variance_without == pytest.approx(spread(found.without) / 4)
     assert explorer.result.without.shape == (4, 2)
