@@ -264,7 +264,8 @@ PictureCostExplorer(looking)
 
 # %% [markdown]
 # **Drag the side.** The convolutional network, a small one, reads every pixel: three times the side, nine times the
-# work. Four glimpses cost the same on every picture. On small pictures the milliseconds tell another story: compare the two.
+# work. Four glimpses cost the same on every picture. On small pictures the milliseconds tell another story: compare
+# the two.
 #
 # <details><summary>For another day: the other two exercises, 14.policy_loss and 14.glimpse</summary>
 #
@@ -294,6 +295,6 @@ PictureCostExplorer(looking)
 # **Sources.** V. Mnih, N. Heess, A. Graves, K. Kavukcuoglu, *Recurrent Models of Visual Attention*, 2014: the model
 # (section 3), the loss (3.2), cluttered digits (4.1). R. J. Williams, *Simple Statistical Gradient-Following Algorithms
 # for Connectionist Reinforcement Learning*, 1992. Fovea and saccades: J. Johnson's lecture on attention. The East China
-# Normal University talk presents the model as an agent that decides where to point its sensor. The mistakes: issues of the
-# repositories hehefan/Recurrent-Attention-Model (2) and kevinzakka/recurrent-visual-attention (12, 29, 37). Digits:
-# MNIST, of Y. LeCun and colleagues. Reward, canvas sizes beside the paper's, and all measurements are ours.
+# Normal University talk presents the model as an agent that decides where to point its sensor. The mistakes: issues of
+# the repositories hehefan/Recurrent-Attention-Model (2) and kevinzakka/recurrent-visual-attention (12, 29, 37). Digits:
+# MNIST, of Y. LeCun and colleagues. Reward and all measurements are ours.
