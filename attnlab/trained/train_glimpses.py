@@ -34,10 +34,8 @@ from attnlab.vision.glimpses import (
 )
 
 STEPS, BATCH, RATE, NOISE, EVERY, UNSEEN = 1000, 128, 0.02, 0.2, 250, 1000
-FIXED = {  # so many glimpses: places whose widest squares cover most of the canvas, or of its middle
-    4: [[0.0, 0.0], [-0.4, -0.4], [0.4, -0.4], [0.0, 0.4]],
-    2: [[-0.3, 0.0], [0.3, 0.0]],
-}
+FOUR = [[0.0, 0.0], [-0.4, -0.4], [0.4, -0.4], [0.0, 0.4]]  # the widest squares there cover most of the canvas
+TWO = [[-0.3, 0.0], [0.3, 0.0]]  # and there most of its middle
 FEW = ("learned", "fixed path")  # with two glimpses
 
 
@@ -46,12 +44,17 @@ def detached_gaze(location: Callable[[Tensor], Tensor], generator: Generator) ->
     return lambda state, step: draw(location(state).detach(), NOISE, generator)
 
 
+def fixed_path(glimpses: int) -> Gaze:
+    """The same places in every picture."""
+    return path(torch.tensor(FOUR if glimpses == len(FOUR) else TWO))
+
+
 # name: (how it looks while it learns, how it is looked with afterwards); each from a model, a generator and how often
 POLICIES = Table({
     "learned": (lambda m, g, n: drawn_gaze(m.location, NOISE, g), lambda m, g, n: mean_gaze(m.location)),
     "random": (lambda m, g, n: random_gaze(g), lambda m, g, n: random_gaze(g)),
     "centre": (lambda m, g, n: centre_gaze, lambda m, g, n: centre_gaze),
-    "fixed path": (lambda m, g, n: path(torch.tensor(FIXED[n])), lambda m, g, n: path(torch.tensor(FIXED[n]))),
+    "fixed path": (lambda m, g, n: fixed_path(n), lambda m, g, n: fixed_path(n)),
     "mean detached": (lambda m, g, n: detached_gaze(m.location, g), lambda m, g, n: mean_gaze(m.location)),
 })
 
