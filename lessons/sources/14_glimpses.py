@@ -252,8 +252,10 @@ Predict(
 
 # %% [markdown]
 # **Try.** Drag **draws a step** until the orange cloud has the variance that the blue one had at 1: so many draws is
-# the baseline worth here. Then take the paper's **reward**, 1 or 0. Compare the variances with the squared length of
-# the mean: even with the baseline, a single step is mostly noise, and many small steps must average it away.
+# the baseline worth here. Compare the variance with the squared length of the mean: even with the baseline, a single
+# step is mostly noise, and many small steps must average it away. Then take the paper's **reward**, 1 or 0. This
+# baseline has learned to expect ln p, and now the blue cloud is the wider one: to expect the wrong thing is worse than
+# to expect nothing.
 #
 # ## 7. What looking costs
 #
