@@ -61,7 +61,7 @@ def translation_steps(
     guided, by_hand = Guided(model), changed or {}
     state, memory, _ = guided.start(source)
     tokens, states, contexts, logits, seen = [bos], [state.hidden], [], [], []
-    while len(tokens) <= max_steps and tokens[-1] != eos:
+    while len(tokens) <= max_steps and eos not in tokens[1:]:  # `bos` may be the same
         before, changes = state, by_hand.get(len(tokens) - 1)
         found, state, attention = guided.step(tokens[-1:], before, memory, None)
         if changes:

@@ -35,6 +35,12 @@ def test_what_greedy_search_writes(model):
         torch.testing.assert_close(steps.scores, torch.stack([step.scores for step in written]))
 
 
+def test_a_beginning_that_is_the_end_too_is_no_end():
+    model = made(AttentionSeq2Seq)
+    written = list(greedy(model, SOURCE, EOS, EOS, max_steps=6))
+    assert translation_steps(model, SOURCE, EOS, EOS, max_steps=6).tokens == [step.token for step in written]
+
+
 @pytest.mark.parametrize("model", MODELS.values(), ids=MODELS)
 def test_each_vector_follows_from_those_before(model):
     steps = translation_steps(model, SOURCE, BOS, EOS, max_steps=6)
