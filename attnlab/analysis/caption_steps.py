@@ -129,7 +129,7 @@ def word_shares(model: Captioner, task: Scenes, scenes: Sequence[Scene]) -> Floa
     return torch.stack(shares)
 
 
-class Drawn(LookBack):
+class _Drawn(LookBack):
     """Looks at one place alone, drawn by a generator."""
 
     def __init__(self, score: Score, generator: Generator) -> None:
@@ -151,5 +151,5 @@ def drawn_exact(model: Captioner, batch: Captioned, generator: Generator) -> flo
     decoder = model.decoder
     if not isinstance(decoder, AttentionDecoder):
         raise ValueError("expected a captioner that looks, got one with a fixed vector")
-    decoder.attention = Drawn(decoder.attention.score, generator)
+    decoder.attention = _Drawn(decoder.attention.score, generator)
     return float(exact(model, *batch).float().mean())

@@ -129,6 +129,7 @@ def race() -> dict:
     return json.loads((HERE / "race.json").read_text())
 
 
+@checked
 def patch_sizes() -> dict:
     """A ViT on digits in patches of 28, 14, 7 and 4 pixels, as `train_patch_sizes.py` has measured it.
 

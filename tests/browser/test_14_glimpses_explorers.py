@@ -32,7 +32,7 @@ def click_at(bridge, view, x, y):
 
 
 def say(bridge, digit):
-    bridge.page.get_by_role("radio", name=str(digit), exact=True).check()
+    bridge.page.get_by_role("radio", name=str(digit), exact=True).click()
     bridge.settle()
 
 

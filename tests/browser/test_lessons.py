@@ -136,7 +136,6 @@ def test_slider_by_mouse(lesson):
         target = 0.75 if share < 0.5 else 0.25
         lesson.wait_until(lambda slider=slider, share=share: grab(lesson.page, slider, share), "the slider moves away")
         box = slider.bounding_box()
-        lesson.page.mouse.down()
         lesson.page.mouse.move(at(box, target), box["y"] + box["height"] / 2, steps=8)
         lesson.page.mouse.up()
         assert_moved(lesson, before, slider)
@@ -150,11 +149,13 @@ def at(box: dict, share: float) -> float:
 
 
 def grab(page, slider, share: float) -> bool:
-    """Whether the mouse has come to lie on the slider's handle: JupyterLab may still move the cells above."""
+    """Press the mouse on the slider's handle; whether it holds it: JupyterLab may still move the cells above."""
+    page.mouse.up()
     slider.scroll_into_view_if_needed()
     box = slider.bounding_box()
     page.mouse.move(at(box, share), box["y"] + box["height"] / 2)
-    return slider.evaluate("(el) => el.matches(':hover')") and slider.bounding_box() == box
+    page.mouse.down()
+    return slider.evaluate("(el) => el.matches(':active')") and slider.bounding_box() == box
 
 
 def test_every_control_has_a_name(lesson):
