@@ -131,6 +131,7 @@ def until(question):
 @contextmanager
 def page(server):
     """A page's connection to the server's kernel, open and answering. Afterwards the server has forgotten it."""
+    until(lambda: kernel_of(server)["execution_state"] != "busy")  # of a busy kernel the server asks no status
     before = kernel_of(server)["connections"]
     address = f"{server.url.replace('http', 'ws')}api/kernels/{server.kernel}/channels?session_id={uuid4().hex}"
     connection = websocket.create_connection(address, header=[f"Authorization: token {TOKEN}"], timeout=30)
