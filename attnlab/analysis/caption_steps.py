@@ -78,10 +78,11 @@ def caption_steps(
 
 
 def _row(scores: Tensor, mask: Tensor, given: Tensor | None, weigh: Weigh | None) -> Tensor | None:
-    """Weights [1, 1, places] to use instead of the model's own; None for those."""
-    drawn = (
-        None if weigh is None else weigh(scores, mask.unsqueeze(1))
-    )  # also for a given one: the next draw is the same
+    """Weights [1, 1, places] to use instead of the model's own; None for those.
+
+    For a word whose weights are given some are drawn all the same, so that the draws of the next words stay.
+    """
+    drawn = None if weigh is None else weigh(scores, mask.unsqueeze(1))
     return drawn if given is None else given.to(scores).reshape(1, 1, -1)
 
 

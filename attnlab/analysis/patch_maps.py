@@ -34,10 +34,7 @@ def patch_maps(model: ViT, images: Float[Tensor, "batch channels height width"],
     cover: what the pixels of a covered patch become; see `fall_of_logit`. What the class token keeps of itself is left
     out, so the maps of weights sum to less than 1.
     """
-    size = _embed(model).size
-    with record(model) as trace:
-        model(images)
-    weights = [trace[name][0].weights for name in trace.names]
+    size, weights = _embed(model).size, head_weights(model, images).unbind(1)
     return PatchMaps(
         effect=fall_of_logit(model, images, size, cover),
         rollout=attention_rollout(weights)[:, 0, 1:],

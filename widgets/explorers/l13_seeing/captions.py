@@ -13,8 +13,8 @@ from attnlab.tasks.base import EOS
 from attnlab.tasks.scenes import Scene, caption, draw, word_things
 from attnlab.vision import Captioner
 from widgets.base.controls import button, choice, held, stepper
-from widgets.base.explorer import Explorer
 from widgets.base.words import key, percent, query, quote, say
+from widgets.explorers.l13_seeing.scene_of import SceneExplorer
 from widgets.explorers.l13_seeing.scene_words import (
     END,
     NARROW,
@@ -44,7 +44,7 @@ class Written(NamedTuple):
     given: dict[int, Tensor]
 
 
-class CaptionExplorer(Explorer):
+class CaptionExplorer(SceneExplorer):
     """Held-out pictures and their captions, with a map of weights over the picture for each word.
 
     models: {"soft": ..., "hard": ..., "fixed vector": ...}, `Captioner`s; the hard one draws one place for each word
@@ -52,7 +52,6 @@ class CaptionExplorer(Explorer):
     part of the picture can be hidden; what is written next follows from it.
     """
 
-    scene = stepper(1, 1, None, label="picture", help="which of the held-out pictures")
     word = stepper(0, 0, None, help="the word whose map is seen", follows=("picture", "frame"), beat=900)
     look = choice([SOFT, HARD, FIXED], help="at all places by weight, at one drawn place, or at their mean alone")
     hand = choice([DRAG, HIDE], label="the hand", help="what dragging over the picture does")
@@ -65,13 +64,12 @@ class CaptionExplorer(Explorer):
         "probabilities": lambda parts: parts["chart"].trace(0)["y"],
     }
     row = ("picture", "chart")
-    unstable = True
 
     def __init__(self, models: Mapping[str, Captioner], task, scenes: Sequence[Scene], lock=None, **state) -> None:
         if missing := [name for name in (SOFT, HARD, FIXED) if name not in models]:
             raise ValueError(f"expected models for {[SOFT, HARD, FIXED]}, got none for {missing}")
-        self.models, self.task, self.scenes = models, task, list(scenes)
-        super().__init__(lock=lock, **state)
+        self.models = models
+        super().__init__(task, scenes, lock=lock, **state)
 
     @property
     def weights(self) -> Tensor | None:
@@ -112,7 +110,7 @@ class CaptionExplorer(Explorer):
         self.set_state({"edits": {}})
 
     def compute(self, state) -> Written:
-        model, picture = self.models[state.look], draw(self._scene(state))
+        model, picture = self.models[state.look], draw(self.chosen(state))
         given = self._given(state)
 
         def steps(allowed: Tensor | None, given: dict[int, Tensor]) -> CaptionSteps:
@@ -129,9 +127,6 @@ class CaptionExplorer(Explorer):
             return {}
         return {int(word): torch.tensor(row).view(8, 8) for word, row in state.edits.items()}
 
-    def _scene(self, state) -> Scene:
-        return self.scenes[min(state.scene, len(self.scenes)) - 1]
-
     def picture(self, state, result) -> dict:
         steps, words = result.steps, result.words
         word = min(state.word, len(words) - 1)
@@ -140,11 +135,11 @@ class CaptionExplorer(Explorer):
         maps = self._maps(state, steps) if steps.weights is None else self._before_hand(steps, result.given)
         return {
             "controls": {
-                "scene": {"max": len(self.scenes)},
+                **self.most,
                 "word": {"max": len(words) - 1, "names": words},
             },
             "picture": {
-                "image": image_of(self._scene(state)),
+                "image": image_of(self.chosen(state)),
                 "weights": maps,
                 "mask": state.mask,
                 "frame_names": names,
@@ -173,7 +168,7 @@ class CaptionExplorer(Explorer):
         return probabilities[[*range(3, len(self.task.vocabulary) - 1), EOS]]
 
     def sentence(self, state, result) -> list:
-        scene, words = self._scene(state), result.words
+        scene, words = self.chosen(state), result.words
         at = min(state.word, len(words) - 1)
         said = [*written(words, at, list(result.given)), ". "]
         sure = percent(float(result.steps.probabilities[at].max()))
@@ -182,7 +177,7 @@ class CaptionExplorer(Explorer):
 
     def _looked(self, state, result, at) -> list:
         """Where the model looked for a word."""
-        scene, words, steps = self._scene(state), result.words, result.steps
+        scene, words, steps = self.chosen(state), result.words, result.steps
         if steps.weights is None:
             return ["It cannot look: the mean of all places stands for the picture, the same for every word. "]
         thing = meant(scene, words[at], at, word_things(scene))
@@ -204,7 +199,7 @@ class CaptionExplorer(Explorer):
     def code(self, state) -> str:
         word = min(state.word, len(self.compute(state).words) - 1)
         given, hidden = self._given(state), allowed_in(state.mask) is not None
-        scene, model = min(state.scene, len(self.scenes)) - 1, f"models[{state.look!r}]"
+        scene, model = self.place(state), f"models[{state.look!r}]"
         hand = ", allowed" * hidden + ", given=given" * bool(given)
         draws = f", weigh=sampled(torch.Generator().manual_seed({state.again}))" if state.look == HARD else ""
         even = "allowed / allowed.sum()" if hidden else "torch.full((8, 8), 1 / 64)"

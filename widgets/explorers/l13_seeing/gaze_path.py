@@ -12,29 +12,27 @@ from attnlab.tasks.scenes import Scene, draw
 from attnlab.vision import Captioner
 from attnlab.vision.captioner import FIELD
 from widgets.base.controls import stepper
-from widgets.base.explorer import Explorer
 from widgets.base.words import key, percent, query, quote, say
+from widgets.explorers.l13_seeing.scene_of import SceneExplorer
 from widgets.explorers.l13_seeing.scene_words import image_of, words_of
 from widgets.instruments.picture.picture import Picture
 
 LITTLE = 0.05  # of a word's weight
 
 
-class GazePathExplorer(Explorer):
+class GazePathExplorer(SceneExplorer):
     """Where each word looked most, numbered in the order of the words; what no look has had weight on stays pale.
 
     model: a `Captioner`. task: `Scenes`. scenes: what can be chosen.
     """
 
-    scene = stepper(1, 1, None, label="picture", help="which of the held-out pictures")
     looks = stepper(0, 0, None, help="how many words are written", beat=700)
 
     shows = {"weights": lambda parts: parts["picture"].shown[0]}
-    unstable = True
 
     def __init__(self, model: Captioner, task, scenes: Sequence[Scene], lock=None, **state) -> None:
-        self.model, self.task, self.scenes = model, task, list(scenes)
-        super().__init__(lock=lock, **state)
+        self.model = model
+        super().__init__(task, scenes, lock=lock, **state)
 
     @property
     def weights(self) -> Tensor:
@@ -45,18 +43,15 @@ class GazePathExplorer(Explorer):
         return {"picture": Picture(image_of(self.scenes[0]), torch.zeros(8, 8), limit=0.5, glimpse_size=FIELD)}
 
     def compute(self, state) -> CaptionSteps:
-        return caption_steps(self.model, draw(self._scene(state)))
-
-    def _scene(self, state) -> Scene:
-        return self.scenes[min(state.scene, len(self.scenes)) - 1]
+        return caption_steps(self.model, draw(self.chosen(state)))
 
     def picture(self, state, result) -> dict:
         words = words_of(self.task.vocabulary, result.tokens, EOS)
         names = ["nothing is written", *(" ".join(words[: n + 1]) for n in range(len(words)))]
         return {
-            "controls": {"scene": {"max": len(self.scenes)}, "looks": {"max": len(words), "names": names}},
+            "controls": {**self.most, "looks": {"max": len(words), "names": names}},
             "picture": {
-                "image": image_of(self._scene(state)),
+                "image": image_of(self.chosen(state)),
                 "weights": seen_so_far(result, state.looks),
                 "glimpses": path(result, state.looks),
             },
@@ -78,7 +73,7 @@ class GazePathExplorer(Explorer):
         )
 
     def code(self, state) -> str:
-        scene = min(state.scene, len(self.scenes)) - 1
+        scene = self.place(state)
         return "\n".join([
             "import torch",
             "from attnlab.analysis import caption_steps",

@@ -9,31 +9,27 @@ from attnlab.analysis import CaptionSteps, caption_steps, difference_of_maps
 from attnlab.tasks.base import EOS
 from attnlab.tasks.scenes import Scene, caption, draw
 from attnlab.vision import Captioner
-from widgets.base.controls import stepper
-from widgets.base.explorer import Explorer
 from widgets.base.words import key, percent, query, quote, say
+from widgets.explorers.l13_seeing.scene_of import SceneExplorer
 from widgets.explorers.l13_seeing.scene_words import END, image_of, words_of
 from widgets.instruments.picture.picture import Picture
 
 SIDE = 64  # CSS pixels of one picture, two a pixel of the image: nine words in a row
 
 
-class OneMapExplorer(Explorer):
+class OneMapExplorer(SceneExplorer):
     """The maps of all words of a caption side by side, of one model and of another.
 
     models: {name: `Captioner`}, two of them. task: `Scenes`. scenes: what can be chosen.
     """
 
-    scene = stepper(1, 1, None, label="picture", help="which of the held-out pictures")
-
     shows = {"weights": lambda parts: parts["second"].weights[0]}
-    unstable = True
 
     def __init__(self, models: Mapping[str, Captioner], task, scenes: Sequence[Scene], lock=None, **state) -> None:
         if len(models) != 2:
             raise ValueError(f"expected two models by name, got {len(models)}: {list(models)}")
-        self.models, self.task, self.scenes = dict(models), task, list(scenes)
-        super().__init__(lock=lock, **state)
+        self.models = dict(models)
+        super().__init__(task, scenes, lock=lock, **state)
 
     @property
     def weights(self) -> Tensor:
@@ -44,14 +40,11 @@ class OneMapExplorer(Explorer):
         return {name: Picture(image_of(self.scenes[0]), side=SIDE, limit=0.5) for name in ("first", "second")}
 
     def compute(self, state) -> list[CaptionSteps]:
-        return [caption_steps(model, draw(self._scene(state))) for model in self.models.values()]
-
-    def _scene(self, state) -> Scene:
-        return self.scenes[min(state.scene, len(self.scenes)) - 1]
+        return [caption_steps(model, draw(self.chosen(state))) for model in self.models.values()]
 
     def picture(self, state, result) -> dict:
-        image = image_of(self._scene(state))
-        shown: dict = {"controls": {"scene": {"max": len(self.scenes)}}}
+        image = image_of(self.chosen(state))
+        shown: dict = {"controls": self.most}
         for part, name, steps in zip(("first", "second"), self.models, result, strict=True):
             shown[part] = {
                 "image": image,
@@ -62,7 +55,7 @@ class OneMapExplorer(Explorer):
         return shown
 
     def sentence(self, state, result) -> list:
-        said: list = ["Right is ", query(quote(caption(self._scene(state)))), ". "]
+        said: list = ["Right is ", query(quote(caption(self.chosen(state)))), ". "]
         for name, steps in zip(self.models, result, strict=True):
             words = words_of(self.task.vocabulary, steps.tokens, EOS)
             wrote = " ".join(word for word in words if word != END)
@@ -78,7 +71,7 @@ class OneMapExplorer(Explorer):
         return say(*said)
 
     def code(self, state) -> str:
-        scene = min(state.scene, len(self.scenes)) - 1
+        scene = self.place(state)
         return "\n".join([
             "from attnlab.analysis import caption_steps",
             "from attnlab.tasks.scenes import draw",

@@ -9,9 +9,9 @@ from traitlets import observe
 from attnlab.analysis import AnswerMap, answer_map
 from attnlab.tasks.scenes import COLOURS, NONE, SHAPES, Scene, Scenes, answer, asked_about, draw, in_order, questions
 from attnlab.vision import Answerer
-from widgets.base.controls import held, select, stepper
-from widgets.base.explorer import Explorer
+from widgets.base.controls import held, select
 from widgets.base.words import percent, query, quote, say
+from widgets.explorers.l13_seeing.scene_of import SceneExplorer
 from widgets.explorers.l13_seeing.scene_words import NARROW, WIDE, allowed_in, image_of, inside, mask_in_code
 from widgets.instruments.chart.chart import Chart, bars, figure
 from widgets.instruments.picture.picture import Picture
@@ -20,13 +20,12 @@ QUESTIONS = questions(())  # about an empty scene nothing is ambiguous
 ANSWERS = [*COLOURS, *SHAPES, NONE]
 
 
-class QuestionExplorer(Explorer):
+class QuestionExplorer(SceneExplorer):
     """A question is read, asks the grid of the picture once, and is answered; a part of the picture can be hidden.
 
     model: an `Answerer`. task: `Scenes`. scenes: what can be chosen.
     """
 
-    scene = stepper(1, 1, None, label="picture", help="which of the held-out pictures")
     question = select(QUESTIONS, help="what is asked")
     mask = held(None, help="nonzero where may be looked", follows=("picture", "mask"))
 
@@ -35,12 +34,11 @@ class QuestionExplorer(Explorer):
         "probabilities": lambda parts: parts["chart"].trace(0)["y"],
     }
     row = ("picture", "chart")
-    unstable = True
 
     def __init__(self, model: Answerer, task: Scenes, scenes: Sequence[Scene], lock=None, **state) -> None:
-        self.model, self.task, self.scenes = model, task, list(scenes)
+        self.model = model
         self.shown = [task.vocabulary.index(word) for word in ANSWERS]
-        super().__init__(lock=lock, **state)
+        super().__init__(task, scenes, lock=lock, **state)
 
     @property
     def weights(self) -> Tensor:
@@ -69,20 +67,17 @@ class QuestionExplorer(Explorer):
 
     def compute(self, state) -> AnswerMap:
         question = self.task.read(state.question)
-        return answer_map(self.model, draw(self._scene(state)), question, allowed_in(state.mask))
-
-    def _scene(self, state) -> Scene:
-        return self.scenes[min(state.scene, len(self.scenes)) - 1]
+        return answer_map(self.model, draw(self.chosen(state)), question, allowed_in(state.mask))
 
     def picture(self, state, result) -> dict:
         return {
-            "controls": {"scene": {"max": len(self.scenes)}},
-            "picture": {"image": image_of(self._scene(state)), "weights": result.weights, "mask": state.mask},
+            "controls": self.most,
+            "picture": {"image": image_of(self.chosen(state)), "weights": result.weights, "mask": state.mask},
             "chart": {"traces": {"0": {"y": result.probabilities[self.shown]}}},
         }
 
     def sentence(self, state, result) -> list:
-        scene, most = self._scene(state), int(result.probabilities.argmax())
+        scene, most = self.chosen(state), int(result.probabilities.argmax())
         said = self.task.vocabulary[most]
         opening = [query(quote(said)), f", {percent(float(result.probabilities[most]))} sure. "]
         try:
@@ -96,7 +91,7 @@ class QuestionExplorer(Explorer):
 
     def code(self, state) -> str:
         hidden = allowed_in(state.mask) is not None
-        scene = min(state.scene, len(self.scenes)) - 1
+        scene = self.place(state)
         return "\n".join([
             "import torch",
             "from attnlab.analysis import answer_map",

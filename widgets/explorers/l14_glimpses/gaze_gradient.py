@@ -18,7 +18,8 @@ DRAWS, BATCH, MOST, NOISE = 64, 32, 8, 0.2
 
 class Clouds(NamedTuple):
     """Gradients as points, [estimates, 2] each, and their variances. mean: the length of the mean of all. signal: the
-    squared length of the mean of all with the baseline; left: what noise alone would give it on average."""
+    squared length of the mean of all with the baseline; left: what noise alone would give it on average. limit: of the
+    axes, the same for every number of draws."""
 
     without: Tensor
     steadied: Tensor
@@ -27,6 +28,14 @@ class Clouds(NamedTuple):
     mean: float
     signal: float
     left: float
+    limit: float
+
+
+class Drawn(NamedTuple):
+    """The gradients of all draws. points: along and across their mean, those without a baseline first."""
+
+    gradients: GazeGradients
+    points: Tensor
 
 
 class GazeGradientExplorer(Explorer):
@@ -43,7 +52,7 @@ class GazeGradientExplorer(Explorer):
 
     def __init__(self, model: RecurrentAttention, canvases: Canvases, glimpses: int = 4, lock=None, **state) -> None:
         self.model, self.canvases, self.glimpses = model, canvases, glimpses
-        self._kept: dict[str, GazeGradients] = {}
+        self._kept: dict[str, Drawn] = {}
         super().__init__(lock=lock, **state)
 
     def refresh(self) -> None:
@@ -68,32 +77,30 @@ class GazeGradientExplorer(Explorer):
         }
 
     def compute(self, state) -> Clouds:
-        found = self._gradients(state.reward)
-        together = cat([found.without, found.steadied])
-        without, steadied = along_and_across(together).split(DRAWS)
-        mean, signal = float(together.mean(0).norm()), float(found.steadied.mean(0).square().sum())
+        found, points = self._drawn(state.reward)
+        without, steadied = points.split(DRAWS)
+        mean, signal = float(cat(found).mean(0).norm()), float(found.steadied.mean(0).square().sum())
         scatter, steady = (spread(each) for each in found)
         orange, blue = (_means(each, state.draws) for each in (without, steadied))
-        return Clouds(orange, blue, scatter / state.draws, steady / state.draws, mean, signal, steady / DRAWS)
+        limit = 1.1 * max(float(points.abs().max()), 1e-6)
+        return Clouds(orange, blue, scatter / state.draws, steady / state.draws, mean, signal, steady / DRAWS, limit)
 
-    def _gradients(self, reward: str) -> GazeGradients:
+    def _drawn(self, reward: str) -> Drawn:
         """Kept, since the same draws are averaged in every way."""
         if reward not in self._kept:
             pictures, labels = self.canvases.pictures[:BATCH], self.canvases.labels[:BATCH]
             chance = Generator().manual_seed(0)
-            self._kept[reward] = gaze_gradients(
-                self.model, pictures, labels, REWARDS[reward], NOISE, self.glimpses, DRAWS, chance
-            )
+            found = gaze_gradients(self.model, pictures, labels, REWARDS[reward], NOISE, self.glimpses, DRAWS, chance)
+            self._kept[reward] = Drawn(found, along_and_across(cat(found)))
         return self._kept[reward]
 
     def picture(self, state, result) -> dict:
-        limit = 1.1 * max(float(along_and_across(cat([*self._gradients(state.reward)])).abs().max()), 1e-6)
         traces = {
             "without baseline": {"x": result.without[:, 0].double(), "y": result.without[:, 1].double()},
             "with baseline": {"x": result.steadied[:, 0].double(), "y": result.steadied[:, 1].double()},
             "mean of all": {"x": [result.mean], "y": [0.0]},
         }
-        axes = {"xaxis": {"range": [-limit, limit]}, "yaxis": {"range": [-limit, limit]}}
+        axes = {"xaxis": {"range": [-result.limit, result.limit]}, "yaxis": {"range": [-result.limit, result.limit]}}
         return {"chart": {"traces": traces, "figure_layout": axes}}
 
     def sentence(self, state, result) -> list:

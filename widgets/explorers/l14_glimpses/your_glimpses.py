@@ -11,7 +11,7 @@ from attnlab.vision.glimpses import RecurrentAttention, mean_gaze, random_gaze
 from widgets.base.controls import State, button, choice, held
 from widgets.base.explorer import Explorer
 from widgets.base.words import context, key, percent, query, say
-from widgets.explorers.l14_glimpses.looks import as_places, clicks, on_panel, unveiled
+from widgets.explorers.l14_glimpses.looks import DARK, as_places, clicks, on_panel, unveiled
 from widgets.instruments.picture.picture import Picture, side_by_side
 
 OPEN = "?"  # no answer yet
@@ -149,7 +149,7 @@ class YourGlimpsesExplorer(Explorer):
             f"picture = canvases.pictures[{number}]",
             f"places = torch.tensor({places}).reshape(-1, 2)",
             f"known = uncovered(picture, places, size={self.model.size}, scales={self.model.scales})",
-            "image = (1 - known.picture).where(known.seen, 0.15)",
+            f"image = (1 - known.picture).where(known.seen, {DARK})",
         ]
         if number in state.answers:
             lines.append(f"its_places = model(picture[None], mean_gaze(model.location), {self.most}).places[0]")

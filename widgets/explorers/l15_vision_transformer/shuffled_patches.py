@@ -44,7 +44,12 @@ class ShuffledPatchesExplorer(DigitExplorer):
         self.models = dict(models)
         self.size = next(iter(self.models.values())).embed.size
         self.side = digits.images.shape[-1] // self.size
+        self._known: dict[tuple[int, ...], list[float]] = {}
         super().__init__(digits, lock=lock, **state)
+
+    def refresh(self) -> None:
+        self._known = {}
+        super().refresh()
 
     @property
     def chances(self) -> Tensor:
@@ -87,10 +92,16 @@ class ShuffledPatchesExplorer(DigitExplorer):
         image, order = self.chosen(state), self.in_order(state)
         now = torch.cat([model(shuffled(image, self.size, order)) for model in self.models.values()])
         before = torch.cat([model(image) for model in self.models.values()])
-        images, labels = self.digits.images[: self.many].unsqueeze(1), self.digits.labels[: self.many]
-        right = [right_when_shuffled(model, images, labels, self.size, order) for model in self.models.values()]
         moved = sum(patch != place for place, patch in enumerate(order))
-        return Shuffled(now.softmax(-1), before.softmax(-1), right, moved)
+        return Shuffled(now.softmax(-1), before.softmax(-1), self._right(order), moved)
+
+    def _right(self, order: list[int]) -> list[float]:
+        """Of many digits in this order; the last order's is kept, since every digit asks for it."""
+        if tuple(order) not in self._known:
+            images, labels = self.digits.images[: self.many].unsqueeze(1), self.digits.labels[: self.many]
+            right = [right_when_shuffled(model, images, labels, self.size, order) for model in self.models.values()]
+            self._known = {tuple(order): right}
+        return self._known[tuple(order)]
 
     def picture(self, state, result) -> dict:
         traces = {str(i): {"y": chances} for i, chances in enumerate(result.chances)}
