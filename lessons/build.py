@@ -2,17 +2,19 @@
 
     python -m lessons.build                  # rebuild the lessons whose source, attnlab or widgets changed
     python -m lessons.build 02_looking_back  # rebuild this one
+    python -m lessons.build --texts          # where only words changed: write them, run nothing
     python -m lessons.build --check          # say what is wrong with the pairs, change nothing
 
-A notebook says what its source says, plus the links in its title cell, the one to the next lesson at its end, and the
-cell that installs the package on Colab. It is run in JupyterLab, in a real browser and a fresh kernel: beside the text
-of each view stands its picture, as the page drew it after the last cell. Texts hold nothing that differs from one
-machine or day to the next.
+A notebook says what its source says, plus how long it takes and the links in its title cell, README's table of lessons
+where the source has a place for it, the link to the next lesson at its end, and the cell that installs the package on
+Colab. It is run in JupyterLab, in a real browser and a fresh kernel: beside the text of each view stands its picture,
+as the page drew it after the last cell. Texts hold nothing that differs from one machine or day to the next.
 """
 
 import argparse
 import base64
 import io
+import os
 import re
 import sys
 import tomllib
@@ -23,6 +25,8 @@ import nbformat
 from PIL import Image
 
 from lessons.lab import Lab, Notebook, chromium
+from lessons.length import about, length
+from lessons.length import problems as too_long
 
 LESSONS = Path(__file__).resolve().parent
 ROOT = LESSONS.parent
@@ -32,6 +36,8 @@ NOT_ON_COLAB = ("torch", "numpy", "networkx", "jupyterlab", "ipykernel")  # Cola
 MOST_LINES = 15  # of a code cell
 MOST_BYTES = 300_000  # of a notebook
 SCREEN = {"width": 1040, "height": 3000, "scale": 2}  # the page whose views are pictured: the tallest fits on it
+TABLE = "<!-- the table of lessons -->"  # in a source: README's table stands there in the notebook
+ROW = re.compile(r"^\| (\d\d[a-z]?) \| (?:\[[^]]+\]\(lessons/(\w+)\.ipynb\)|[^|\[]+) \| [^|]* \|( *\d* *)\|$", re.M)
 COARSER = [(1, 256), (1, 64), (2, 64), (3, 64), (4, 64)]  # a picture's dots in one, and its colours
 
 
@@ -49,16 +55,39 @@ def links(slug: str) -> str:
 
 
 def onward(slug: str) -> list:
-    """A last cell with the link to the next lesson, where that is written."""
-    number = f"{int(slug[:2]) + 1:02}"
-    titles = {
-        path.stem: re.search(r"^# # (.*)$", path.read_text(), re.M)[1]
-        for path in (LESSONS / "sources").glob(f"{number}_*.py")
-    }
-    return [
-        nbformat.v4.new_markdown_cell(f"**Next:** [lesson {number}. {title}]({following}.ipynb)")
-        for following, title in titles.items()
-    ]
+    """A last cell with the links to what goes deeper (01a, where this is 01) and to the next lesson, where written."""
+    own, following = slug[:2], f"{int(slug[:2]) + 1:02}"
+    deeper = [] if slug[2] != "_" else sorted((LESSONS / "sources").glob(f"{own}[a-z]_*.py"))
+    back = [] if slug[2] == "_" else sorted((LESSONS / "sources").glob(f"{own}_*.py"))
+    onwards = sorted((LESSONS / "sources").glob(f"{following}_*.py"))
+    steps = [("Deeper", deeper), ("Back", back), ("Next", onwards)]
+    links = [f"**{word}:** {link(path)}" for word, paths in steps for path in paths]
+    return [nbformat.v4.new_markdown_cell("\n\n".join(links))] if links else []
+
+
+def link(source: Path) -> str:
+    """A link to the lesson of this source, by number and title."""
+    title = re.search(r"^# # (.*)$", source.read_text(), re.M)[1]
+    return f"[lesson {source.stem.partition('_')[0]}. {title}]({source.stem}.ipynb)"
+
+
+def table_of_lessons(own: str) -> str:
+    """README's table, as it reads in the folder of the lessons, on the page `own`."""
+    lines = (ROOT / "README.md").read_text().splitlines()
+    first = lines.index("| | lesson | question | minutes |")
+    rows = "\n".join(line for line in lines[first:] if line.startswith("|")).replace("](lessons/", "](")
+    return re.sub(rf"\[([^]]+)\]\({own}\.ipynb\)", r"\1", rows)
+
+
+def readme() -> str:
+    """README as it should be: with the minutes of each lesson in its table."""
+    return ROW.sub(with_minutes, (ROOT / "README.md").read_text())
+
+
+def with_minutes(row: re.Match) -> str:
+    """A row of README's table with the minutes that its lesson promises; empty where there is no lesson yet."""
+    minutes = f" {about(length(lesson(LESSONS / 'sources' / f'{row[2]}.py')))} " if row[2] else " "
+    return row[0][: row.start(3) - row.start()] + minutes + "|"
 
 
 def colab_cell() -> nbformat.NotebookNode:
@@ -81,12 +110,21 @@ def metadata(tags: list[str]) -> dict:
     return {"tags": tags, **folded} if tags else {}
 
 
+def lesson(source: Path) -> nbformat.NotebookNode:
+    """The cells of a percent script, as they are written."""
+    return jupytext.reads(source.read_text(), fmt="py:percent")
+
+
 def from_source(path: Path) -> nbformat.NotebookNode:
     """The notebook that a percent script stands for, not yet executed."""
-    notebook = jupytext.reads(path.read_text(), fmt="py:percent")
+    notebook = lesson(path)
+    minutes = about(length(notebook))
     title, *rest = notebook.cells
     head, _, text = title.source.partition("\n")
-    title.source = f"{head}\n\n{links(path.stem)}\n\n{text.strip()}".strip()
+    title.source = f"{head}\n\n**About {minutes} minutes** · {links(path.stem)}\n\n{text.strip()}".strip()
+    for cell in rest:
+        if TABLE in cell.source:
+            cell.source = cell.source.replace(TABLE, table_of_lessons(path.stem))
     cells = [title, colab_cell(), *rest, *onward(path.stem)]
     for position, cell in enumerate(cells):
         cell.id = f"cell-{position:03d}"
@@ -177,6 +215,29 @@ def build(source: Path, target: Path, lab: Lab, browser) -> None:
     part.replace(target)
 
 
+def retext(source: Path, target: Path) -> None:
+    """Write the words of a source into its notebook and keep the outputs; nothing where its code is other code by now.
+
+    The notebook keeps its time: it is as old as its outputs.
+    """
+    notebook, ran = from_source(source), nbformat.read(target, 4)
+    if code_of(notebook) != code_of(ran) or cell_texts(notebook) == cell_texts(ran):
+        return
+    time = target.stat().st_mtime
+    done = (cell for cell in ran.cells if cell.cell_type == "code")
+    for cell in notebook.cells:
+        if cell.cell_type == "code":
+            before = next(done)
+            cell.outputs, cell.execution_count = before.outputs, before.execution_count
+    nbformat.write(notebook, target)
+    os.utime(target, (time, time))
+
+
+def code_of(notebook) -> list:
+    """Text and tags of the code cells: what an output depends on."""
+    return [(cell.source, cell.metadata.get("tags", [])) for cell in notebook.cells if cell.cell_type == "code"]
+
+
 def stale(source: Path, target: Path) -> bool:
     """Whether a notebook is missing, says something else than its source, or is older than the code it shows."""
     if not target.exists() or cell_texts(nbformat.read(target, 4)) != cell_texts(from_source(source)):
@@ -197,7 +258,8 @@ def problems(source: Path, target: Path) -> list[str]:
         return [f"{target.name} and sources/{source.name} must both exist"]
     notebook = nbformat.read(target, 4)
     code = [cell for cell in notebook.cells if cell.cell_type == "code"]
-    found = [text for cell in code for text in cell_problems(cell)]
+    found = list(too_long(source.stem, length(lesson(source))))
+    found += [text for cell in code for text in cell_problems(cell)]
     if cell_texts(notebook) != cell_texts(from_source(source)):
         found.append("the notebook does not say what its source says: run `make lessons`")
     if [cell.execution_count for cell in code] != list(range(1, len(code) + 1)):
@@ -210,6 +272,8 @@ def problems(source: Path, target: Path) -> list[str]:
         found.append("the first line is not a title that asks a question")
     if [cell.source for cell in code if "nbval-skip" in cell.metadata.get("tags", [])] != [colab_cell().source]:
         found.append("only the Colab cell may be tagged nbval-skip")
+    if re.search(r"^# .*\bminutes\*\*", source.read_text(), re.M):
+        found.append("it promises minutes itself: the build computes them")
     if any("![](" in cell.source for cell in notebook.cells):
         found.append("a picture without alt text")
     return found
@@ -251,12 +315,20 @@ def pairs(slugs=(), folder: Path = LESSONS) -> list[tuple[Path, Path]]:
 def main() -> int:
     parser = argparse.ArgumentParser(prog="python -m lessons.build", description=__doc__.partition("\n")[0])
     parser.add_argument("lesson", nargs="*", help="NN_slug; all that are out of date, if none is named")
+    parser.add_argument("--texts", action="store_true", help="write changed words into the notebooks, run nothing")
     parser.add_argument("--check", action="store_true", help="say what is wrong with the pairs, change nothing")
     options = parser.parse_args()
     chosen = pairs(options.lesson)
-    if not options.check:
+    if not options.check and readme() != (ROOT / "README.md").read_text():
+        (ROOT / "README.md").write_text(readme())
+    if options.texts:
+        for pair in chosen:
+            retext(*pair)
+    elif not options.check:
         rebuild([pair for pair in chosen if options.lesson or stale(*pair)])
     wrong = [f"{target.name}: {text}" for source, target in chosen for text in problems(source, target)]
+    if readme() != (ROOT / "README.md").read_text():
+        wrong.append("README.md: other minutes than its lessons': run `python -m lessons.build --texts`")
     print("\n".join(wrong) or f"{len(chosen)} lessons in step")
     return bool(wrong)
 

@@ -14,6 +14,8 @@ from outputs import differences
 from PIL import Image, ImageDraw
 
 from lessons import build
+from lessons.length import LIMITS, STILL_OVER, Length, about, length
+from lessons.length import problems as too_long
 
 PAIRS = build.pairs()
 
@@ -54,6 +56,88 @@ def test_each_lesson_leads_to_the_next():
         assert [f"]({name}.ipynb)" in last for name in following] == [True] * len(following), source.stem
 
 
+def test_what_goes_deeper_is_linked_both_ways(tmp_path, monkeypatch):
+    (tmp_path / "sources").mkdir()
+    for slug in ("01_one", "01a_deep", "02_two"):
+        (tmp_path / "sources" / f"{slug}.py").write_text(f"# %% [markdown]\n# # Is this {slug}?\n")
+    monkeypatch.setattr(build, "LESSONS", tmp_path)
+    deeper, back, following = (
+        f"[lesson {slug[:3].strip('_')}. Is this {slug}?]({slug}.ipynb)" for slug in ("01a_deep", "01_one", "02_two")
+    )
+    assert [cell.source for cell in build.onward("01_one")] == [f"**Deeper:** {deeper}\n\n**Next:** {following}"]
+    assert [cell.source for cell in build.onward("01a_deep")] == [f"**Back:** {back}\n\n**Next:** {following}"]
+    assert build.onward("02_two") == []
+
+
+# ---- how long a lesson is
+
+LONG = """# %% [markdown]
+# # Five words and one more?
+# Two [linked words](an/address.html). $x$
+# <details><summary>A solution</summary>Nobody needs to read this.</details>
+
+# %%
+from widgets import Chart, Predict, WeightsExplorer, bars
+
+explorer = WeightsExplorer()
+Chart(bars([1, 2]))
+
+# %% tags=["hide-input"]
+Predict("More?", ["yes", "no"], answer=0, then=WeightsExplorer())
+
+# %%
+check("00.weights", weights)
+"""
+
+
+def test_a_lesson_is_measured(tmp_path):
+    source = tmp_path / "00_try.py"
+    source.write_text(LONG)
+    found = length(build.lesson(source))
+    assert found[:3] == (9, 4, 3)  # 5 + 3 and a letter; a blank line and folded code are not read
+    assert found.minutes == pytest.approx(9 / 200 + 4 / 10 + 3 * 1.5 + 1 + 4)  # three views, a guess, an exercise
+    assert about(found) == 10
+    assert "**About 10 minutes** · [Open in Binder]" in build.from_source(source).cells[0].source
+
+
+FITS = Length(1500, 130, 28, 30.04)  # minutes are compared as they are shown
+MORE = {"words": 1501, "lines": 131, "cells": 29, "minutes": 30.1}
+
+
+def test_limits_are_held():
+    assert list(too_long("99_new", FITS)) == []
+    for name, value in MORE.items():
+        [text] = too_long("99_new", FITS._replace(**{name: value}))
+        assert text.startswith(f"{value} {name}, at most {getattr(LIMITS, name):.5g} allowed")
+
+
+def test_a_lesson_that_is_over_may_not_grow_and_leaves_the_list_when_it_fits():
+    slug, listed = next(iter(STILL_OVER.items()))
+    assert list(too_long(slug, listed)) == []
+    assert list(too_long(slug, listed._replace(words=listed.words - 1))) == []
+    [text] = too_long(slug, listed._replace(words=listed.words + 1))
+    assert f"at most {listed.words} allowed" in text
+    [text] = too_long(slug, FITS)
+    assert "take it out of STILL_OVER" in text
+
+
+def test_the_list_names_lessons():
+    assert set(STILL_OVER) <= {source.stem for source, _ in PAIRS}
+
+
+def test_readme_promises_the_minutes_of_its_lessons():
+    assert (build.ROOT / "README.md").read_text() == build.readme()
+    assert len(build.ROW.findall(build.readme())) >= 18
+
+
+def test_minutes_stand_in_a_row_with_a_lesson_only():
+    row = "| 01 | [Bottleneck](lessons/01_bottleneck.ipynb) | How much can one vector remember? |{}|"
+    minutes = about(length(build.lesson(build.LESSONS / "sources" / "01_bottleneck.py")))
+    for before in (" ", " 7 "):
+        assert build.ROW.sub(build.with_minutes, row.format(before)) == row.format(f" {minutes} ")
+    assert build.ROW.sub(build.with_minutes, "| 17 | Real models | What? | |") == "| 17 | Real models | What? | |"
+
+
 @pytest.fixture(scope="module")
 def pair(tmp_path_factory):
     """A lesson as the builder writes it; the browser's part in it is tested in browser/test_build.py."""
@@ -75,7 +159,9 @@ def test_a_source_becomes_a_notebook(pair):
     assert build.problems(source, target) == []
     cells = nbformat.read(target, 4).cells
     assert [cell.cell_type for cell in cells] == ["markdown", "code", "code", "code", "code", "markdown"]
-    assert cells[0].source.startswith("# Does it build?\n\n[Open in Binder](https://mybinder.org/")
+    assert cells[0].source.startswith(
+        "# Does it build?\n\n**About 5 minutes** · [Open in Binder](https://mybinder.org/"
+    )
     assert "00_try.ipynb" in cells[0].source
     assert "jupyterlab" not in cells[1].source
     assert "plotly" in cells[1].source
@@ -129,6 +215,38 @@ def test_stale(pair, tmp_path):
     changed.write_text(SOURCE.replace("2 * 3", "2 * 5"))
     assert build.stale(changed, target)
     assert "does not say what its source says" in build.problems(changed, target)[0]
+
+
+def test_changed_words_are_written_without_a_run(pair, tmp_path):
+    source, target = tmp_path / "00_try.py", tmp_path / "00_try.ipynb"
+    source.write_text(SOURCE.replace("A product", "Two factors"))
+    target.write_bytes(pair[1].read_bytes())
+    os.utime(target, (1, 1))
+    before = build.outputs(nbformat.read(target, 4))
+    build.retext(source, target)
+    assert build.problems(source, target) == []
+    assert "Two factors" in nbformat.read(target, 4).cells[0].source
+    assert build.outputs(nbformat.read(target, 4)) == before
+    assert target.stat().st_mtime == 1, "a notebook is as old as its outputs"
+
+
+@pytest.mark.parametrize("other", ["2 * 5", '# %% tags=["solution"]\n2 * 3'])
+def test_changed_code_is_not_written_without_a_run(pair, tmp_path, other):
+    source = tmp_path / "00_try.py"
+    source.write_text(SOURCE.replace("# %%\n2 * 3", other if other.startswith("#") else f"# %%\n{other}"))
+    before = pair[1].read_bytes()
+    build.retext(source, pair[1])
+    assert pair[1].read_bytes() == before
+
+
+@pytest.mark.parametrize(
+    ("words", "complaint"),
+    [("word " * 1501, " words, at most 1500 allowed"), ("**About 25 minutes**, or", "it promises minutes itself")],
+)
+def test_too_many_words_and_minutes_by_hand_are_seen(pair, tmp_path, words, complaint):
+    source = tmp_path / "00_try.py"
+    source.write_text(SOURCE.replace("A product", words))
+    assert any(complaint in text for text in build.problems(source, pair[1]))
 
 
 def tag(cell, *tags):

@@ -1,7 +1,7 @@
 # %% [markdown]
 # # Start here: does everything work, and how do I use a lesson?
 #
-# **Ten minutes.** You move one slider, make one guess, and let one exercise check you. Then you know how every lesson
+# You move one slider, make one guess, and let one exercise check you. Then you know how every lesson
 # works.
 #
 # **You should know** some Python and what a matrix is. Nothing about attention yet.
@@ -108,23 +108,4 @@ hint("00.weights")
 # In lesson 01 a network must keep all that it has read in one vector, and you watch it forget. Lessons without a link
 # are still to come.
 #
-# | | lesson | question |
-# |---|---|---|
-# | 00 | Start here | Does everything work, and how do I use a lesson? |
-# | 01 | [Bottleneck](01_bottleneck.ipynb) | How much can one vector remember? |
-# | 02 | [Looking back](02_looking_back.ipynb) | What if the decoder could look back at every step? |
-# | 03 | [Alignment](03_alignment.ipynb) | How should we score a match? |
-# | 04 | [Query, key, value](04_query_key_value.ipynb) | What is a query, a key, a value? |
-# | 05 | [Self-attention](05_self_attention.ipynb) | What if a sequence asks itself? |
-# | 06 | [Masks](06_masks.ipynb) | Who may look at whom? |
-# | 07 | [Positions](07_positions.ipynb) | How does a set learn its order? |
-# | 08 | [Many heads](08_many_heads.ipynb) | Why several heads instead of one? |
-# | 09 | [Block](09_block.ipynb) | What else does a Transformer need around attention? |
-# | 10 | [Transformer](10_transformer.ipynb) | Is attention all you need? |
-# | 11 | [Small GPT](11_small_gpt.ipynb) | Can we build a GPT that writes? |
-# | 12 | [Cost](12_cost.ipynb) | What does attention cost, and against what? |
-# | 13 | [Seeing](13_seeing.ipynb) | Can attention look at pictures? |
-# | 14 | [Glimpses](14_glimpses.ipynb) | What if a model must choose where to look? |
-# | 15 | [Vision transformer](15_vision_transformer.ipynb) | Is an image a sequence? |
-# | 16 | Pretraining | Why train once and tune many times? |
-# | 17 | Real models | What do real models attend to? |
+# <!-- the table of lessons -->

@@ -8,8 +8,8 @@
 # **You will be able to** write an encoder and a decoder in a few lines, measure how much of a source survives in a
 # context vector, tell what does not *fit* from what was not *learned*, and say why gates help and do not solve it.
 #
-# **About 25 minutes**, one of which the computer needs for itself on two cores. **You should know** Python, matrix
-# products, and that a recurrent network carries a state from one word to the next.
+# The cells run for about a minute on two cores. **You should know** Python, matrix products, and that a recurrent
+# network carries a state from one word to the next.
 
 # %%
 import torch

@@ -8,8 +8,8 @@
 # **You will be able to** compute a context from scores by hand, write additive attention in five lines, read an
 # alignment matrix, change it and see the translation change, and tell greedy search from beam search.
 #
-# **About 30 minutes**, one of which the computer needs for itself on two cores. **You should know** Python, matrix
-# products, and that a recurrent network carries a state from one word to the next.
+# The cells run for about a minute on two cores. **You should know** Python, matrix products, and that a recurrent
+# network carries a state from one word to the next.
 
 # %%
 from copy import deepcopy

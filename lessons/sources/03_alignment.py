@@ -8,8 +8,7 @@
 # **You will be able to** compute and write all eight, say what each can and cannot see, tell from the gradient
 # whether a model is still learning or stuck, and choose between soft, hard and local attention.
 #
-# **About 30 minutes**, one of which the computer needs for itself on two cores. **You should know** lesson 02:
-# query, key, score, weights, context.
+# The cells run for about a minute on two cores. **You should know** lesson 02: query, key, score, weights, context.
 
 # %%
 from copy import deepcopy

@@ -9,8 +9,7 @@
 # generalise the attention of lesson 02 to the layer that everybody uses, write it in four lines, and say what the
 # division by $\sqrt{d}$ is good for, with numbers that you have measured.
 #
-# **About 30 minutes**, half a minute of which the computer needs for itself on two cores. **You should know**
-# Python and matrix products; lesson 02 helps.
+# The cells run for half a minute on two cores. **You should know** Python and matrix products; lesson 02 helps.
 
 # %%
 import torch

@@ -9,8 +9,7 @@
 # places and prove it to twelve decimals, and tell what such a layer can learn from what it can never learn, however
 # long it is trained.
 #
-# **About 25 minutes**, less than one of which the computer needs for itself on two cores. **You should know** queries,
-# keys and values (lesson 04).
+# The cells run for less than a minute on two cores. **You should know** queries, keys and values (lesson 04).
 
 # %%
 import time

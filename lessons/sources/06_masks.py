@@ -9,8 +9,8 @@
 # **You will be able to** write any mask as one comparison, join masks, say why they belong before the softmax and not
 # after it, know what becomes of a row without any key, and find a leak that no validation set shows.
 #
-# **About 25 minutes**, of which the computer needs a minute and a half for itself on two cores. **You should know**
-# queries, keys and the softmax (lesson 04), and self-attention (lesson 05).
+# The cells run for a minute and a half on two cores. **You should know** queries, keys and the softmax (lesson 04),
+# and self-attention (lesson 05).
 
 # %%
 import math

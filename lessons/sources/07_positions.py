@@ -10,8 +10,8 @@
 # the same distance, tell absolute from relative codes by what they can and cannot do, and predict what happens to
 # each on a sequence longer than any it was trained on.
 #
-# **About 30 minutes**, one of which the computer needs for itself on two cores. **You should know** lesson 05: the
-# output of self-attention follows its word, wherever the word stands.
+# The cells run for about a minute on two cores. **You should know** lesson 05: the output of self-attention follows
+# its word, wherever the word stands.
 
 # %%
 import torch

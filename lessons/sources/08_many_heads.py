@@ -9,8 +9,8 @@
 # by its looks, switch heads off and see what is lost, say when many heads beat one wide head and when they do not, and
 # open a model in BertViz.
 #
-# **About 30 minutes**, less than one of which the computer needs for itself on two cores. **You should know**
-# self-attention (lesson 05), masks (06) and positions (07).
+# The cells run for less than a minute on two cores. **You should know** self-attention (lesson 05), masks (06) and
+# positions (07).
 
 # %%
 import torch

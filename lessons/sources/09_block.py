@@ -9,8 +9,8 @@
 # vectors meet in attention and nowhere else, choose between LayerNorm and BatchNorm and between pre-norm and
 # post-norm, and say when a warm-up is needed.
 #
-# **About 30 minutes**, less than one of which the computer needs for itself on two cores. **You should know**
-# self-attention (lesson 05), masks (06), positions (07) and heads (08).
+# The cells run for less than a minute on two cores. **You should know** self-attention (lesson 05), masks (06),
+# positions (07) and heads (08).
 
 # %%
 from functools import partial

@@ -10,8 +10,7 @@
 # encoder-decoder from blocks, choose warm-up, label smoothing and dropout by measurement instead of by habit, and
 # say when a Transformer is worth it, and what no architecture can learn.
 #
-# **About 35 minutes**, less than one of which the computer needs for itself on two cores. **You should know**
-# lessons 02 and 05 to 09.
+# The cells run for less than a minute on two cores. **You should know** lessons 02 and 05 to 09.
 
 # %%
 from functools import partial

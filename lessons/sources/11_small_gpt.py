@@ -9,8 +9,8 @@
 # temperature, top-k and top-p knowing what they cut, explain why writing needs a cache, find an induction head by
 # measurement, and doubt a model that seems to learn from examples.
 #
-# **About 40 minutes**, less than one of which the computer needs for itself on two cores. **You should know** causal
-# masks (lesson 06), rotary positions (07) and the block (09).
+# The cells run for less than a minute on two cores. **You should know** causal masks (lesson 06), rotary positions
+# (07) and the block (09).
 
 # %%
 import re

@@ -9,8 +9,8 @@
 # grows, compute a model's parameters, its training's FLOPs and price with a pencil, and say when *not* to take a
 # Transformer.
 #
-# **About 30 minutes**, less than one of which the computer needs for itself on two cores. **You should know**
-# self-attention (lesson 05), masks (06), the block (09), and what a GPT is (11).
+# The cells run for less than a minute on two cores. **You should know** self-attention (lesson 05), masks (06), the
+# block (09), and what a GPT is (11).
 
 # %%
 from itertools import pairwise

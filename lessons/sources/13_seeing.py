@@ -8,8 +8,8 @@
 # **You will be able to** turn a picture into keys, say by a number whether a map points at the right thing, change a
 # caption by dragging weights, and recognise a model whose attention has silently died.
 #
-# **About 30 minutes**, one of which the computer needs for itself on two cores. **You should know** additive attention
-# and its decoder (lesson 02), and hard attention (03) for section 4.
+# The cells run for about a minute on two cores. **You should know** additive attention and its decoder (lesson 02),
+# and hard attention (03) for section 4.
 
 # %%
 import torch

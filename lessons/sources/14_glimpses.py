@@ -9,8 +9,8 @@
 # **You will be able to** train a policy that chooses where to look, name the two mistakes that leave it blind without
 # an error message, and choose the controls that show it.
 #
-# **About 30 minutes**, less than one of which the computer needs for itself on two cores. **You should know** hard
-# attention (lesson 03) and recurrent networks (01).
+# The cells run for less than a minute on two cores. **You should know** hard attention (lesson 03) and recurrent
+# networks (01).
 
 # %%
 import torch

@@ -8,8 +8,8 @@
 # **You will be able to** put self-attention into a convolutional network, turn an image into tokens, measure what
 # positions are worth, say what a patch size costs, and check a map of attention against what the model needs.
 #
-# **About 30 minutes**, one of which the computer needs for itself. **You should know** self-attention (lesson 05),
-# positions (07), heads (08) and the block (09).
+# The cells run for about a minute on two cores. **You should know** self-attention (lesson 05), positions (07), heads
+# (08) and the block (09).
 
 # %%
 import torch
