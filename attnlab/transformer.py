@@ -152,12 +152,20 @@ def tied(table: nn.Embedding, bias: bool = False) -> nn.Linear:
 class MaskedOutput(nn.Module):
     """BERT's way from vectors to logits: one more layer and a norm, then the tied map.
 
+    dim: how wide the vectors are, where the table's rows are not.
+
     **Source:** the code of Devlin et al. 2019 (`get_masked_lm_output`).
     """
 
-    def __init__(self, norm: nn.Module, table: nn.Embedding, activation: Callable[[Tensor], Tensor] = gelu) -> None:
+    def __init__(
+        self,
+        norm: nn.Module,
+        table: nn.Embedding,
+        activation: Callable[[Tensor], Tensor] = gelu,
+        dim: Size | None = None,
+    ) -> None:
         super().__init__()
-        self.transform = nn.Linear(table.embedding_dim, table.embedding_dim)
+        self.transform = nn.Linear(dim or table.embedding_dim, table.embedding_dim)
         self.activation = activation
         self.norm = norm
         self.output = tied(table, bias=True)

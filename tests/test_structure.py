@@ -29,7 +29,12 @@ PACKAGES_NOT_FOR = {
 }
 GRADIENTS = r"autograd|backward|requires_grad_?|vjp|jvp|jacrev|jacfwd|hessian|linalg|lstsq"
 LOSSES = r"\w*cross_entropy\w*|(nll|mse|l1|smooth_l1|huber|bce)_loss|kl_div|[A-Z]\w*Loss"
-ONE_TEST_FOR_ALL = ("attnlab/exercises", "attnlab/tasks", "attnlab/trained")  # entries of a table
+ONE_TEST_FOR_ALL = (
+    "attnlab/exercises",
+    "attnlab/huggingface",
+    "attnlab/tasks",
+    "attnlab/trained",
+)  # entries of a table
 ARE_TESTS = "attnlab/specs/"  # what the tests compare with
 
 

@@ -5,6 +5,17 @@ A measurement that a picture needs is imported from here; what else belongs to i
 
 from attnlab.analysis.ablation import Run, factor_effects
 from attnlab.analysis.accuracy import accuracy_by_kind, length_at, right_answers, weight_on_right
+from attnlab.analysis.atom_mapping import (
+    MappingAccuracy,
+    atom_weights,
+    likeliest_sources,
+    mapping_accuracy,
+    name_hidden_atoms,
+    right_sources,
+    weights_of_passes,
+    where_it_goes,
+    without_model,
+)
 from attnlab.analysis.attend_at_places import attend_at_places
 from attnlab.analysis.attention_flow import attention_flow
 from attnlab.analysis.caption_steps import AnswerMap, CaptionSteps, answer_map, caption_steps, drawn_exact, word_shares
@@ -57,6 +68,7 @@ __all__ = [
     "Graph",
     "HeadEffect",
     "MachineSpec",
+    "MappingAccuracy",
     "PatchMaps",
     "PowerLaw",
     "Projections",
@@ -69,6 +81,7 @@ __all__ = [
     "additive_terms",
     "agreement",
     "answer_map",
+    "atom_weights",
     "attend_at_places",
     "attention_flow",
     "attention_rollout",
@@ -98,10 +111,13 @@ __all__ = [
     "known_share",
     "largest_branch",
     "length_at",
+    "likeliest_sources",
     "linear_probe",
     "machine_spec",
+    "mapping_accuracy",
     "mean_cosine",
     "model_graph",
+    "name_hidden_atoms",
     "pack_digits",
     "patch_maps",
     "plane_scores",
@@ -116,6 +132,7 @@ __all__ = [
     "reinforce_estimates",
     "reward_of_each_key",
     "right_answers",
+    "right_sources",
     "right_when_shuffled",
     "rotary_pairs",
     "run_machine",
@@ -136,8 +153,11 @@ __all__ = [
     "uncovered",
     "unpack_digits",
     "weight_on_right",
+    "weights_of_passes",
+    "where_it_goes",
     "with_others",
     "with_weights",
     "without",
+    "without_model",
     "word_shares",
 ]

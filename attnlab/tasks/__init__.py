@@ -3,7 +3,7 @@
 From text to text, by name in ``TASKS``: see ``Task``; ``Progressives`` is small enough for a model that is drawn number
 by number. A letter at every place: ``TAGGINGS``, see ``Tagging``. To be continued, token by token: ``Text``,
 ``Repeated`` and ``FixedPeriod``, ``LetterMapping`` and ``Votes``. ``word_vectors``, where no vectors are trained. And
-pictures: handwritten ``digits``.
+pictures: handwritten ``digits``. ``reactions`` are chemical ones, whose every atom has a known source.
 """
 
 from attnlab.registry import Table

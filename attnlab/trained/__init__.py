@@ -1,7 +1,7 @@
 """Models that are trained already, so that a lesson can begin with some that can do something.
 
-Each was trained by the script beside it, which also wrote the log. A file's header holds the seed, the settings, the
-versions and what the script measured. README.md names the text and its licence.
+Each was trained by the script beside it, which also wrote the log; one was trained by others. A file's header holds the
+seed, the settings, the versions and what the script measured. README.md names sources and licences.
 """
 
 import json
@@ -14,12 +14,13 @@ from torch import nn
 from attnlab.blocks import AttentionBlock, EncoderBlock, FeedForward
 from attnlab.checkpoints import load
 from attnlab.checks import Share, checked
+from attnlab.huggingface.albert import new_albert
 from attnlab.multihead import MultiHeadAttention
 from attnlab.positions import Rotary
 from attnlab.tasks.cluttered_digits import ClutteredDigits
 from attnlab.tasks.few_shot import LetterMapping, Votes
 from attnlab.tasks.text import BytePairs, Text
-from attnlab.transformer import GPT, Embed, modern_gpt
+from attnlab.transformer import GPT, Embed, MaskedEncoder, modern_gpt
 from attnlab.vision.glimpses import RecurrentAttention
 
 HERE = Path(__file__).parent
@@ -117,6 +118,49 @@ def glimpse_runs() -> dict:
 def new_glimpses() -> RecurrentAttention:
     """The same before its first step: a retina of three squares of 8 x 8 numbers."""
     return RecurrentAttention(classes=10, size=8, scales=3, dim=128)
+
+
+class Mapper(NamedTuple):
+    """model: one block, used twelve times, of eight heads. vocabulary: the tokens that it knows, such as "C" and ">>".
+    header: whose it is.
+    """
+
+    model: MaskedEncoder
+    vocabulary: list[str]
+    header: dict
+
+
+@checked
+def rxnmapper() -> Mapper:
+    """RXNMapper: 0.7 million parameters that have read 1.3 million chemical reactions, and named hidden tokens there.
+
+    Nobody has told it which atom became which. See `make_rxnmapper.py`, `attnlab.tasks.reactions` and
+    `attnlab.analysis.atom_mapping`.
+
+    **Source:** Schwaller et al. 2021, "Extraction of organic chemistry grammar from unsupervised learning of chemical
+    reactions"; the weights are those of the package rxnmapper 0.4.3, MIT licence, Copyright 2020 RXN4Chemistry team.
+    """
+    model = new_rxnmapper().half().eval()  # as in the file
+    header = load(HERE / "rxnmapper.safetensors", model)
+    return Mapper(model.float(), header["vocabulary"], header)
+
+
+@checked
+def new_rxnmapper() -> MaskedEncoder:
+    """The same before its first step."""
+    return new_albert(591, 128, 256, 512, heads=8, depth=12, longest=512, segments=2)
+
+
+@checked
+def atom_mapping() -> dict:
+    """How well RXNMapper's heads map the atoms of 110 reactions, as `make_rxnmapper.py` has measured it.
+
+    "right": {writing: {kind: [passes][heads], how many atoms}}; "atoms": {kind: how many there are}; "without model":
+    shares of right ones by chance and by rules; "untrained": that of the best head of three models before their first
+    step; "heads off": {"none" or head: {"right", "loss", "hidden"}}, hidden atoms
+    that the model names when that head is off in all passes.
+    """
+    return json.loads((HERE / "rxnmapper.json").read_text())
 
 
 @checked

@@ -9,10 +9,13 @@ import torch
 from torch.nn.functional import cross_entropy
 
 from attnlab import trained, write
+from attnlab.analysis import mapping_accuracy, without
 from attnlab.costs import self_attention
 from attnlab.decoding import most_probable
 from attnlab.tasks import BytePairs, LetterMapping, Votes
+from attnlab.tasks.reactions import WRITINGS, reactions
 from attnlab.trained import (
+    make_rxnmapper,
     train_captions,
     train_few_shot,
     train_glimpses,
@@ -51,7 +54,7 @@ def test_the_header_says_how_it_came_about(reference):
 
 def test_it_is_small_and_in_whole_numbers_of_32_bits(reference):
     files = list(trained.HERE.glob("*.safetensors"))
-    assert sum(file.stat().st_size for file in files) < 4_000_000
+    assert sum(file.stat().st_size for file in files) < 5_500_000
     assert {p.dtype for p in reference.model.parameters()} == {torch.float32}
     assert sum(p.numel() for p in reference.model.parameters()) == 1_053_568
 
@@ -216,3 +219,62 @@ def test_captioners_of_one_step():
     assert 0 < moved < 1, "one step from where the soft one stands"
     answerer, _ = train_captions.question(task, soft, 0, steps=1)
     assert set(train_captions.right_answers(answerer, task)) == {"there", "not there"}
+
+
+def test_the_chemistry_model_is_the_one_of_its_wheel():
+    model, vocabulary, header = trained.rxnmapper()
+    assert len(vocabulary) == 591
+    assert vocabulary[11:15] == ["[UNK]", "[CLS]", "[SEP]", "[MASK]"]
+    assert header["wheel"] == make_rxnmapper.WHEEL
+    assert "2020 RXN4Chemistry team" in header["source"]
+    assert (trained.HERE / "rxnmapper.safetensors").stat().st_size < 1_700_000
+    assert sum(p.numel() for p in model.parameters()) == 735_567
+    assert {p.dtype for p in model.parameters()} == {torch.float32}
+
+
+def test_a_head_that_nobody_trained_for_it_maps_atoms():
+    """All heads of two kinds of reaction, as in the table; and the table's best."""
+    model, vocabulary, _ = trained.rxnmapper()
+    found = trained.atom_mapping()
+    for kind in ("Diels-Alder", "amide"):
+        some = make_rxnmapper.by_kind(reactions())[kind]
+        right = mapping_accuracy(model, vocabulary, some).right.sum(0)
+        assert (right - torch.tensor(found["right"]["canonical"][kind])).abs().max() <= 3, kind
+    assert sum(found["atoms"].values()) == 1361
+    shares = {
+        writing: sum(torch.tensor(right) for right in kinds.values()) / 1361
+        for writing, kinds in found["right"].items()
+    }
+    assert list(shares) == list(WRITINGS)
+    best = shares["canonical"]
+    assert best.shape == (12, 8)
+    assert divmod(int(best.argmax()), 8) == (8, 5)
+    assert best.max() >= 0.93
+    others = best[:, [head for head in range(8) if head != 5]]
+    assert others.max() < 0.52
+    assert found["without model"] == pytest.approx({"any_atom": 0.083, "same_element": 0.215, "first": 0.176}, abs=1e-3)
+    assert len(found["untrained"]) == 3
+    assert max(found["untrained"]) < 0.25
+    assert 0.7 < shares["all reordered"][8, 5] < shares["product reordered"][8, 5] < best[8, 5]
+
+
+def test_only_head_5_is_missed_when_it_is_off():
+    off = {name: one["right"] for name, one in trained.atom_mapping()["heads off"].items()}
+    assert list(off) == ["none", *map(str, range(8))]
+    assert off["5"] < min(share for name, share in off.items() if name != "5") - 0.1
+
+
+def test_the_rest_of_the_table_in_small():
+    model, vocabulary, _ = trained.rxnmapper()
+    some = reactions()[::10]
+    named = make_rxnmapper.name_hidden_atoms(model, vocabulary, some, torch.Generator().manual_seed(0))
+    with without(model, [("encoder.blocks.0.attention", 5)]):
+        less = make_rxnmapper.name_hidden_atoms(model, vocabulary, some, torch.Generator().manual_seed(0))
+    assert named.right > less.right + 0.05
+    assert named.loss < less.loss
+
+
+def test_another_wheel_is_refused(tmp_path):
+    (tmp_path / "another.whl").write_bytes(b"PK")
+    with pytest.raises(ValueError, match=r"sha256 begins with 27876a428688, got another.whl with "):
+        make_rxnmapper.take(str(tmp_path / "another.whl"))

@@ -10,7 +10,8 @@ from torch.nn.functional import relu
 
 from attnlab.blocks import tanh_gelu
 from attnlab.decoding import most_probable, write
-from attnlab.huggingface import IN_FILES, bert, from_hub, from_model, gpt2, vit
+from attnlab.huggingface import albert, bert, bert_encoder, from_hub, from_model, gpt2, vit
+from attnlab.huggingface.vit import IN_FILES
 from attnlab.masks import padding
 from attnlab.trace import record
 
@@ -27,8 +28,10 @@ def transformers():
         warnings.simplefilter("ignore")
         module = pytest.importorskip("transformers")
         from transformers import (  # noqa: F401
+            AlbertForMaskedLM,
             BertForMaskedLM,
             BertForPreTraining,
+            BertModel,
             GPT2LMHeadModel,
             ViTForImageClassification,
         )
@@ -74,6 +77,24 @@ def make_bert(transformers):
             "type_vocab_size": 3,
         }
         return shaken(getattr(transformers, kind)(transformers.BertConfig(**config | options)))
+
+    return make
+
+
+@pytest.fixture
+def make_albert(transformers):
+    def make(**options):
+        config = {
+            "vocab_size": 23,
+            "max_position_embeddings": 13,
+            "embedding_size": 6,
+            "hidden_size": 10,
+            "num_hidden_layers": 3,
+            "num_attention_heads": 2,
+            "intermediate_size": 29,
+            "type_vocab_size": 3,
+        }
+        return shaken(transformers.AlbertForMaskedLM(transformers.AlbertConfig(**config | options)))
 
     return make
 
@@ -170,6 +191,52 @@ def test_bert_of_two_tasks(make_bert):
 
 
 @torch.no_grad()
+def test_an_encoder_without_output_map(make_bert):
+    theirs = make_bert("BertModel", layer_norm_eps=0.5)
+    ours = bert_encoder(theirs.state_dict(), heads=2, epsilon=0.5)
+    given = {"attention_mask": MASK.squeeze(1).long(), "token_type_ids": SEGMENTS}
+    close(ours(TEXT, MASK, SEGMENTS), theirs(TEXT, **given).last_hidden_state)
+    close(from_model(theirs)(TEXT), theirs(TEXT).last_hidden_state)
+    whole = make_bert()
+    close(bert_encoder(whole.state_dict(), heads=2)(TEXT), whole.bert(TEXT).last_hidden_state)
+    state = theirs.state_dict()
+    del state["encoder.layer.2.attention.self.key.bias"]
+    with pytest.raises(ValueError, match=r"missing: encoder\.layer\.2\.attention\.self\.key\.bias; unknown: none"):
+        bert_encoder(state, 2)
+
+
+@pytest.mark.parametrize(
+    "options",
+    [{}, {"hidden_act": "gelu_new"}, {"layer_norm_eps": 0.5}, {"num_hidden_layers": 5, "num_attention_heads": 5}],
+)
+@torch.no_grad()
+def test_albert_says_and_attends_to_the_same(make_albert, options):
+    theirs = make_albert(attn_implementation="eager", **options)
+    ours = from_model(theirs)
+    close(ours(TEXT), theirs(TEXT).logits)
+    given = {"attention_mask": MASK.squeeze(1).long(), "token_type_ids": SEGMENTS}
+    expected = theirs(TEXT, output_attentions=True, **given)
+    with record(ours) as trace:
+        close(ours(TEXT, MASK, SEGMENTS), expected.logits)
+    assert trace.names == ["encoder.blocks.0.attention"], "one block"
+    assert len(trace["encoder.blocks.0.attention"]) == theirs.config.num_hidden_layers
+    for call, weights in enumerate(expected.attentions):
+        close(trace["encoder.blocks.0.attention"][call].weights, weights)
+    unused = sum(p.numel() for name, p in theirs.named_parameters() if "pooler" in name)
+    assert sum(p.numel() for p in ours.parameters()) == sum(p.numel() for p in theirs.parameters()) - unused
+
+
+def test_albert_names_that_do_not_fit(make_albert):
+    state = make_albert().state_dict()
+    with pytest.raises(ValueError, match=r"unknown: albert\.encoder\.albert_layer_groups\.1\.b"):
+        albert(state | {"albert.encoder.albert_layer_groups.1.b": torch.ones(2)}, 2, 3)
+    with pytest.raises(ValueError, match="num_hidden_groups = 1, got 3"):
+        from_model(make_albert(num_hidden_groups=3))
+    with pytest.raises(ValueError, match=r"expected a matrix 'albert.embeddings.word_.*' in the state, got only x"):
+        albert({"x": torch.ones(2)}, 2, 3)
+
+
+@torch.no_grad()
 def test_states_as_they_lie_in_files(make_gpt2, make_bert):
     theirs = make_gpt2()
     state = {name.removeprefix("transformer."): tensor for name, tensor in theirs.state_dict().items()}
@@ -242,7 +309,7 @@ def test_what_ours_does_not_do(make_gpt2, make_bert, transformers):
         from_model(make_gpt2(activation_function="silu"))
     with pytest.raises(ValueError, match="is_decoder = False, got True"):
         from_model(make_bert(is_decoder=True))
-    with pytest.raises(ValueError, match="kind gpt2, bert or vit, got Linear"):
+    with pytest.raises(ValueError, match="kind gpt2, bert, albert or vit, got Linear"):
         from_model(nn.Linear(2, 3))
 
 

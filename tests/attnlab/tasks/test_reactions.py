@@ -1,0 +1,141 @@
+"""Molecules and reactions as lines: what is read, what is refused and how, and the 110 whose truth is known."""
+
+import importlib.util
+import random
+
+import pytest
+
+from attnlab.tasks import make_reactions
+from attnlab.tasks.reactions import FILE, WRITINGS, encode, equation, reactions
+from attnlab.tasks.smiles import pieces, read
+
+ACETIC, NITRO = "CC(=O)O", "O=[N+]([O-])c1ccc(Cl)cc1"
+
+
+def test_tokens():
+    assert pieces(NITRO) == [
+        "O", "=", "[N+]", "(", "[O-]", ")", "c", "1", "c", "c", "c", "(", "Cl", ")", "c", "c", "1",
+    ]  # fmt: skip
+    assert pieces("C%12Br>>Cl") == ["C", "%12", "Br", ">>", "Cl"]
+    assert pieces("") == []
+
+
+def test_atoms_and_bonds():
+    acid = read(ACETIC)
+    assert acid.atoms == [0, 1, 4, 6]
+    assert acid.elements == ["C", "C", "O", "O"]
+    assert acid.bonds == [(0, 1, 1.0), (1, 2, 2.0), (1, 3, 1.0)]
+    ring = read("c1cc[nH]c1")
+    assert ring.elements == ["C", "C", "C", "N", "C"]
+    assert ring.bonds == [(0, 1, 1.5), (1, 2, 1.5), (2, 3, 1.5), (3, 4, 1.5), (0, 4, 1.5)]
+    assert read("C1CC=1").bonds == read("C=1CC1").bonds == [(0, 1, 1.0), (1, 2, 1.0), (0, 2, 2.0)]
+    assert read("c1ccccc1C").bonds[-1] == (5, 6, 1.0)
+    assert read("[Na+].[Cl-]") == (["[Na+]", ".", "[Cl-]"], [0, 2], [])
+    assert read("[13CH3]/C=C/[Si]#[se]").elements == ["C", "C", "C", "Si", "Se"]
+    assert read("CC(C)(C)O").bonds == [(0, 1, 1.0), (1, 2, 1.0), (1, 3, 1.0), (1, 4, 1.0)]
+
+
+@pytest.mark.parametrize(
+    ("text", "words"),
+    [
+        ("CC(=O", "a bracket is left open"),
+        ("c1ccccc", "ring 1 is left open"),
+        ("CC=", "the end is left open"),
+        ("CC.", "the end is left open"),
+        ("", "the end is left open"),
+        ("CC)O", r"never opened; got '\)' at place 3 of 'CC\)O'"),
+        ("=O", "begins with an atom, such as C, Cl or .*; got '=' at place 1"),
+        ("C.=O", "begins with an atom"),
+        ("C..O", "a dot stands behind an atom; got '.' at place 3"),
+        ("CX", "expected an atom, .* got 'X' at place 2"),
+        ("C[NaC", r"expected an atom, .* got '\[' at place 2"),
+        ("(C)", r"begins with an atom.*got '\('"),
+    ],
+)
+def test_what_is_no_molecule(text, words):
+    with pytest.raises(ValueError, match=words):
+        read(text)
+
+
+@pytest.mark.parametrize(
+    ("text", "words"),
+    [
+        ("CCO", "expected one reaction, precursors>>product, such as .* got 'CCO'"),
+        ("C>>C>>C", "expected one reaction"),
+        (">>CC", "molecules on both sides"),
+        ("CC>>", "molecules on both sides"),
+        ("CC>O>CC", "expected one reaction"),
+        ("CC>>C1C", "expected a whole molecule, got 'C1C': ring 1"),
+    ],
+)
+def test_what_is_no_reaction(text, words):
+    with pytest.raises(ValueError, match=words):
+        equation(text)
+
+
+def test_places_of_atoms():
+    read_ = equation(" CC(=O)O.OC>>CC(=O)OC ")
+    assert "".join(read_.tokens) == "[CLS]CC(=O)O.OC>>CC(=O)OC[SEP]"
+    assert [read_.tokens[place] for place in read_.columns] == list("CCOOOC")
+    assert [read_.tokens[place] for place in read_.rows] == list("CCOOC")
+    assert read_.rows[0] == read_.tokens.index(">>") + 1
+
+
+def test_encoded():
+    assert encode(["C", "[Xe]", "C"], ["[UNK]", "C"]).tolist() == [[1, 0, 1]]
+    with pytest.raises(ValueError, match=r"a vocabulary with \[UNK\], got 1 tokens without it"):
+        encode(["C"], ["C"])
+
+
+@pytest.mark.parametrize("writing", WRITINGS)
+def test_the_truth_fits_the_lines(writing):
+    found = reactions(writing)
+    assert len(found) == len({one.text for one in found}) == 110
+    assert [one.kind for one in found] == [kind for kind in make_reactions.RULES for _ in range(10)]
+    assert sum(len(one.sources) for one in found) == 1361
+    for one in found:
+        sides = equation(one.text)
+        precursors, product = sides
+        assert [precursors.elements[source] for source in one.sources] == product.elements
+        assert len(set(one.sources)) == len(one.sources), "no atom becomes two"
+        assert len(one.alike) == len(precursors.atoms)
+        assert all(
+            precursors.elements[one.alike.index(a)] == e for a, e in zip(one.alike, precursors.elements, strict=True)
+        )
+        kept = [bond for bond in product.bonds if _joined(precursors, one.sources[bond[0]], one.sources[bond[1]])]
+        assert len(kept) >= len(product.bonds) - 2, "a reaction makes a bond or two, the others were there before"
+
+
+def _joined(molecule, one, other):
+    return any({one, other} == {a, b} for a, b, _ in molecule.bonds)
+
+
+def test_three_ways_to_write_the_same():
+    canonical, product, everything = map(reactions, WRITINGS)
+    for one, two, three in zip(canonical, product, everything, strict=True):
+        assert one.text.split(">>")[0] == two.text.split(">>")[0]
+        assert sorted(equation(one.text).product.elements) == sorted(equation(three.text).product.elements)
+    assert sum(one.text != two.text for one, two in zip(canonical, product, strict=True)) >= 100
+    with pytest.raises(ValueError, match="expected one of canonical, product reordered, all reordered, got 'mine'"):
+        reactions("mine")
+
+
+def test_equal_atoms():
+    [phenyl] = [one for one in reactions() if one.text == "CO.NCc1ccccc1.O=C(O)c1ccccc1>>O=C(NCc1ccccc1)c1ccccc1"]
+    alike = phenyl.alike[5:10]  # the ring's atoms behind the first, round and back
+    assert alike[0] == alike[4]
+    assert alike[1] == alike[3]
+    assert len(set(alike)) == 3
+
+
+@pytest.mark.skipif(importlib.util.find_spec("rdkit") is None, reason="rdkit is not installed")
+def test_made_anew(monkeypatch, tmp_path):
+    monkeypatch.setattr(make_reactions, "FILE", tmp_path / "reactions.json")
+    make_reactions.main()
+    assert (tmp_path / "reactions.json").read_text() == FILE.read_text()
+
+
+@pytest.mark.skipif(importlib.util.find_spec("rdkit") is None, reason="rdkit is not installed")
+def test_a_rule_that_does_not_fit():
+    rule = make_reactions.RULES["amide"][0]
+    assert make_reactions.react(rule, ["CCO", "CCN"], [], random.Random(0)) is None
