@@ -15,6 +15,7 @@ from attnlab.attention import Attention
 from attnlab.blocks import FeedForward
 from attnlab.checks import Count, checked
 from attnlab.multihead import Heads, MultiHeadAttention
+from attnlab.other_models import Call, listening, may_attend
 from attnlab.positions import Positions
 from attnlab.seq2seq import Encoder, LookBack, Memory
 
@@ -122,6 +123,8 @@ def record(model: nn.Module) -> Iterator[Trace]:
     """`with record(model) as trace:` keeps the `Attention` of every `MultiHeadAttention` inside `model`, and every
     `Attention` that another module returns; and by name the tensors of every module, see `Trace`.
 
+    In a model of another library it hears the attention of every module that calls torch's
+    `scaled_dot_product_attention`, or a softmax over keys, whoever wrote it: see `other_models.py`.
     `trace["decoder.attention"]` is the list of calls of that module, `trace.tensor("blocks.0.feed_forward/hidden")` one
     tensor. A module that stands in several places is heard under the first of its names. It costs nothing outside of
     the block.
@@ -132,6 +135,7 @@ def record(model: nn.Module) -> Iterator[Trace]:
             for kind, listen in _LISTEN.items():
                 if isinstance(module, kind):
                     stack.callback(listen(module, name, trace))
+        stack.enter_context(listening(model, hear=partial(_heard, trace), hear_map=partial(_mapped, trace)))
         yield trace
 
 
@@ -158,13 +162,30 @@ def _heads(module: MultiHeadAttention, name: str, trace: Trace) -> Callable[[], 
         if heads.mask is not None:
             trace.keep(name, "mask", heads.mask)
         trace.attended(name, heads.attention)
-        columns = module.output.weight.detach().unflatten(1, (module.heads, -1))  # [dim, heads, head_dim]
-        trace.keep(name, "adds", heads.attention.context.detach() @ columns.permute(1, 2, 0))
-        if module.output.bias is not None:
-            trace.keep(name, "bias", module.output.bias.detach().clone())
+        _adds(trace, name, heads.attention.context, module.output.weight, module.output.bias)
 
     module.listeners.append(hear)
     return partial(module.listeners.remove, hear)
+
+
+def _adds(trace: Trace, name: str, context: Tensor, weight: Tensor, bias: Tensor | None) -> None:
+    """What each head adds through its columns of the output map [dim, heads * head_dim]."""
+    columns = weight.detach().unflatten(1, (context.shape[1], -1))  # [dim, heads, head_dim]
+    trace.keep(name, "adds", context.detach() @ columns.permute(1, 2, 0))
+    if bias is not None:
+        trace.keep(name, "bias", bias.detach().clone())
+
+
+def _heard(trace: Trace, name: str, call: Call) -> None:
+    for suffix, tensor in (("q", call.query), ("k", call.key), ("v", call.value), ("mask", call.mask)):
+        if tensor is not None:
+            trace.keep(name, suffix, tensor)
+    trace.attended(name, call.attention)
+
+
+def _mapped(trace: Trace, name: str, call: Call, weight: Tensor, bias: Tensor | None) -> None:
+    if call.context is not None:
+        _adds(trace, name, call.context, weight, bias)
 
 
 def _hidden(module: FeedForward, name: str, trace: Trace) -> Callable[[], None]:
@@ -238,22 +259,28 @@ def override(model: nn.Module, given: Mapping[str, Float[Tensor, "..."]]) -> Ite
     weights: numbers of 0 or more that broadcast to [batch, heads, queries, keys]; a row with a NaN is left to the
     model, and a head of zeros is switched off. Gradients do not reach the scores of replaced rows.
     Of a decoder that looks back they broadcast to [batch, steps, source]; steps beyond the last row are left to it.
-    Raises ValueError for a name that is no `MultiHeadAttention` or `LookBack` inside `model` and for other numbers; the
-    call that uses the weights raises it when they do not fit.
+    In a model of another library a name is that of the module that attends, as `record` hears it, and stands for all
+    its calls; "name#0" is the first of them alone, "name#1" the second.
+    Raises ValueError for a name that is no `MultiHeadAttention` or `LookBack` inside `model`, nor a module of another
+    library, and for other numbers; the call that uses the weights raises it when they do not fit; and the end of the
+    block, where a module of that name ran nothing that is heard as attention.
     """
     attentions = {
         name: module for name, module in model.named_modules() if isinstance(module, MultiHeadAttention | LookBack)
     }
-    if unknown := [name for name in given if name not in attentions]:
-        raise ValueError(f"expected names out of {list(attentions)}, got {unknown[0]!r}")
+    others = may_attend(model)
     for name, weights in given.items():
+        if name not in attentions and name.partition("#")[0] not in others:
+            raise ValueError(f"expected names out of {list(attentions) or others[:24]}, got {name!r}")
         if bool((weights < 0).any() | weights.isinf().any()):
             raise ValueError(f"expected weights of 0 or more, or NaN, for {name!r}, got {weights.tolist()}")
-    before = {name: attentions[name].given for name in given}
+    before = {name: attentions[name].given for name in given if name in attentions}
+    to_others = {name: weights for name, weights in given.items() if name not in attentions}
     try:
-        for name, weights in given.items():
-            attentions[name].given = weights
-        yield
+        for name in before:
+            attentions[name].given = given[name]
+        with listening(model, to_others):
+            yield
     finally:
         for name, kept in before.items():
             attentions[name].given = kept

@@ -180,12 +180,15 @@ def without(model: nn.Module, heads: Iterable[str | tuple[str, int]]) -> Abstrac
     """
     counts = {name: module.heads for name, module in model.named_modules() if isinstance(module, MultiHeadAttention)}
     off: dict[str, set[int]] = {}
-    for one in heads:
-        name, chosen = (one, set(range(counts.get(one, 1)))) if isinstance(one, str) else (one[0], {one[1]})
-        off.setdefault(name, set()).update(chosen)
     given = {}
-    for name, numbers in off.items():
-        count = counts.get(name, max(numbers) + 1)  # `override` knows what to say of a name that is none
+    for one in heads:
+        if isinstance(one, str):
+            given[one] = torch.zeros(1, 1, 1, 1)
+        else:
+            off.setdefault(one[0], set()).add(one[1])
+    for name, numbers in ((name, numbers) for name, numbers in off.items() if name not in given):
+        # How many heads a module of another library has is seen when it runs: `override` leaves further ones to it.
+        count = counts.get(name, max(numbers) + 2)
         if wrong := [head for head in numbers if not 0 <= head < count]:
             raise ValueError(f"expected heads from 0 to {count - 1} of {name!r}, got {wrong[0]}")
         given[name] = torch.full((1, count, 1, 1), torch.nan)
