@@ -139,6 +139,7 @@ def execute(notebook, lab: Lab, browser, name: str) -> None:
         page.page.evaluate("jupyterapp.shell.collapseLeft()")
         page.run_all()
         page.wait_until_drawn()
+        page.reveal_trainings()
         if complaints := page.complaints():
             raise RuntimeError("\n".join([f"{name} did not run:", *complaints]))
         ran = page.notebook()

@@ -357,6 +357,14 @@ class Notebook:
         except TimeoutError as error:
             raise TimeoutError(f"{error}: {missing}; {self.errors}") from None
 
+    def reveal_trainings(self) -> None:
+        """Press Start, as a learner would, where a cell has trained what nobody has started."""
+        veiled = self.page.locator(".attnlab.training.veiled:visible")
+        while veiled.count():
+            view = veiled.first.element_handle()
+            view.query_selector("button.go").click()
+            self.page.wait_for_function("(view) => !view.matches('.veiled')", arg=view)
+
     def picture(self, cell: int, output: int) -> bytes:
         """What is drawn of one output, as PNG, once it stands still. `cell` counts all cells, from 0."""
         area = self.page.evaluate_handle(

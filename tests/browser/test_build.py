@@ -105,6 +105,7 @@ def test_a_cell_that_fails_ends_the_build(tmp_path):
         page=SimpleNamespace(evaluate=lambda script: None),
         run_all=lambda: None,
         wait_until_drawn=lambda: None,
+        reveal_trainings=lambda: None,
         complaints=lambda: ["code cell 2: ZeroDivisionError: division by zero"],
     )
     lab = SimpleNamespace(root=root, open=lambda *arguments, **screen: nullcontext(page))

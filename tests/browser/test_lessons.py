@@ -39,6 +39,7 @@ def lesson(request, window):
     window.run_all()
     window.execute(KERNEL)
     skip_guesses(window)
+    window.reveal_trainings()
     return window
 
 

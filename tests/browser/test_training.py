@@ -39,7 +39,9 @@ class Learner:
 def trained(learner=None, steps=STEPS, **traits):
     learner = learner or Learner()
     labels = {"exact": "exact on new dates"}
-    return Training(learner.start, steps, learner.watch, film_every=10, metrics=labels, **traits)
+    training = Training(learner.start, steps, learner.watch, film_every=10, metrics=labels, **traits)
+    training.reveal()
+    return training
 
 
 def press(page, name):
@@ -184,6 +186,7 @@ def test_after_a_reset_the_film_follows_again(bridge):
     handle(page).focus()
     page.keyboard.press("Home")
     training.reset()
+    training.reveal()
     bridge.settle()
     training.run()
     bridge.settle()
@@ -403,3 +406,40 @@ def drag(notebook, knob):
         notebook.page.mouse.move(x + 12 * pull, y)
         until(notebook, f"len(moves) > {heard}")
     notebook.page.mouse.up()
+
+
+RUN_ALL = [
+    """
+from types import SimpleNamespace
+from widgets import Predict, Training
+def steps():
+    for step in range(1, 41):
+        yield SimpleNamespace(step=step, loss=1 / step, metrics={"right": 0.5})
+asked, loose = Training(steps, 40, name="asked"), Training(steps, 40, name="loose")
+Predict("What will it come to?", {"a half": "It is so.", "nothing": "It is more."}, 0, then=asked)
+""",
+    "loose",
+    "asked.run(); loose.run(); [asked.step, loose.step]",
+]
+
+
+def test_who_runs_all_cells_still_guesses_before_the_result(lab, browser):
+    lab.write("all.ipynb", RUN_ALL)
+    with lab.open(browser, "all.ipynb") as notebook:
+        page = notebook.page
+        notebook.run_all()
+        notebook.wait_until_drawn()
+        assert notebook.ask("[asked.state, loose.state]") == ["done", "done"], "the next cells need it"
+        views = page.locator(".attnlab.training")
+        asked, loose = views.nth(0), views.nth(1)
+        assert not asked.is_visible(), "the guess is not made"
+        assert loose.locator(".standing").inner_text() == "40 steps, run by a cell: press Start to see them"
+        assert loose.locator("path.loss, path.metric").count() == 0
+        press(page, "skip")
+        asked.wait_for()
+        assert asked.locator("path.loss, path.metric").count() == 0
+        notebook.reveal_trainings()
+        for view in (asked, loose):
+            assert view.locator(".standing").inner_text() == "done: 40 steps"
+            view.locator("path.loss").wait_for()
+        assert not notebook.complaints()

@@ -45,7 +45,9 @@ class Learner:
 
 def made(**traits):
     learner = Learner()
-    return learner, Training(learner.start, STEPS, learner.watch, film_every=5, **traits)
+    training = Training(learner.start, STEPS, learner.watch, film_every=5, **traits)
+    training.reveal()
+    return learner, training
 
 
 def plain(steps=10, at=None, error=None, seconds=0.0, log=None):
@@ -308,6 +310,7 @@ def test_an_interrupt_waits_for_the_end_of_the_step(reference, interruptible):
 
     learner.loss = interrupted
     training.reset()
+    training.reveal()
     with pytest.raises(KeyboardInterrupt, match=r"paused at step \d+ of \d+; run again to go on"):
         training.run()
     assert training.state == training.track.state == "paused"
@@ -396,6 +399,66 @@ def test_the_news_together_are_the_record_and_a_late_page_gets_all_of_it():
     training.reset()
     assert page.losses == []
     assert len(page.frames) == 1
+
+
+def veiled():
+    """A training that a cell has run, a page that shows it, and what that page had before."""
+    learner = Learner()
+    training = Training(learner.start, STEPS, learner.watch, film_every=5)
+    page = Page(training.track)
+    training._pressed(training.track, {"kind": "catch up"}, [])
+    first = training.matrix.values
+    training.run(STEPS - 10)
+    return training, page, first
+
+
+def test_what_a_cell_ran_stays_veiled():
+    training, page, first = veiled()
+    assert (training.state, training.step, training.veiled) == ("paused", STEPS - 10, True)
+    assert len(training.history) == STEPS - 10, "the next cells go on with it"
+    assert (training.track.state, training.track.step, training.track.veiled) == ("ready", 0, True)
+    training._pressed(training.track, {"kind": "catch up"}, [])
+    assert page.losses == []
+    assert training.track.get_state()["record"]["frames"] == []
+    assert training.matrix.values is first
+    training.run()
+    assert (training.state, training.track.state) == ("done", "ready")
+
+
+@pytest.mark.parametrize("show", [Training.reveal, lambda training: training._pressed(None, {"kind": "play"}, [])])
+def test_start_shows_what_a_cell_ran(show):
+    training, page, first = veiled()
+    training.run()
+    show(training)
+    assert (training.veiled, training.track.veiled) == (False, False)
+    assert (training.track.state, training.track.step) == ("done", STEPS)
+    assert np.allclose(page.losses, [s.loss for s in training.history])
+    assert np.array_equal(page.frames, training.film)
+    assert training.track.get_state()["record"]["frames"][-1] == STEPS
+    assert not np.array_equal(training.matrix.values, first)
+    training.reset()
+    training.run(2)
+    assert training.veiled, "begun anew, it is veiled anew"
+
+
+def test_what_was_started_by_hand_is_seen_when_a_cell_ends_it():
+    async def live():
+        learner = Learner()
+        training = Training(learner.start, STEPS, learner.watch, film_every=5)
+        training._pressed(training.track, {"kind": "step"}, [])
+        await until(lambda: training.state == "paused")
+        return training
+
+    training = asyncio.run(live())
+    training.run()
+    assert (training.veiled, training.track.state, training.track.step) == (False, "done", STEPS)
+
+
+def test_a_failure_is_never_veiled():
+    training = Training(plain(at=3, error=RuntimeError("no")), 10)
+    with pytest.raises(RuntimeError):
+        training.run()
+    assert (training.veiled, training.track.state, training.track.error) == (False, "failed", "RuntimeError: no")
 
 
 def test_news_are_small():

@@ -143,6 +143,7 @@ function duration(seconds) {
 function status({ get, gone }) {
   const [state, step, steps, left] = ["state", "step", "steps", "left"].map(get);
   if (gone) return "the kernel is gone: run this cell again to train";
+  if (get("veiled")) return `${steps} steps, run by a cell: press Start to see them`;
   if (state === "ready") return `${steps} steps` + (left ? `, about ${duration(left)}` : "");
   if (state === "running") return `step ${step} of ${steps}` + (left ? `, about ${duration(left)} left` : "");
   return {
@@ -184,8 +185,9 @@ function draw(view) {
 }
 
 function drawBar(view) {
-  const { get, go, one, reset, progress, banner, announcer, gone, record } = view;
+  const { el, get, go, one, reset, progress, banner, announcer, gone, record } = view;
   const state = get("state");
+  el.classList.toggle("veiled", get("veiled"));
   dress(
     go,
     state === "running" ? "pause" : "play",

@@ -6,7 +6,7 @@ from typing import ClassVar
 
 import numpy as np
 from ipywidgets import VBox
-from traitlets import Dict, Enum, Float, Instance, Int, Unicode
+from traitlets import Bool, Dict, Enum, Float, Instance, Int, Unicode
 
 from widgets.base.instrument import Instrument, InWords, leave_boxes
 from widgets.instruments.matrix.matrix import Matrix
@@ -28,6 +28,7 @@ class Track(Instrument):
     steps = Int(1, help="steps in all").tag(sync=True)
     left = Float(0.0, help="seconds left, as far as one can tell; 0 = unknown").tag(sync=True)
     error = Unicode("", help="why the training failed").tag(sync=True)
+    veiled = Bool(False, help="run by a cell and not by hand: the page shows it as not started").tag(sync=True)
     metrics = Dict(help="name -> label of the metrics that will come").tag(sync=True)
     film = Unicode("", help="the id of the Matrix that shows the film").tag(sync=True)
     record = Dict(help="all that was recorded, for a page that opens now; otherwise only news are sent").tag(sync=True)
@@ -37,7 +38,7 @@ class Track(Instrument):
     def get_state(self, key=None, drop_defaults=False) -> dict:
         state = super().get_state(key, drop_defaults)
         if "record" in state:
-            message, buffers = self.whole.since([0, 0, 0])
+            message, buffers = (Record() if self.veiled else self.whole).since([0, 0, 0])
             state["record"] = {**message, "buffers": buffers}
         return state
 
@@ -57,8 +58,9 @@ class Training(InWords, VBox):
     labels: traits of the Matrix that shows the film: `query_labels`, `key_labels`, `query_title` ...
 
     It trains in the kernel's own loop, in slices of at most 50 ms, so that sliders stay alive; `run` does the same and
-    waits. Paused or not, live or not, the result is the same. `lock` is held during each step: whoever reads the model
-    in a callback takes it too (JupyterLab calls back in another thread).
+    waits. What `run` did with a training that nobody had started stays veiled in the page until Start is pressed: who
+    runs all cells at once still guesses before they see. Paused or not, live or not, the result is the same. `lock` is
+    held during each step: whoever reads the model in a callback takes it too (JupyterLab calls back in another thread).
     """
 
     state = Enum(STATES, "ready")
@@ -78,6 +80,7 @@ class Training(InWords, VBox):
         self.film_every = film_every or max(1, steps // FRAMES)
         self._start, self._watch, self._seconds = start, watch, seconds
         self._callbacks = []
+        self._by_hand = False  # whether somebody wants to see it
         self._scheduler = Scheduler(self.lock, self._advance, self._after_slice, self._fail)
         self._turn: Turn | None = None
         self._clear()
@@ -116,6 +119,7 @@ class Training(InWords, VBox):
     def play(self, steps: int | None = None) -> None:
         """Train on, `steps` more or all that are left, and return at once. Nothing happens where it trains already."""
         with self.lock:
+            self.reveal()
             if self.state not in ("ready", "paused"):
                 return
             if self.comm is None:
@@ -137,6 +141,7 @@ class Training(InWords, VBox):
         with self.lock:
             self._stop("ready")
             self._clear()
+            self._by_hand = False
             try:
                 self._prepare()
             except Exception as error:
@@ -161,6 +166,17 @@ class Training(InWords, VBox):
             self._publish()
         if self.error:
             raise self.error
+
+    @property
+    def veiled(self) -> bool:
+        """Whether the page hides what was trained, for a cell trained it before anybody pressed Start."""
+        return not self._by_hand and self.state in ("running", "paused", "done")
+
+    def reveal(self) -> None:
+        """Show in the page what was trained, as Start does."""
+        if not self._by_hand:
+            self._by_hand = True
+            self._publish()
 
     def close(self) -> None:
         """Stop training and take the views away."""
@@ -236,8 +252,11 @@ class Training(InWords, VBox):
     # how it shows
 
     def _publish(self) -> None:
-        """Bring the page up to date: what is new since the last time, and the state."""
+        """Bring the page up to date: what is new since the last time, and the state; nothing of what is veiled."""
         with self.lock:
+            if self.veiled:
+                self.track.show(veiled=True, state="ready", step=0, error="")
+                return
             new = self._sent is None
             if new or self._sent != self._record.sizes():
                 self.track.whole = self._record
@@ -246,7 +265,7 @@ class Training(InWords, VBox):
             error = f"{type(self.error).__name__}: {self.error}" if self.error else ""
             if isinstance(self.error, ValueError):
                 error = str(self.error)
-            self.track.show(state=self.state, step=self.step, left=self._left(), error=error)
+            self.track.show(veiled=False, state=self.state, step=self.step, left=self._left(), error=error)
             if self.matrix and self._record.frames:
                 self.matrix.values = self._record.frames[-1][1]
 
@@ -268,7 +287,8 @@ class Training(InWords, VBox):
                 self.reset()
             case "catch up":
                 with self.lock:
-                    self.track.send(*self._record.since([0, 0, 0]))
+                    if not self.veiled:
+                        self.track.send(*self._record.since([0, 0, 0]))
 
     def _succeed(self, name: str) -> None:
         """The cell was run again: end what it made before."""
