@@ -79,6 +79,9 @@ HOMES = {
     "PatchSizeExplorer": "explorers.l15_vision_transformer.patch_size",
     "HeadsOnImageExplorer": "explorers.l15_vision_transformer.heads_on_image",
     "RolloutEffectExplorer": "explorers.l15_vision_transformer.rollout_effect",
+    "SinkExplorer": "explorers.l17_real_models.sink",
+    "SwappedRowExplorer": "explorers.l17_real_models.swapped_row",
+    "CopyingHeadsExplorer": "explorers.l17_real_models.copying_heads",
     # questions before the picture
     "Predict": "instruments.predict.predict",
     "PredictCell": "instruments.predict.predict",

@@ -28,6 +28,7 @@ from attnlab.analysis.captions import (
     share_of_area,
 )
 from attnlab.analysis.convex_hull import convex_hull
+from attnlab.analysis.copying_heads import CopyStudy, SecondRound, copy_scores, copy_study, second_round
 from attnlab.analysis.covered_patches import covered, fall_of_logit, rank_correlation
 from attnlab.analysis.digit_packing import pack_digits, unpack_digits
 from attnlab.analysis.duplicates import first_equal
@@ -55,6 +56,8 @@ from attnlab.analysis.rotary_pairs import RotaryPairs, rotary_pairs, scores_by_p
 from attnlab.analysis.saturation import saturation
 from attnlab.analysis.scaling import PowerLaw, power_law
 from attnlab.analysis.shuffled_patches import right_when_shuffled, shuffled
+from attnlab.analysis.sinks import Resting, SinkRuns, forbidden, resting, sink_runs
+from attnlab.analysis.swapped_rows import furthest_row, row_difference
 from attnlab.analysis.three_attentions import ThreeAttentions, attention_square, three_attentions
 from attnlab.analysis.translation_steps import TranslationSteps, additive_terms, translation_steps, with_weights
 from attnlab.analysis.uncovered import Uncovered, uncovered
@@ -64,6 +67,7 @@ __all__ = [
     "POSITION_TABLES",
     "AnswerMap",
     "CaptionSteps",
+    "CopyStudy",
     "Dragged",
     "Graph",
     "HeadEffect",
@@ -72,8 +76,11 @@ __all__ = [
     "PatchMaps",
     "PowerLaw",
     "Projections",
+    "Resting",
     "RotaryPairs",
     "Run",
+    "SecondRound",
+    "SinkRuns",
     "ThreeAttentions",
     "TranslationSteps",
     "Uncovered",
@@ -90,6 +97,8 @@ __all__ = [
     "caption_steps",
     "colour_limits",
     "convex_hull",
+    "copy_scores",
+    "copy_study",
     "cosine_similarities",
     "covered",
     "describe",
@@ -102,6 +111,8 @@ __all__ = [
     "factor_effects",
     "fall_of_logit",
     "first_equal",
+    "forbidden",
+    "furthest_row",
     "gradient_through_time",
     "head_effects",
     "head_weights",
@@ -130,22 +141,26 @@ __all__ = [
     "rank_correlation",
     "read_and_write",
     "reinforce_estimates",
+    "resting",
     "reward_of_each_key",
     "right_answers",
     "right_sources",
     "right_when_shuffled",
     "rotary_pairs",
+    "row_difference",
     "run_machine",
     "saturation",
     "scale_recurrence",
     "scale_weights",
     "scores_by_place",
+    "second_round",
     "shape_in_words",
     "share_at",
     "share_inside",
     "share_of_area",
     "shift_matrix",
     "shuffled",
+    "sink_runs",
     "stands_out",
     "surprise",
     "three_attentions",

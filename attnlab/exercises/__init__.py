@@ -20,6 +20,7 @@ from attnlab.exercises import (
     l13_seeing,
     l14_glimpses,
     l15_vision_transformer,
+    l17_real_models,
     progress,
 )
 from attnlab.exercises.exercise import Exercise, Mistake, Verdict, judge, wrapped
@@ -43,6 +44,7 @@ EXERCISES: dict[str, Exercise] = {
         *l13_seeing.EXERCISES,
         *l14_glimpses.EXERCISES,
         *l15_vision_transformer.EXERCISES,
+        *l17_real_models.EXERCISES,
     ]
 }
 

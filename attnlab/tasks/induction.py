@@ -62,6 +62,21 @@ class Repeated:
 
 
 @checked
+def begun(batch: Repeats, start: Count) -> Repeats:
+    """The same sequences behind one token `start`, which never comes again: a place to look at that says nothing.
+
+    Its successor is the first token, which nobody can foresee.
+    """
+    column = torch.full((len(batch.inputs), 1), start, device=batch.inputs.device)
+    return Repeats(
+        torch.cat([column, batch.inputs], dim=1),
+        torch.cat([batch.inputs[:, :1], batch.targets], dim=1),
+        batch.period,
+        torch.cat([torch.zeros_like(column, dtype=torch.bool), batch.predictable], dim=1),
+    )
+
+
+@checked
 class FixedPeriod(Repeated):
     """The same with one ``period`` for all sequences, as a warning: a model need only look back a fixed distance.
 

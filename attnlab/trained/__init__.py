@@ -193,6 +193,25 @@ def captions() -> dict:
 
 
 @checked
+def review_runs() -> dict:
+    """Readers of reviews with weights of their own, even ones, or another's, as `train_reviews.py` has measured it.
+
+    "tasks": {task: {"right": {kind: [share, one for each of `SEEDS`]}, "between seeds", "swapped", "on the word"}};
+    "settings": in words.
+    """
+    return json.loads((HERE / "reviews.json").read_text())
+
+
+@checked
+def rest_runs() -> dict:
+    """Models that copy, with a first token to rest on, without, or with nowhere, as `train_rest.py` has measured it.
+
+    "runs": {kind: [{"first", "nowhere", "loss", "forbidden", "right"}, one for each of `SEEDS`]}; "settings".
+    """
+    return json.loads((HERE / "rest.json").read_text())
+
+
+@checked
 def new_letters() -> GPT:
     """Two layers of attention and nothing else, for `LetterMapping()`."""
     return _two_layers(LetterMapping(), lambda attention: AttentionBlock(attention, nn.LayerNorm))

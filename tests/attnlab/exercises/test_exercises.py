@@ -530,6 +530,15 @@ def rollout_otherwise(weights):
     return whole
 
 
+def right_atoms_otherwise(weights, rows, columns, sources, alike):
+    """One atom of the product after the other."""
+    found = []
+    for row, source in zip(rows, sources, strict=True):
+        given = weights[:, row, columns]
+        found.append(given[:, alike == alike[source]].sum(-1) / given.sum(-1))
+    return torch.stack(found).mean(0)
+
+
 def blind_spot_otherwise(scores, allowed):
     """Through the library's softmax."""
     flat = attnlab.masked_softmax(scores.flatten(2), allowed.flatten(1).unsqueeze(1))
@@ -618,6 +627,7 @@ OTHERWISE = {
     "13.drag": drag_otherwise,
     "13.coverage": coverage_otherwise,
     "15.rollout": rollout_otherwise,
+    "17.right_atoms": right_atoms_otherwise,
 }
 
 

@@ -7,7 +7,7 @@ import pytest
 import torch
 
 from attnlab.tasks import FixedPeriod, Repeated
-from attnlab.tasks.induction import after_copy, previous, share
+from attnlab.tasks.induction import after_copy, begun, previous, share
 
 
 def seeded(seed=0, device="cpu"):
@@ -127,3 +127,13 @@ def test_on_every_device(device):
     right = after_copy(batch.period, 47)
     assert torch.equal(right.cpu(), after_copy(batch.period.cpu(), 47))
     assert share(right[:, None].float(), right).item() >= 1
+
+
+def test_a_first_token_before_the_same_sequence():
+    batch = Repeated(7, 23, 3, 11).batch(5, seeded())
+    found = begun(batch, start=7)
+    for i in range(5):
+        assert found.inputs[i].tolist() == [7, *batch.inputs[i].tolist()]
+        assert found.targets[i].tolist() == [int(batch.inputs[i, 0]), *batch.targets[i].tolist()]
+        assert found.predictable[i].tolist() == [False, *batch.predictable[i].tolist()]
+    assert torch.equal(found.period, batch.period)

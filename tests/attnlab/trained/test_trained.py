@@ -22,6 +22,8 @@ from attnlab.trained import (
     train_patch_sizes,
     train_race,
     train_reference,
+    train_rest,
+    train_reviews,
     train_switches,
 )
 
@@ -278,3 +280,49 @@ def test_another_wheel_is_refused(tmp_path):
     (tmp_path / "another.whl").write_bytes(b"PK")
     with pytest.raises(ValueError, match=r"sha256 begins with 27876a428688, got another.whl with "):
         make_rxnmapper.take(str(tmp_path / "another.whl"))
+
+
+def test_where_a_head_rests_that_has_nothing_to_copy():
+    runs = trained.rest_runs()["runs"]
+    assert list(runs) == list(train_rest.KINDS)
+    assert all(len(seeds) == len(trained.SEEDS) for seeds in runs.values())
+    first, without, nowhere = ([run["losses"][0] for run in seeds] for seeds in runs.values())
+    assert max(first) < min(nowhere)
+    assert max(nowhere) < min(without)
+    for run in runs["with a first token"]:
+        assert run["on the first"][0] > 0.6 > 0.03 > run["on the first"][1]
+        assert run["forbidden"][0] > run["losses"][0] + 3
+        assert max(run["forbidden"][1:]) < run["losses"][0] + 0.1
+
+
+def test_a_run_of_rest_is_measured_in_words():
+    model = train_rest.copier(train_rest.MayRest)
+    found = train_rest.measured(model, train_rest.test(first=False), first=False)
+    assert found["losses"][0] > 3
+    assert all(0 < share < 0.3 for share in found["nowhere"])
+    with torch.no_grad():
+        weights = train_rest.second_layer(model, train_rest.test(first=True))
+    assert (weights.sum(-1) < 1).all()
+    assert (weights.triu(1) == 0).all()
+
+
+def test_even_weights_suffice_for_one_question_and_not_for_three():
+    tasks = trained.review_runs()["tasks"]
+    assert list(tasks) == list(train_reviews.TASKS)
+    film, anything = (tasks[name]["right"] for name in tasks)
+    assert film["own weights"] == film["even weights"] == anything["own weights"] == [1.0] * 3
+    assert max(anything["even weights"]) < 0.8
+    for found in tasks.values():
+        assert max(found["right"]["words alone"]) < 0.8
+        assert min(found["right"]["words alone, these weights"]) == 1.0
+        assert min(found["swapped"]) > 0.95
+
+
+@torch.no_grad()
+def test_a_reader_with_the_weights_of_another():
+    batch = train_reviews.TASKS["any of three"](20, torch.Generator().manual_seed(0))
+    torch.manual_seed(0)
+    reader = train_reviews.PooledReader(len(train_reviews.VOCABULARY), 8, train_reviews.TwoWay(8))
+    own, given = train_reviews.loss(reader, batch), train_reviews.loss(reader, batch, train_reviews.weights_of(reader))
+    assert float(own) == pytest.approx(float(given), abs=1e-6)
+    assert float(own) != pytest.approx(float(train_reviews.loss(reader, batch, train_reviews.even)), abs=1e-6)

@@ -1,0 +1,155 @@
+"""Where does a head rest that has nothing to copy? `python -m attnlab.trained.train_rest`.
+
+Small GPTs that learn to foresee the second round of random letters: with a first token that is always the same, without
+one, and without one but with heads that may look nowhere. Writes `rest.json` beside this file. Two minutes of one core.
+"""
+
+import json
+import platform
+import time
+from collections.abc import Callable, Iterator
+
+import torch
+from torch import Tensor, nn
+from torch.nn.functional import cross_entropy
+
+from attnlab.alignment import scaled_dot
+from attnlab.analysis.sinks import forbidden
+from attnlab.blocks import AttentionBlock
+from attnlab.checks import checked
+from attnlab.multihead import MultiHeadAttention
+from attnlab.optimisers import muon
+from attnlab.positions import Rotary
+from attnlab.registry import Table
+from attnlab.tasks.induction import Repeated, Repeats, begun
+from attnlab.trace import record
+from attnlab.trained import HERE, SEEDS
+from attnlab.training import Step, fit
+from attnlab.transformer import GPT, Embed
+
+LETTERS, DIM, HEADS, STEPS, BATCH, RATE = 26, 64, 2, 200, 32, 0.03
+TASK, START = Repeated(symbols=LETTERS), LETTERS
+
+
+@checked
+class MayRest(MultiHeadAttention):
+    """Self-attention with one more score in every row, learned, that belongs to no key: weight may go nowhere.
+
+    weights: [batch, heads, queries, keys] of the last call, whose rows sum to 1 or less.
+
+    **Source:** the learned sinks of OpenAI 2025, "gpt-oss-120b & gpt-oss-20b Model Card", section 2.2.
+    """
+
+    def __init__(self, dim: int, heads: int, positions: Rotary) -> None:
+        super().__init__(dim, heads, positions)
+        self.nowhere = nn.Parameter(torch.zeros(heads))
+        self.weights = torch.empty(0)
+
+    def forward(self, query: Tensor, mask: Tensor, **rest: object) -> Tensor:  # type: ignore[override]
+        query, key, value = self.project(query, query, query)
+        scores = scaled_dot(query, key).masked_fill(~mask, -torch.inf)
+        nowhere = self.nowhere[:, None, None].expand(*scores.shape[:-1], 1)
+        self.weights = torch.cat([scores, nowhere], dim=-1).softmax(dim=-1)[..., :-1]
+        return self.output(self.merge(self.weights @ value))
+
+
+KINDS: dict[str, tuple[type[MultiHeadAttention], bool]] = Table({
+    "with a first token": (MultiHeadAttention, True),
+    "without": (MultiHeadAttention, False),
+    "without, but it may look nowhere": (MayRest, False),
+})
+"""Kind -> its attention, and whether its texts have a first token."""
+
+
+def main() -> None:
+    torch.set_num_threads(1)
+    found = {
+        "settings": f"{STEPS} steps of {BATCH} texts of {TASK.length} letters, two layers of attention with {HEADS} "
+        f"heads, Muon {RATE}; seeds {', '.join(map(str, SEEDS))}",
+        "versions": {"python": platform.python_version(), "torch": str(torch.__version__)},
+        "runs": {kind: [run(kind, seed) for seed in SEEDS] for kind in KINDS},
+    }
+    (HERE / "rest.json").write_text(json.dumps(found, indent=1))
+
+
+def run(kind: str, seed: int) -> dict:
+    """One training, measured; see `measured`. seconds: of the processor."""
+    attention, first = KINDS[kind]
+    begins = time.process_time()
+    model = copier(attention, seed)
+    for _ in learn(model, first, seed):
+        pass
+    seconds = time.process_time() - begins
+    return {**measured(model, test(first), first), "seconds": round(seconds, 1)}
+
+
+@checked
+def copier(attention: Callable[..., MultiHeadAttention] = MultiHeadAttention, seed: int = 0) -> GPT:
+    """Two layers of attention and nothing else, before the first step."""
+    torch.manual_seed(seed)
+    blocks = [AttentionBlock(attention(DIM, HEADS, Rotary(DIM // HEADS, 64)), nn.LayerNorm) for _ in range(2)]
+    return GPT(Embed(nn.Embedding(LETTERS + 1, DIM)), blocks, nn.LayerNorm(DIM), nn.Linear(DIM, LETTERS + 1), 64)
+
+
+def learn(model: nn.Module, first: bool, seed: int = 0) -> Iterator[Step]:
+    """The steps of one training."""
+    return fit(model, lambda generator: loss(model, drawn(BATCH, generator, first)), STEPS, RATE, seed, muon)
+
+
+def loss(model: nn.Module, batch: Repeats) -> Tensor:
+    return cross_entropy(model(batch.inputs).flatten(0, 1), batch.targets.flatten())
+
+
+def drawn(size: int, generator: torch.Generator, first: bool) -> Repeats:
+    batch = TASK.batch(size, generator)
+    return begun(batch, START) if first else batch
+
+
+def test(first: bool) -> Repeats:
+    return drawn(300, torch.Generator().manual_seed(99), first)
+
+
+@torch.no_grad()
+def measured(model: GPT, batch: Repeats, first: bool) -> dict:
+    """losses: of the first round, where nothing can be known, and of the second. right: the share of letters of the
+    second round. on the first, nowhere: the share of the second layer's weight, in either round. forbidden: the losses
+    of the first round when nobody may look at one of the places 0 to 3."""
+    early, later = ~batch.predictable, batch.predictable
+    early[:, :5] = False  # of few places to look at, each gets much
+    weights = second_layer(model, batch)
+    on_first, nowhere = weights[..., 0], 1 - weights.sum(-1)  # [batch, heads, queries]
+    by_round = [[round(x.mean(1)[places].mean().item(), 3) for places in (early, later)] for x in (on_first, nowhere)]
+    right = (model(batch.inputs).argmax(-1) == batch.targets)[later].double().mean().item()
+    found = {
+        "losses": losses(model, batch),
+        "right": round(right, 3),
+        "on the first": by_round[0],
+        "nowhere": by_round[1],
+    }
+    if first:
+        found["forbidden"] = []
+        for place in range(4):
+            with forbidden(model, place, since=place + 1):
+                found["forbidden"].append(losses(model, batch)[0])
+    return found
+
+
+def losses(model: nn.Module, batch: Repeats) -> list[float]:
+    """Nats a letter, of the first round and of the second."""
+    each = cross_entropy(model(batch.inputs).transpose(1, 2), batch.targets, reduction="none")
+    return [round(each[places].mean().item(), 3) for places in (~batch.predictable, batch.predictable)]
+
+
+def second_layer(model: GPT, batch: Repeats) -> Tensor:
+    """[batch, heads, queries, keys]"""
+    attention = model.blocks[1].attention
+    if isinstance(attention, MayRest):
+        model(batch.inputs)
+        return attention.weights
+    with record(model) as trace:
+        model(batch.inputs)
+    return trace["blocks.1.attention"][0].weights
+
+
+if __name__ == "__main__":
+    main()
