@@ -82,6 +82,7 @@ HOMES = {
     "SinkExplorer": "explorers.l17_real_models.sink",
     "SwappedRowExplorer": "explorers.l17_real_models.swapped_row",
     "CopyingHeadsExplorer": "explorers.l17_real_models.copying_heads",
+    "AtomMappingExplorer": "explorers.l17_real_models.atom_mapping",
     # questions before the picture
     "Predict": "instruments.predict.predict",
     "PredictCell": "instruments.predict.predict",
@@ -108,6 +109,7 @@ HOMES = {
     "TextColumns": "instruments.text_columns.text_columns",
     "TokenFlow": "instruments.token_flow.token_flow",
     "HeadSwitches": "instruments.head_switches.head_switches",
+    "Molecules": "instruments.molecules.molecules",
     "Instrument": "base.instrument",
 }
 

@@ -224,6 +224,18 @@ def test_keys_of_the_matrix_stay_with_it_and_buttons_keep_theirs(bridge):
     assert matrix.selected == [0, 1, 0]
 
 
+def test_marked_cells_have_a_frame(bridge):
+    matrix = bridge.show(words(np.zeros((4, 5)), marked=[[1, 2], [3, 0]]))
+    page, g = bridge.page, geometry(bridge.page, matrix)
+
+    def framed(query, key):
+        place = at(page, matrix, 0, query, key)
+        return max(abs(c - 255) for c in pixel(page, place["x"], place["y"] - g["h"] / 2 + 2.5)[:3]) > 60
+
+    found = [[query, key] for query in range(4) for key in range(5) if framed(query, key)]
+    assert found == [[1, 2], [3, 0]]
+
+
 def test_hover_shades_row_and_column(bridge):
     matrix = bridge.show(words(np.zeros((4, 5))))
     row, cell, other = (at(bridge.page, matrix, 0, *c) for c in [(1, 4), (1, 2), (3, 4)])

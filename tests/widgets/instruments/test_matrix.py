@@ -49,6 +49,8 @@ def test_values_are_stored_with_frames_and_panels():
         ({"query_order": [0, 1, 2, 3, 3]}, "0 to 4", "[0, 1, 2, 3, 3]"),
         ({"key_order": [0]}, "0 to 6", "[0]"),
         ({"query_groups": [[3, 9, "day"]]}, "stop <= 5", "[3, 9, 'day']"),
+        ({"marked": [[4, 6], [4, 7]]}, "within 5 queries and 7 keys", "[4, 7]"),
+        ({"marked": [[1]]}, "[query, key]", "[1]"),
         ({"distribution": np.ones(3), "distribution_labels": ["a", "b"]}, "2", "shape (1, 3)"),
     ],
 )

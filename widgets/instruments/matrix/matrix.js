@@ -16,7 +16,14 @@ import { matrixLayout } from "./layout.js";
 import { paintBars } from "./paint_bars.js";
 import { hatchedCells, paintCells, paintGrid, paintNumbers, paintSpecial, palette } from "./paint_cells.js";
 import { paintLabels } from "./paint_labels.js";
-import { paintCurrent, paintDistribution, paintHover, paintReadout, paintSelected } from "./paint_marks.js";
+import {
+  paintCurrent,
+  paintDistribution,
+  paintHover,
+  paintMarked,
+  paintReadout,
+  paintSelected,
+} from "./paint_marks.js";
 import { write } from "./pen.js";
 import { listenToPointer } from "./pointer.js";
 import { readTraits } from "./traits.js";
@@ -230,6 +237,7 @@ class MatrixView {
       paintCells(pen, v, p);
       paintSpecial(pen, v, p);
       paintGrid(pen, v, p);
+      paintMarked(pen, v, p);
       paintNumbers(pen, v, p);
       paintLabels(pen, v, p);
     }

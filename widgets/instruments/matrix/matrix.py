@@ -45,6 +45,13 @@ def _groups(groups, size) -> str | None:
     return None
 
 
+def _cells(cells, queries, keys) -> str | None:
+    for cell in cells:
+        if len(cell) != 2 or not (0 <= cell[0] < queries and 0 <= cell[1] < keys):
+            return f"[query, key] within {queries} queries and {keys} keys, got {cell}"
+    return None
+
+
 def _order(order, size) -> str | None:
     right = not order or sorted(order) == list(range(size))
     return None if right else f"each of 0 to {size - 1} once, or none, got {order}"
@@ -97,6 +104,7 @@ FOLLOW = {
     "mask": lambda mask, f, p, q, k: _shape(mask, (1, q, k), (p, q, k)),
     "query_groups": lambda groups, f, p, q, k: _groups(groups, q),
     "key_groups": lambda groups, f, p, q, k: _groups(groups, k),
+    "marked": lambda marked, f, p, q, k: _cells(marked, q, k),
 }
 # What points into the values, and is dropped where they take another shape.
 POINT = {
@@ -141,6 +149,7 @@ class Matrix(Instrument):
     selected = List(Int(), help="[panel, query, key]; -1 as query or key: all of them; [] nothing").tag(sync=True)
     current = Int(-1, help="the query now written; -1 none").tag(sync=True)
     produced = Int(-1, help="queries after this one are faded; -1 = all are produced").tag(sync=True)
+    marked = List(List(Int()), help="[query, key] of cells with a frame, such as the right ones").tag(sync=True)
     row_bars = Bool(False, help="the selected row as bars under the matrix").tag(sync=True)
     editing = Enum(["", "mask", "weights", "order"], "", help="what the hand may change").tag(sync=True)
     edits = Dict(help="{query: [weights]} by hand; in panel p > 0 the name is 'p:query'").tag(sync=True)

@@ -59,6 +59,7 @@ export function readTraits(view) {
       scores && scores.data.length === values.data.length
         ? scores.data.subarray(frame * size, (frame + 1) * size)
         : null,
+    marked: get("marked").filter(([q, k]) => q < queries && k < keys),
     produced: get("produced"),
     editing: get("editing"),
     focus: view.focus,

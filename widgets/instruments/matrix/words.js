@@ -40,7 +40,8 @@ function cellLines(view, v, panel, query, key) {
   const masked = !v.allowed(panel, query, key);
   const lines = v.scores ? [{ name: "score", text: masked ? "masked" : special(v.scores[at]) }] : [];
   const changed = v.edited(panel, query) && v.shown[at] !== v.own[at];
-  const after = changed ? `was ${special(v.own[at])}` : "";
+  const marked = v.marked.some(([q, k]) => q === query && k === key) ? "marked" : "";
+  const after = changed ? `was ${special(v.own[at])}` : marked;
   return [
     ...lines,
     {

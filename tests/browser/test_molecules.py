@@ -1,0 +1,104 @@
+"""Molecules in a real browser: what is drawn, and what mouse, keyboard and a screen reader get of it."""
+
+from itertools import combinations
+
+import pytest
+from bridge import Bridge, kernel
+
+from attnlab.trained import mapping_shares, rxnmapper
+from widgets.explorers.l17_real_models.atom_mapping import AtomMappingExplorer
+from widgets.instruments.molecules.molecules import Molecules
+
+pytestmark = pytest.mark.browser
+ACID = {"labels": ["C", "O", "O"], "places": [[0, 0], [1, 0], [-1, 0]], "bonds": [[0, 1, 2.0], [0, 2, 1.0]]}
+PRODUCT = {"labels": ["C", "O"], "places": [[0, 0], [1, 0]], "bonds": [[0, 1, 1.0]]}
+
+
+@pytest.fixture
+def molecules(bridge):
+    molecules = Molecules()
+    molecules.show(precursors=ACID, product=PRODUCT, weights=[[0.8, 0.1, 0], [0.7, 0.25, 0.01]], right=[[0], [1, 2]])
+    return bridge.show(molecules)
+
+
+def target(page, i):
+    return page.locator(".attnlab-molecules .target").nth(i)
+
+
+def texts(page, name):
+    return page.locator(f".attnlab-molecules .{name}").all_text_contents()
+
+
+def test_numbers_say_who_looks_where(page, molecules):
+    assert texts(page, "source text.name") == ["C", "O", "O"]
+    assert texts(page, "source > text.number") == ["1 2✗"]
+    assert texts(page, "target > text.number") == ["1", "2✗"]
+    assert page.locator(".attnlab-molecules .source.leaves").count() == 2
+    assert page.locator(".attnlab-molecules .target.wrong").count() == 1
+    assert page.locator(".attnlab-molecules .bond").count() == 2 + 1 + 1  # a double one, two single ones
+
+
+def test_the_atom_under_the_pointer_lights_those_that_it_reads(page, bridge, molecules):
+    target(page, 1).hover()
+    bridge.settle()
+    assert texts(page, "weight") == ["0.70", "0.25"]
+    widths = page.locator(".attnlab-molecules .line").evaluate_all(
+        "all => all.map(l => +l.getAttribute('stroke-width'))"
+    )
+    assert widths == pytest.approx([0.6 + 7 * 0.7, 0.6 + 7 * 0.25], abs=0.01)
+    assert page.locator(".attnlab-molecules .truth").count() == 2
+    assert molecules.selected == -1
+    page.mouse.move(2, 2)
+    bridge.settle()
+    assert texts(page, "weight") == []
+
+
+def test_click_and_click_again(page, bridge, molecules):
+    target(page, 0).click()
+    bridge.settle()
+    assert molecules.selected == 0
+    target(page, 0).click()
+    bridge.settle()
+    assert molecules.selected == -1
+
+
+def test_keyboard(page, bridge, molecules):
+    page.keyboard.press("Tab")
+    page.keyboard.press("ArrowRight")
+    bridge.settle()
+    assert molecules.selected == 1
+    said = page.locator(".attnlab-molecules .sr-only").text_content()
+    assert said == "atom 2 of the product, O, weighs most atom 1 of the precursors, C, 0.70, wrong"
+    page.keyboard.press("Home")
+    bridge.settle()
+    assert molecules.selected == 0
+    assert "right" in page.locator(".attnlab-molecules .sr-only").text_content()
+    page.keyboard.press("Escape")
+    bridge.settle()
+    assert molecules.selected == -1
+
+
+def test_nothing_yet(page, bridge):
+    bridge.show(Molecules())
+    assert page.locator(".attnlab-molecules .target").count() == 0
+
+
+@pytest.mark.parametrize("width", [700, 1400])
+@pytest.mark.parametrize("dark", [False, True])
+def test_the_whole_explorer_fits(page, width, dark):
+    page.set_viewport_size({"width": width + 60, "height": 900})
+    with kernel():
+        bridge = Bridge(page, dark=dark, width=width)
+        explorer = bridge.show(AtomMappingExplorer(rxnmapper(), mapping_shares(), kind="sulfonamide", example=2))
+        assert page.evaluate("document.documentElement.scrollWidth") <= width + 60
+        discs = page.locator(".attnlab-molecules .disc")
+        boxes = [discs.nth(i).bounding_box() for i in range(discs.count())]
+        assert len(boxes) == explorer.atoms.shape[0] + explorer.atoms.shape[1]
+        for a, b in combinations(boxes, 2):
+            apart = max(abs(a["x"] - b["x"]), abs(a["y"] - b["y"]))
+            assert apart > 14, "no atom upon another"
+        target(page, 2).click()
+        bridge.settle()
+        assert explorer.atom == 2
+        assert explorer.parts["matrix"].selected == [0, 2, -1]
+        assert page.locator(".attnlab-molecules").get_attribute("data-dark") == str(dark).lower()

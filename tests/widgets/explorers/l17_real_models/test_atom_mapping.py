@@ -1,0 +1,104 @@
+"""AtomMappingExplorer: weights are the model's, right ones are the known ones, and a broken line is told."""
+
+import pytest
+import torch
+from explorers import code_gives_the_picture, drive
+
+from attnlab import record
+from attnlab.tasks.reactions import WRITINGS, encode, equation, reactions
+from attnlab.trained import mapping_shares, rxnmapper
+from widgets.explorers.l17_real_models.atom_mapping import EACH, KINDS, AtomMappingExplorer, groups
+
+
+@pytest.fixture(scope="module")
+def mapper():
+    return rxnmapper()
+
+
+@pytest.fixture
+def explorer(mapper):
+    return AtomMappingExplorer(mapper, mapping_shares())
+
+
+def test_every_control(explorer):
+    drive(explorer)
+
+
+def test_weights_are_the_recorded_ones_between_atoms(explorer, mapper):
+    explorer.change(kind="urea", example=3, number=4, head=2)
+    reaction = reactions()[KINDS.index("urea") * EACH + 2]
+    read = equation(reaction.text)
+    with torch.no_grad(), record(mapper.model) as trace:
+        mapper.model(encode(read.tokens, mapper.vocabulary))
+    weights = trace["encoder.blocks.0.attention"][3].weights[0, 1]
+    for row, place in enumerate(read.rows):
+        for column, other in enumerate(read.columns):
+            assert float(explorer.atoms[row, column]) == pytest.approx(float(weights[place, other]), abs=1e-5)
+
+
+def test_what_is_right_is_marked(explorer):
+    explorer.change(kind="amide", example=9)
+    reaction = reactions()[8]
+    marked = explorer.parts["matrix"].marked
+    assert all([row, source] in marked for row, source in enumerate(reaction.sources))
+    assert len(marked) > len(reaction.sources), "equal atoms are equally right"
+    assert all(reaction.alike[column] == reaction.alike[reaction.sources[row]] for row, column in marked)
+    right = sum([row, column] in marked for row, column in enumerate(explorer.parts["molecules"].found))
+    assert f"{right} of {len(reaction.sources)} atoms of the product weigh most" in repr(explorer)
+    assert "over all 110 reactions 93" in repr(explorer)
+
+
+def test_the_other_writings_have_their_own_shares(explorer):
+    explorer.writing = WRITINGS[2]
+    assert "over all 110 reactions 75" in repr(explorer)
+    assert explorer.line(explorer.state) == reactions(WRITINGS[2])[KINDS.index("Suzuki") * EACH].text
+
+
+def test_an_untrained_model_has_no_share(mapper):
+    assert "over all" not in repr(AtomMappingExplorer(mapper))
+
+
+def test_one_atom(explorer):
+    explorer.change(kind="Diels-Alder", example=4, atom=6)
+    assert "Atom N7 of the product has 28" in repr(explorer)
+    assert "an N: the atom that it was." in repr(explorer)
+    explorer.atom = 2
+    assert "it was another one, with a ring" in repr(explorer)
+    assert explorer.parts["matrix"].selected == [0, 2, -1]
+    explorer.parts["molecules"].selected = 4
+    assert explorer.atom == 4
+    explorer.change(kind="Boc removal", atom=8)
+    assert "Head 6" in repr(explorer), "a product with fewer atoms: none is chosen"
+
+
+def test_your_own_reaction(explorer):
+    explorer.own = " CC(=O)O.OCC>>CC(=O)OCC "
+    assert "the truth of your own reaction is not known here" in repr(explorer)
+    assert explorer.parts["matrix"].marked == explorer.parts["molecules"].right == []
+    assert explorer.atoms.shape == (6, 7)
+    code_gives_the_picture(explorer)
+
+
+@pytest.mark.parametrize(
+    ("line", "words"),
+    [
+        ("CC(=O)O", "expected one reaction, precursors>>product"),
+        ("CC(=O>>CC", "a bracket is left open"),
+        ("CC?>>CC", "expected an atom"),
+        ("C" * 61 + ">>C", "at most 60 atoms"),
+        ("C" + "()" * 300 + ">>C", "expected at most 512 tokens, for which there are positions, got 605"),
+    ],
+)
+def test_a_line_that_is_no_reaction(explorer, line, words):
+    before = explorer.parts["molecules"].product
+    explorer.own = line
+    assert words in explorer.parts["caption"].error
+    assert explorer.parts["molecules"].product == before, "the last good picture stays"
+    explorer.own = ""
+    assert not explorer.parts["caption"].error
+
+
+def test_a_border_between_molecules():
+    read = equation("CC.O.[Na+]~[Cl-]>>C").precursors
+    assert groups(read) == [[0, 2, ""], [2, 3, ""], [3, 4, ""], [4, 5, ""]]
+    assert groups(equation("CC>>C").precursors) == []

@@ -1,0 +1,232 @@
+// Molecules: the precursors above, the product below. The atom of the product that is pointed at, or selected, lights the
+// atoms above by their weights; while none is, numbers say which atom looks where.
+
+import style from "./style.css";
+import { make, ownKeys, svg } from "../../base/js/dom.js";
+import { floats, identity } from "../../base/js/numbers.js";
+import { showing } from "../../base/js/showing.js";
+import { css, inkOn, theme, watchLook, wear } from "../../base/js/theme.js";
+import { number } from "../../base/js/words.js";
+import { RADIUS, beside, placed, strokes } from "./layout.js";
+
+wear(style);
+
+const TITLE = 22; // height of a drawing's name
+const BETWEEN = 40; // height of the arrow
+
+class MoleculesView {
+  model;
+  el;
+  signal;
+  get;
+  schedule;
+  hover = -1;
+  targets = [];
+
+  constructor(model, el, signal) {
+    Object.assign(this, { model, el, signal });
+    el.classList.add("attnlab", "attnlab-molecules");
+    this.back = svg("g", { "aria-hidden": "true" });
+    this.front = svg("g", { role: "listbox", "aria-label": "atoms of the product" });
+    this.over = svg("g", { "aria-hidden": "true", "pointer-events": "none" });
+    this.svg = svg("svg", {}, this.back, this.front, this.over);
+    this.live = make("div", { class: "sr-only", "aria-live": "polite" });
+    const hint = make("p", { class: "hint" }, "point at an atom of the product, or choose one with the arrow keys");
+    el.append(this.svg, hint, this.live);
+    const { get, schedule } = showing(model, () => this.draw(), signal);
+    Object.assign(this, { get, schedule });
+    watchLook(el, schedule, signal);
+    ownKeys(el, (event) => this.key(event), signal);
+    this.draw();
+  }
+
+  // --- what is to be seen ---
+
+  read() {
+    const [precursors, product, weights] = ["precursors", "product", "weights"].map((name) => this.get(name));
+    const [rows, columns] = [product.labels.length, precursors.labels.length];
+    const fits = weights && weights.shape[0] === rows && weights.shape[1] === columns;
+    const data = fits ? floats(weights) : new Float32Array(rows * columns);
+    const row = (atom) => data.subarray(atom * columns, (atom + 1) * columns);
+    const found = identity(rows).map((atom) => (fits ? row(atom).indexOf(Math.max(...row(atom))) : -1));
+    const given = this.get("right");
+    const right = given.length === rows ? given : [];
+    const wrong = identity(rows).map((atom) => right.length > 0 && !right[atom].includes(found[atom]));
+    const asks = this.hover >= 0 && this.hover < rows ? this.hover : this.get("selected");
+    return { precursors, product, row, found, right, wrong, asks: asks < rows ? asks : -1 };
+  }
+
+  layout(v) {
+    const width = Math.max(320, this.el.clientWidth);
+    const above = placed(v.precursors, width, TITLE);
+    const below = placed(v.product, width, above.end + BETWEEN + TITLE);
+    return { width, above, below, height: below.end + 14 };
+  }
+
+  // --- drawing ---
+
+  draw() {
+    const v = (this.v = this.read());
+    const g = (this.g = this.layout(v));
+    const look = theme(this.el);
+    this.svg.setAttribute("height", g.height);
+    this.svg.setAttribute("viewBox", `0 0 ${g.width} ${g.height}`);
+    if (this.targets.length !== v.found.length) this.begin(v.found.length);
+    const bonds = (drawing, { centres }) =>
+      drawing.bonds.flatMap((bond) =>
+        strokes(bond, centres, drawing.bonds).map(([x1, y1, x2, y2, kind]) =>
+          svg("line", { class: `bond ${kind}`, x1, y1, x2, y2 }),
+        ),
+      );
+    const [first, second] = this.get("titles");
+    this.back.replaceChildren(
+      text(first, 0, 9, "title"),
+      text(second, 0, g.above.end + BETWEEN + 9, "title"),
+      text("↓", g.width / 2, g.above.end + BETWEEN / 2 + 2, "between"),
+      ...[...g.above.gaps, ...g.below.gaps].map(([x, y]) => text("+", x, y, "between")),
+      ...bonds(v.precursors, g.above),
+      ...bonds(v.product, g.below),
+      ...v.precursors.labels.map((label, atom) => this.source(v, g, look, atom, label)),
+    );
+    v.product.labels.forEach((label, atom) => this.target(v, g, atom, label));
+    this.over.replaceChildren(...this.lines(v, g, look));
+  }
+
+  // An atom of the precursors: its colour is its weight, or it bears the numbers of those that look at it most.
+  source(v, g, look, atom, label) {
+    const [x, y] = g.above.centres[atom];
+    const group = svg("g", { class: "source" });
+    const readers = identity(v.found.length).filter((reader) => v.found[reader] === atom);
+    const [left, high] = beside(atom, g.above.centres, v.precursors.bonds);
+    if (v.asks < 0) {
+      group.classList.toggle("leaves", !readers.length);
+      group.append(svg("circle", { class: "disc", cx: x, cy: y, r: RADIUS - 3 }), text(label, x, y, "name"));
+      group.append(...numbers(readers, v, left, high));
+      return group;
+    }
+    const weight = v.row(v.asks)[atom];
+    const colour = look.weights(weight);
+    const disc = svg("circle", { class: "disc", cx: x, cy: y, r: RADIUS });
+    disc.style.fill = css(colour);
+    const name = text(label, x, y, "name");
+    name.style.fill = inkOn(colour);
+    group.append(disc, name);
+    if (v.right[v.asks]?.includes(atom)) group.append(svg("circle", { class: "truth", cx: x, cy: y, r: RADIUS + 3 }));
+    if (weight >= 0.05) group.append(text(number(weight), left + 8 * Math.sign(left - x), high, "weight"));
+    return group;
+  }
+
+  target(v, g, atom, label) {
+    const el = this.targets[atom];
+    const [x, y] = g.below.centres[atom];
+    const parts = [
+      svg("circle", { class: "ring", cx: x, cy: y, r: RADIUS + 4 }),
+      svg("circle", { class: "disc", cx: x, cy: y, r: RADIUS }),
+      text(label, x, y, "name"),
+    ];
+    if (v.asks < 0) parts.push(...numbers([atom], v, ...beside(atom, g.below.centres, v.product.bonds)));
+    el.replaceChildren(...parts);
+    el.classList.toggle("asks", atom === v.asks);
+    el.classList.toggle("wrong", v.wrong[atom]);
+    el.setAttribute("aria-label", this.words(v, atom));
+    el.setAttribute("aria-selected", String(atom === this.get("selected")));
+    el.setAttribute("tabindex", atom === Math.max(this.get("selected"), 0) ? 0 : -1);
+  }
+
+  lines(v, g, look) {
+    if (v.asks < 0) return [];
+    const [x1, y1] = g.below.centres[v.asks];
+    return [...v.row(v.asks)].flatMap((weight, atom) => {
+      if (weight < 0.02) return [];
+      const [x2, y2] = g.above.centres[atom];
+      const [from, to] = [y1 - RADIUS - 2, y2 + RADIUS + 2];
+      const middle = (from + to) / 2;
+      const d = `M${x1},${from} C${x1},${middle} ${x2},${middle} ${x2},${to}`;
+      const stroke = css(look.weights(0.35 + 0.6 * weight));
+      return [svg("path", { class: "line", d, stroke, "stroke-width": (0.6 + 7 * weight).toFixed(2), opacity: 0.75 })];
+    });
+  }
+
+  // --- words ---
+
+  words(v, atom) {
+    const at = v.found[atom];
+    if (at < 0) return `atom ${atom + 1} of the product, ${v.product.labels[atom]}`;
+    const verdict = v.right.length ? `, ${v.wrong[atom] ? "wrong" : "right"}` : "";
+    return (
+      `atom ${atom + 1} of the product, ${v.product.labels[atom]}, weighs most atom ${at + 1} of the precursors, ` +
+      `${v.precursors.labels[at]}, ${number(v.row(atom)[at])}${verdict}`
+    );
+  }
+
+  // --- what the hand does ---
+
+  begin(count) {
+    this.hover = -1;
+    this.targets = identity(count).map((atom) => {
+      const point = (to) => {
+        this.hover = to;
+        this.schedule();
+      };
+      return svg("g", {
+        class: "target",
+        role: "option",
+        onpointerenter: () => point(atom),
+        onpointerleave: () => point(-1),
+        onclick: () => this.select(this.get("selected") === atom ? -1 : atom),
+      });
+    });
+    this.front.replaceChildren(...this.targets);
+  }
+
+  select(atom) {
+    this.model.set("selected", atom);
+    this.model.save_changes();
+    this.schedule();
+  }
+
+  key(event) {
+    if (event.ctrlKey || event.metaKey || event.altKey || !event.target.closest?.(".target")) return false;
+    const atom = this.targets.indexOf(event.target.closest(".target"));
+    const last = this.targets.length - 1;
+    const to = {
+      ArrowLeft: Math.max(0, atom - 1),
+      ArrowRight: Math.min(last, atom + 1),
+      Home: 0,
+      End: last,
+      Enter: atom,
+      " ": atom,
+      Escape: -1,
+    }[event.key];
+    if (to === undefined) return false;
+    this.hover = -1;
+    this.select(to);
+    if (to >= 0) {
+      this.targets[to].focus();
+      this.live.textContent = this.words(this.v, to);
+    }
+    return true;
+  }
+}
+
+function text(words, x, y, name) {
+  const el = svg("text", { class: name, x, y });
+  el.append(words);
+  return el;
+}
+
+// Small numbers beside an atom, those of the wrong ones in red and with a cross.
+function numbers(atoms, v, x, y) {
+  if (!atoms.length) return [];
+  const el = svg("text", { class: "number", x, y });
+  atoms.forEach((atom, i) => {
+    const part = svg("tspan", { class: v.wrong[atom] ? "number bad" : "number" });
+    part.textContent = `${i ? " " : ""}${atom + 1}${v.wrong[atom] ? "✗" : ""}`;
+    el.append(part);
+  });
+  return [el];
+}
+
+export function render({ model, el, signal }) {
+  new MoleculesView(model, el, signal);
+}
