@@ -14,7 +14,7 @@ from traitlets import Int
 from widgets.base.controls import button, select, slider, stepper, switch, text
 from widgets.base.explorer import Explorer
 from widgets.base.frames import wire
-from widgets.base.instrument import Array, Instrument
+from widgets.base.instrument import Array, Instrument, pack_array
 from widgets.base.words import key, number, query, say
 
 LINES = 12  # at most, of the code under a picture
@@ -41,8 +41,45 @@ def drive(explorer, **names):
             reads_well(explorer)
             code_gives_the_picture(explorer, **names)
         setattr(explorer, name, start)
+    go_far(explorer)
+    its_moment_opens(explorer)
     explorer.reset()
     reads_well(explorer)
+
+
+def go_far(explorer):
+    """Each control at a value that is not its first one, where the picture allows it."""
+    for spec in explorer.parts["controls"].spec:
+        start = getattr(explorer, spec["name"])
+        for value in [value for value in sample(explorer, spec) if value != start][:1]:
+            setattr(explorer, spec["name"], value)
+            if is_refused(explorer):
+                setattr(explorer, spec["name"], start)
+
+
+def its_moment_opens(explorer):
+    """A moment opens a second explorer with the same behind it: in the same state, with the same picture."""
+    behind, named = explorer._made_with
+    twin = type(explorer).from_moment(explorer.moment, *behind, **named)
+    assert packed_state(twin) == packed_state(explorer)
+    assert all_that_is_seen(twin) == all_that_is_seen(explorer)
+    assert twin.moment == explorer.moment
+    twin.close()
+
+
+def packed_state(explorer):
+    """The state as something that can be compared, arrays too."""
+    return {name: _plain(pack_array(x) if isinstance(x, np.ndarray) else x) for name, x in vars(explorer.state).items()}
+
+
+def all_that_is_seen(explorer):
+    """What all parts show; a moment says nothing of how an explorer came to where it is."""
+    return {
+        (name, trait): packed(part, trait, getattr(part, trait))
+        for name, part in explorer.parts.items()
+        for trait in part.shown_traits()
+        if trait not in ("sequence", "versions", "views")
+    }
 
 
 def move(explorer, sequence, **values):

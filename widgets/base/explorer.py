@@ -13,7 +13,7 @@ is shorter: a trait is set, `_changed` answers, and `Page.show` sends each view 
 
 import logging
 import sys
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from difflib import get_close_matches
 from threading import RLock
@@ -26,8 +26,9 @@ from ipywidgets import HBox, VBox
 from widgets.base.caption import Caption
 from widgets.base.controls import VISIBLE, Controls, State, positions
 from widgets.base.instrument import InWords, leave_boxes
+from widgets.base.moment import fingerprint, read_moment, write_moment
 from widgets.base.page import Page
-from widgets.base.words import say
+from widgets.base.words import plain, say
 
 log = logging.getLogger(__name__)
 
@@ -82,6 +83,11 @@ class Explorer(InWords, VBox):
     def code(self, state) -> str:
         """A few lines of attnlab that give this very picture."""
         raise NotImplementedError
+
+    def __new__(cls, *behind, **named) -> "Explorer":
+        made = super().__new__(cls, *behind, **named)
+        made._made_with = behind, named  # for `twin`
+        return made
 
     def __init__(self, lock=None, **state) -> None:
         states = self._states()
@@ -177,6 +183,58 @@ class Explorer(InWords, VBox):
             self._shown = {}
             self.answer()
 
+    def twin(self, **changed) -> "Explorer":
+        """A second one with the same behind it and in the same state, but for what is changed."""
+        behind, named = self._made_with
+        twin = type(self)(*behind, **named)
+        twin._set_whole(vars(self.state))
+        twin.change(**changed)
+        return twin
+
+    @property
+    def moment(self) -> str:
+        """A short text that opens this explorer again in exactly this state; see `from_moment`."""
+        with self.lock:
+            return write_moment(type(self).__name__, vars(self.state), self._what_is_said())
+
+    @classmethod
+    def from_moment(cls, moment: str, *behind, **named) -> "Explorer":
+        """A new explorer in the state of a moment. What stands behind it, a model or a text, is given as always:
+
+            GPTMachineExplorer.from_moment("GPTMachineExplorer.1.eNqL….bZ4yVQ", model, text)
+
+        Where that is not what stood behind it then, the banner says so. Raises ValueError for a text that is no moment
+        of this explorer, or not the whole of one.
+        """
+        read_moment(moment, cls.__name__)  # before anything is made
+        explorer = cls(*behind, **named)
+        explorer.open_moment(moment)
+        return explorer
+
+    def open_moment(self, moment: str, show: Callable | None = None) -> str:
+        """Show the state of a moment; returns what the banner says of it, "" for nothing.
+
+        Raises ValueError for a text that is no moment of this explorer, and where it has no picture here: the state is
+        then as it was.
+        """
+        state, seen = read_moment(moment, type(self).__name__)
+        with self.lock:
+            if strange := state.keys() - self.initial.keys():
+                raise ValueError(f"this moment has {min(strange)!r}, which {type(self).__name__} has not")
+            before = vars(self.state)
+            try:
+                self._set_whole(state)
+                caption = self.frame(self.state)["caption"]
+                known = fingerprint(_said(**caption)) == seen
+                if caption["error"] and not known:
+                    raise ValueError(f"this moment has no picture here: {caption['error']}")
+            except ValueError:
+                self._set_whole(before)
+                raise
+            notice = "" if known else ANOTHER
+            self.answer(notice, show)
+            return notice
+
     def positions(self, name: str) -> list:
         """All values of a slider, first to last."""
         changes = self.parts["controls"].changes.get(name, {})
@@ -207,6 +265,10 @@ class Explorer(InWords, VBox):
         error = self.parts["caption"].error
         words = error if self.unstable else repr(self.parts["caption"])
         return f"{type(self).__name__}({state})" + (f": {words}" if words else "")
+
+    def _what_is_said(self) -> str:
+        """What is said of the present picture."""
+        return _said(error_message(self._error) if self._error else "", self.parts["caption"].sentence)
 
     # ---- one picture
 
@@ -296,6 +358,11 @@ class Explorer(InWords, VBox):
             for name, value in values.items():
                 setattr(self, name, value)
 
+    def _set_whole(self, values: dict) -> None:
+        """The same, where it may be that one part moves with another."""
+        self.set_state(values)
+        self.set_state(values)
+
     def _changed(self, change) -> None:
         """A part of the state was set from Python, in any thread. Another one that waited for the lock may have shown
         the newest state already."""
@@ -318,6 +385,16 @@ class Explorer(InWords, VBox):
 
 
 POSITIONED = ("slider", "stepper")  # the kinds of controls whose values are positions
+
+
+ANOTHER = (
+    "Opened, but this picture says something else than the one that was copied. Behind it stands another model, "
+    "another training or another text, or it measures anew."
+)
+
+
+def _said(error: str, sentence: Sequence = (), **rest) -> str:
+    return error or plain(sentence)
 
 
 def same(a, b) -> bool:

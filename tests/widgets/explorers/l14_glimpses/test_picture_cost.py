@@ -1,5 +1,7 @@
 """PictureCostExplorer: one curve is flat, the other grows with the pixels."""
 
+from functools import cache
+
 import numpy as np
 import pytest
 from explorers import drive
@@ -7,7 +9,8 @@ from explorers import drive
 from widgets.explorers.l14_glimpses.picture_cost import PictureCostExplorer
 
 
-def test_every_control(model):
+def test_every_control(model, monkeypatch):
+    monkeypatch.setattr(PictureCostExplorer, "_cost", cache(PictureCostExplorer._cost))  # the time it takes, once
     drive(PictureCostExplorer(model), model=model)
 
 
