@@ -83,6 +83,7 @@ HOMES = {
     "SwappedRowExplorer": "explorers.l17_real_models.swapped_row",
     "CopyingHeadsExplorer": "explorers.l17_real_models.copying_heads",
     "AtomMappingExplorer": "explorers.l17_real_models.atom_mapping",
+    "ScoreSourcesExplorer": "explorers.l17_real_models.score_sources",
     # questions before the picture
     "Predict": "instruments.predict.predict",
     "PredictCell": "instruments.predict.predict",

@@ -56,6 +56,7 @@ from attnlab.analysis.rollout import attention_rollout
 from attnlab.analysis.rotary_pairs import RotaryPairs, rotary_pairs, scores_by_place
 from attnlab.analysis.saturation import saturation
 from attnlab.analysis.scaling import PowerLaw, power_law
+from attnlab.analysis.score_sources import ScoreSources, over_mean_key, score_sources, weights_without
 from attnlab.analysis.shuffled_patches import right_when_shuffled, shuffled
 from attnlab.analysis.sinks import Resting, SinkRuns, forbidden, resting, sink_runs
 from attnlab.analysis.swapped_rows import furthest_row, row_difference
@@ -80,6 +81,7 @@ __all__ = [
     "Resting",
     "RotaryPairs",
     "Run",
+    "ScoreSources",
     "SecondRound",
     "SinkRuns",
     "ThreeAttentions",
@@ -131,6 +133,7 @@ __all__ = [
     "model_graph",
     "molecule_layout",
     "name_hidden_atoms",
+    "over_mean_key",
     "pack_digits",
     "patch_maps",
     "plane_scores",
@@ -154,6 +157,7 @@ __all__ = [
     "saturation",
     "scale_recurrence",
     "scale_weights",
+    "score_sources",
     "scores_by_place",
     "second_round",
     "shape_in_words",
@@ -171,6 +175,7 @@ __all__ = [
     "unpack_digits",
     "weight_on_right",
     "weights_of_passes",
+    "weights_without",
     "where_it_goes",
     "with_others",
     "with_weights",

@@ -12,14 +12,15 @@ from typing import NamedTuple
 import torch
 from torch import Tensor, nn
 
-from attnlab.blocks import AttentionBlock, EncoderBlock, FeedForward
+from attnlab.blocks import AttentionBlock, EncoderBlock, FeedForward, no_norm
 from attnlab.checkpoints import load
 from attnlab.checks import Share, checked
 from attnlab.huggingface.albert import new_albert
 from attnlab.multihead import MultiHeadAttention
-from attnlab.positions import Rotary
+from attnlab.positions import Learned, Rotary
 from attnlab.tasks.cluttered_digits import ClutteredDigits
 from attnlab.tasks.few_shot import LetterMapping, Votes
+from attnlab.tasks.induction import Repeated
 from attnlab.tasks.text import BytePairs, Text
 from attnlab.transformer import GPT, Embed, MaskedEncoder, modern_gpt
 from attnlab.vision.glimpses import RecurrentAttention
@@ -28,6 +29,8 @@ HERE = Path(__file__).parent
 PIECES, DIM, HEADS, LAYERS, CONTEXT = 1024, 128, 4, 4, 128  # of the model that writes
 SEEDS = (0, 1, 2)  # of those that answer after examples, and of those that look
 CANVAS, GLIMPSES = ClutteredDigits(60), 4  # of the model that chooses where to look
+LETTERS = "abcdefghijklmnopqrstuvwxyz "
+REPEATED = Repeated(len(LETTERS), 33, 4, 16)  # for the model that finds what came next before
 
 
 class Reference(NamedTuple):
@@ -230,6 +233,31 @@ def new_letters() -> GPT:
 def new_votes() -> GPT:
     """Two whole blocks, for `Votes()`."""
     return _two_layers(Votes(), lambda attention: EncoderBlock(attention, FeedForward(64, 256), nn.LayerNorm))
+
+
+class Inducing(NamedTuple):
+    """model: two layers of attention, one head each and no norm, over `LETTERS`. header: how it was trained, and
+    `found`, what it reached: see `train_induction.py`."""
+
+    model: GPT
+    header: dict
+
+
+@checked
+def induction() -> Inducing:
+    """The model that goes on as the same text went on before; see `train_induction.py`."""
+    model = new_induction().half().eval()  # as in the file
+    header = load(HERE / "induction.safetensors", model)
+    return Inducing(model.float(), header)
+
+
+@checked
+def new_induction() -> GPT:
+    """The same before its first step: nothing but sums of heads, so that every score can be split into its parts."""
+    dim, longest = 48, REPEATED.length - 1
+    blocks = [AttentionBlock(MultiHeadAttention(dim, 1), no_norm) for _ in range(2)]
+    embed = Embed(nn.Embedding(len(LETTERS), dim), Learned(dim, longest, scale=0.5))
+    return GPT(embed, blocks, None, nn.Linear(dim, len(LETTERS)), longest)
 
 
 def _two_layers(task: LetterMapping | Votes, block: Callable[[MultiHeadAttention], nn.Module]) -> GPT:

@@ -19,6 +19,7 @@ from attnlab.trained import (
     train_captions,
     train_few_shot,
     train_glimpses,
+    train_induction,
     train_patch_sizes,
     train_race,
     train_reference,
@@ -326,3 +327,21 @@ def test_a_reader_with_the_weights_of_another():
     own, given = train_reviews.loss(reader, batch), train_reviews.loss(reader, batch, train_reviews.weights_of(reader))
     assert float(own) == pytest.approx(float(given), abs=1e-6)
     assert float(own) != pytest.approx(float(train_reviews.loss(reader, batch, train_reviews.even)), abs=1e-6)
+
+
+def test_the_model_that_goes_on_as_before_is_as_good_as_logged():
+    model, header = trained.induction()
+    held_out = trained.REPEATED.batch(1000, torch.Generator().manual_seed(1000 + train_induction.SEED))
+    found = train_induction.measure(model, held_out)
+    for name, shares in header["found"].items():
+        torch.testing.assert_close(torch.tensor(found[name]), torch.tensor(shares), atol=0.01, rtol=0)
+    assert found["right"][0] > 0.95
+    log = (trained.HERE / "induction.log").read_text()
+    assert f"in 16 bits: {train_induction.in_words(header['found'])}" in log
+    assert header["settings"] in log
+
+
+def test_an_untrained_one_does_not():
+    torch.manual_seed(0)
+    found = train_induction.measure(trained.new_induction(), trained.REPEATED.batch(50, torch.Generator()))
+    assert found["right"][0] < 0.2
