@@ -4,7 +4,8 @@ A score says how well a key answers a query (`SCORES`); `attend` turns scores in
 masks say who may look at whom (`MASKS`); positions give a set its order (`POSITIONS`). `MultiHeadAttention` does it
 many times side by side, blocks stack it, and models are compositions of blocks: recurrent ones in `seq2seq`,
 Transformers in `transformer`. `fit` trains them; `greedy`, `sample`, `beam` and `write` write with them step by step;
-`record` shows what every attention saw and what every part made of it, `override` changes attention.
+`record` shows what every attention saw and what every part made of it, `override` changes attention, and
+`look_inside` shows every head of any model on any text.
 """
 
 from attnlab.alignment import (
@@ -22,6 +23,7 @@ from attnlab.alignment import (
 from attnlab.attention import Attention, attend, masked_softmax
 from attnlab.checkpoints import load, save
 from attnlab.decoding import beam, best, exact, greedy, sample, tokens, translate, write
+from attnlab.inside import look_inside
 from attnlab.masks import MASKS, causal, causal_window, document, everything, padding, prefix, window
 from attnlab.multihead import Cache, MultiHeadAttention
 from attnlab.positions import POSITIONS, sinusoidal
@@ -64,6 +66,7 @@ __all__ = [
     "fit",
     "greedy",
     "load",
+    "look_inside",
     "masked_softmax",
     "measured",
     "override",

@@ -139,6 +139,34 @@ def record(model: nn.Module) -> Iterator[Trace]:
         yield trace
 
 
+@checked
+@contextmanager
+def record_weights(model: nn.Module) -> Iterator[list[tuple[str, Tensor]]]:
+    """As `record`, but the weights alone, in the order in which they were used: `(name of the module, [batch, heads,
+    queries, keys])`. For models whose tensors together would not fit into the memory."""
+    heard: list[tuple[str, Tensor]] = []
+
+    def returned(name: str, module: nn.Module, given: tuple, output: object) -> None:
+        if isinstance(output, Attention):
+            weights = output.weights.detach()
+            heard.append((name, weights if weights.ndim == 4 else weights.unsqueeze(1)))
+
+    with ExitStack() as stack:
+        for name, module in model.named_modules():
+            if isinstance(module, MultiHeadAttention):
+                hear = partial(_weights, heard, name)
+                module.listeners.append(hear)
+                stack.callback(module.listeners.remove, hear)
+            else:
+                stack.callback(module.register_forward_hook(partial(returned, name)).remove)
+        stack.enter_context(listening(model, hear=lambda name, call: heard.append((name, call.weights.detach()))))
+        yield heard
+
+
+def _weights(heard: list[tuple[str, Tensor]], name: str, heads: Heads) -> None:
+    heard.append((name, heads.attention.weights.detach()))
+
+
 # What is heard of each kind of module
 
 
@@ -231,7 +259,7 @@ _LISTEN: dict[type[nn.Module], Callable[[Any, str, Trace], Callable[[], None]]] 
 }
 """Kind of module -> function `(module, name, trace)` that begins to listen and returns what ends it.
 
-A module is heard by every entry that it is an instance of; one more line makes models of another library heard.
+A module is heard by every entry that it is an instance of. Models of other libraries: `other_models.py`.
 """
 
 

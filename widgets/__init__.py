@@ -84,6 +84,7 @@ HOMES = {
     "CopyingHeadsExplorer": "explorers.l17_real_models.copying_heads",
     "AtomMappingExplorer": "explorers.l17_real_models.atom_mapping",
     "ScoreSourcesExplorer": "explorers.l17_real_models.score_sources",
+    "HeadsExplorer": "explorers.any_model.heads",
     # questions before the picture
     "Predict": "instruments.predict.predict",
     "PredictCell": "instruments.predict.predict",
@@ -111,6 +112,7 @@ HOMES = {
     "TokenFlow": "instruments.token_flow.token_flow",
     "HeadSwitches": "instruments.head_switches.head_switches",
     "Molecules": "instruments.molecules.molecules",
+    "HeadMap": "instruments.head_map.head_map",
     "Instrument": "base.instrument",
 }
 

@@ -47,6 +47,15 @@ def visible(token: str) -> str:
     return "".join(letter if letter.isprintable() else "·" for letter in shown) or "∅"
 
 
+LONGEST = 12  # letters of a token's label
+
+
+def token_label(token: str) -> str:
+    """The name of a token on an axis or in a sentence: it can be seen, and has at most 12 letters."""
+    shown = visible(token)
+    return shown if len(shown) <= LONGEST else shown[: LONGEST - 1] + "…"
+
+
 def quote(token: str) -> str:
     """A token or a text as it is quoted in a sentence: “the cat”; what would not be seen at all is made visible."""
     return f"“{token if token.strip() else visible(token)}”"

@@ -6,7 +6,20 @@ from pathlib import Path
 
 import pytest
 
-from widgets.base.words import context, key, number, percent, plain, query, quote, say, shares, value, visible
+from widgets.base.words import (
+    context,
+    key,
+    number,
+    percent,
+    plain,
+    query,
+    quote,
+    say,
+    shares,
+    token_label,
+    value,
+    visible,
+)
 
 # The scripts write the same words: their tests read the same cases.
 CASES = json.loads((Path(__file__).parents[2] / "support" / "word_cases.json").read_text())
@@ -52,3 +65,10 @@ def test_shares():
 )
 def test_number(x, decimals, words):
     assert number(x, decimals) == words
+
+
+def test_labels_of_tokens_can_be_seen_and_are_short():
+    assert token_label(" the\n") == "␣the↵"
+    assert token_label("\x07") == "·"
+    assert token_label("a" * 12) == "a" * 12
+    assert token_label("a" * 30) == "a" * 11 + "…"

@@ -20,8 +20,7 @@ from attnlab.analysis import (
 from attnlab.decoding import most_probable, write
 from widgets.base.controls import held, stepper, text
 from widgets.base.explorer import Explorer
-from widgets.base.words import key, percent, query, quote, say
-from widgets.explorers.l11_small_gpt.token_label import token_label
+from widgets.base.words import key, percent, query, quote, say, token_label
 from widgets.instruments.machine.machine import Machine, pack
 
 SHOWN = 12  # tokens with a bar of their own; all others share one

@@ -9,8 +9,7 @@ from attnlab.analysis import without
 from attnlab.decoding import draw, temperature, write
 from widgets.base.controls import button, slider, stepper, switch, text
 from widgets.base.explorer import Explorer
-from widgets.base.words import key, percent, query, quote, say
-from widgets.explorers.l11_small_gpt.token_label import token_label
+from widgets.base.words import key, percent, query, quote, say, token_label
 from widgets.instruments.matrix.matrix import Matrix
 
 MOST = 30  # tokens of beginning and continuation together: more columns could not bear their names

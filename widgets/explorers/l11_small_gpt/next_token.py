@@ -10,8 +10,7 @@ from traitlets import observe
 from attnlab.decoding import draw, temperature, top_k, top_p
 from widgets.base.controls import button, held, slider, stepper, text
 from widgets.base.explorer import Explorer
-from widgets.base.words import context, percent, query, quote, say
-from widgets.explorers.l11_small_gpt.token_label import token_label
+from widgets.base.words import context, percent, query, quote, say, token_label
 from widgets.instruments.chart.chart import Chart, bars, figure, plain_text
 from widgets.instruments.text_columns.text_columns import TextColumns
 
