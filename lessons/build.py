@@ -24,6 +24,7 @@ import jupytext
 import nbformat
 from PIL import Image
 
+from lessons import glossary
 from lessons.lab import Lab, Notebook, chromium
 from lessons.length import about, length
 from lessons.length import problems as too_long
@@ -51,7 +52,8 @@ def links(slug: str) -> str:
     repository = project()["urls"]["Repository"].removeprefix("https://github.com/")
     binder = f"https://mybinder.org/v2/gh/{repository}/HEAD?urlpath=lab/tree/lessons/{slug}.ipynb"
     colab = f"https://colab.research.google.com/github/{repository}/blob/main/lessons/{slug}.ipynb"
-    return f"[Open in Binder]({binder}) · [Open in Colab]({colab}) · [Source of this page](sources/{slug}.py)"
+    here = f"[Source of this page](sources/{slug}.py) · [Glossary](glossary.ipynb)"
+    return f"[Open in Binder]({binder}) · [Open in Colab]({colab}) · {here}"
 
 
 def onward(slug: str) -> list:
@@ -113,6 +115,11 @@ def metadata(tags: list[str]) -> dict:
 def lesson(source: Path) -> nbformat.NotebookNode:
     """The cells of a percent script, as they are written."""
     return jupytext.reads(source.read_text(), fmt="py:percent")
+
+
+def glossary_in_step() -> bool:
+    """Whether the glossary's page is what its table gives."""
+    return glossary.PAGE.exists() and nbformat.read(glossary.PAGE, 4) == glossary.page(KERNEL)
 
 
 def from_source(path: Path) -> nbformat.NotebookNode:
@@ -322,6 +329,8 @@ def main() -> int:
     chosen = pairs(options.lesson)
     if not options.check and readme() != (ROOT / "README.md").read_text():
         (ROOT / "README.md").write_text(readme())
+    if not options.check and not glossary_in_step():
+        nbformat.write(glossary.page(KERNEL), glossary.PAGE)
     if options.texts:
         for pair in chosen:
             retext(*pair)
@@ -330,6 +339,8 @@ def main() -> int:
     wrong = [f"{target.name}: {text}" for source, target in chosen for text in problems(source, target)]
     if readme() != (ROOT / "README.md").read_text():
         wrong.append("README.md: other minutes than its lessons': run `python -m lessons.build --texts`")
+    if not glossary_in_step():
+        wrong.append("glossary.ipynb is not what its table gives: run `python -m lessons.build --texts`")
     print("\n".join(wrong) or f"{len(chosen)} lessons in step")
     return bool(wrong)
 
