@@ -18,6 +18,7 @@ from attnlab.multihead import Heads, MultiHeadAttention
 from attnlab.other_models import Call, listening, may_attend
 from attnlab.positions import Positions
 from attnlab.seq2seq import Encoder, LookBack, Memory
+from attnlab.vision.captioner import GridEncoder
 
 # Recording
 
@@ -38,7 +39,7 @@ class Trace:
       the output map, whose bias is a part of the sum by itself, `/bias` [dim]. Of positions: what they add to the
       embeddings.
     - `/hidden`: the numbers between the two maps of a feed-forward network, after the activation; of a recurrent
-      encoder the summary that its decoder starts from.
+      encoder the summary that its decoder starts from, of a grid the mean of its states.
 
     They are the model's own tensors, not copies, and take memory until the trace is gone.
     """
@@ -242,7 +243,7 @@ def _look_back(module: LookBack, name: str, trace: Trace) -> Callable[[], None]:
     return module.register_forward_hook(hear, with_kwargs=True).remove
 
 
-def _summary(module: Encoder, name: str, trace: Trace) -> Callable[[], None]:
+def _summary(module: Encoder | GridEncoder, name: str, trace: Trace) -> Callable[[], None]:
     def hear(module: nn.Module, given: tuple, output: Memory) -> None:
         trace.keep(name, "hidden", output.summary)
 
@@ -256,6 +257,7 @@ _LISTEN: dict[type[nn.Module], Callable[[Any, str, Trace], Callable[[], None]]] 
     Positions: _added,
     LookBack: _look_back,
     Encoder: _summary,
+    GridEncoder: _summary,
 }
 """Kind of module -> function `(module, name, trace)` that begins to listen and returns what ends it.
 

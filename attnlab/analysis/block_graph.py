@@ -62,11 +62,18 @@ def summed(builder: Builder, parts: list[int], tensor: str) -> int:
 @checked
 def places(builder: Builder, positions: Positions) -> tuple[str, list[int]]:
     """The name of positions, and the node of what they add to the embeddings, where they add anything."""
-    name, inner = builder.call(positions), _without_norm(positions)
+    name = builder.call(positions)
+    return name, added_places(builder, positions, name)
+
+
+@checked
+def added_places(builder: Builder, positions: Positions, name: str) -> list[int]:
+    """The node of what positions add, in the call of this name; none where they add nothing."""
+    inner = _without_norm(positions)
     if type(inner).forward is Positions.forward:
-        return name, []
+        return []
     line = _ADDED.get(type(inner), f"position = {type(inner).__name__}(token) - token")
-    return name, [builder.add(f"{name}/adds", Part("embed", "position", line))]
+    return [builder.add(f"{name}/adds", Part("embed", "position", line))]
 
 
 def _without_norm(positions: Positions) -> Positions:

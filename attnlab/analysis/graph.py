@@ -89,10 +89,14 @@ class Builder:
         self._names = {module: name for name, module in model.named_modules()}
         self._calls: Counter[nn.Module] = Counter()
 
+    def name(self, module: nn.Module) -> str:
+        """The name of a module of the model."""
+        return self._names[module]
+
     def call(self, module: nn.Module) -> str:
         """The name of the next call of a module of the model."""
         self._calls[module] += 1
-        return called(self._names[module], self._calls[module] - 1)
+        return called(self.name(module), self._calls[module] - 1)
 
     def add(self, name: str, part: Part, *sources: int | None, **roles: int | None) -> int:
         """A new node, and a wire from each node whose number is given: those without a role are hidden.

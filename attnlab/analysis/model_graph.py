@@ -8,6 +8,7 @@ from torch import nn
 from attnlab.analysis.block_graph import attention, block, embed, token_shift, unembed
 from attnlab.analysis.graph import Builder, Graph, Part
 from attnlab.analysis.recurrent_graph import seq2seq
+from attnlab.analysis.vision_graph import captioner, glimpses, patch_embed
 from attnlab.blocks import (
     RESIDUALS,
     AttentionBlock,
@@ -33,6 +34,9 @@ from attnlab.transformer import (
     Transformer,
     UniversalTransformer,
 )
+from attnlab.vision.captioner import Captioner
+from attnlab.vision.glimpses import RecurrentAttention
+from attnlab.vision.vit import PatchEmbed, ViT
 
 
 @checked
@@ -111,6 +115,14 @@ def _transformer(builder: Builder, model: Transformer, x: int | None) -> int:
     return unembed(builder, model.output, _visit(builder, model.decoder, None))
 
 
+def _vit(builder: Builder, model: ViT, x: int | None) -> int:
+    for part in (model.embed, *model.blocks, model.norm):
+        x = _visit(builder, part, x)
+    output = builder.call(model.output)
+    read = builder.add(f"{output}/in", Part("state", "class token", "x = norm(x)[:, 0]"), x)
+    return builder.add(output, Part("unembed", "class", "logits = output(x)"), read)
+
+
 def _part(kind: str, line: str, *also: str) -> Callable[[Builder, nn.Module, int | None], int]:
     """For a module that makes one tensor of one."""
     part = Part(kind, kind.replace("_", "-"), line, 0, also)
@@ -123,6 +135,10 @@ def _part(kind: str, line: str, *also: str) -> Callable[[Builder, nn.Module, int
 
 _VISITS: dict[type[nn.Module], Callable[[Builder, Any, int | None], int | None]] = {
     Seq2Seq: seq2seq,
+    Captioner: captioner,
+    RecurrentAttention: glimpses,
+    ViT: _vit,
+    PatchEmbed: patch_embed,
     Transformer: _transformer,
     UniversalTransformer: _transformer,
     MaskedEncoder: _masked_encoder,

@@ -32,7 +32,7 @@ def seq2seq(builder: Builder, module: Seq2Seq, x: int | None = None) -> int:
     states, first = _encoder(builder, module.encoder)
     if isinstance(module.decoder, ParallelDecoder):
         return _parallel_decoder(builder, module.decoder, states, first)
-    return _decoder(builder, module.decoder, states, first)
+    return decoder(builder, module.decoder, states, first, first)
 
 
 def _encoder(builder: Builder, encoder: Encoder) -> tuple[int, int]:
@@ -54,26 +54,36 @@ def _words(builder: Builder, half: Encoder | Decoder | ParallelDecoder, label: s
 
 
 def _cell(
-    builder: Builder, module: nn.RNNBase | nn.RNNCellBase, given: str, *sources: int, ways: str = "", **roles: int
+    builder: Builder,
+    module: nn.RNNBase | nn.RNNCellBase,
+    given: str,
+    *sources: int | None,
+    ways: str = "",
+    **roles: int | None,
 ) -> int:
     kind = type(module).__name__.removesuffix("Cell")
     part = Part("cell", f"{kind}{ways}", f"h[t] = {kind.lower()}({given}, h[t-1])")
     return builder.add(builder.call(module), part, *sources, **roles)
 
 
-def _decoder(builder: Builder, decoder: Decoder, states: int, first: int) -> int:
-    """One step: it looks back, unless its context is fixed, then its cell moves on and names the next word."""
-    word = _words(builder, decoder, "word before", "x = embedding(previous)")
-    context = first
-    if isinstance(decoder, AttentionDecoder):
-        context = _look_back(builder, decoder.attention, first, states)
-    cell = _cell(builder, decoder.cell, "[x, context]", word, first, context=context)
+@checked
+def decoder(builder: Builder, module: Decoder, states: int, first: int | None, fixed: int | None) -> int:
+    """One step: it looks back, unless its context is fixed, then its cell moves on and names the next word.
+
+    states: the node of what it looks back at. first: that of the state that it starts from, None where that is 0 and
+    nobody asks. fixed: that of the context of one that cannot look.
+    """
+    word = _words(builder, module, "word before", "x = embedding(previous)")
+    context = fixed
+    if isinstance(module, AttentionDecoder):
+        context = _look_back(builder, module.attention, first, states)
+    cell = _cell(builder, module.cell, "[x, context]", word, first, context=context)
     state = _state(builder, cell)
     builder.wire(state, cell)
-    if context != first:
+    if context is not None and context != fixed:
         builder.wire(state, context, "query")
     part = Part("unembed", "next word", "logits = output([s, context])")
-    return builder.add(builder.call(decoder.output), part, state, context=context)
+    return builder.add(builder.call(module.output), part, state, context=context)
 
 
 def _parallel_decoder(builder: Builder, decoder: ParallelDecoder, states: int, first: int) -> int:
@@ -90,7 +100,7 @@ def _state(builder: Builder, cell: int) -> int:
     return builder.add(builder.graph.nodes[cell].tensor, Part("state", "state", "s = h[t]"), cell)
 
 
-def _look_back(builder: Builder, module: LookBack, query: int, states: int) -> int:
+def _look_back(builder: Builder, module: LookBack, query: int | None, states: int) -> int:
     weighed = _WEIGHED.get(type(module), f"{type(module).__name__}(scores)")
     part = Part("attention", "attention", f"context = {weighed} @ keys", 1, OF_ONE_HEAD)
     return builder.add(builder.call(module), part, query=query, key=states, value=states)

@@ -61,6 +61,7 @@ NOT_CALLED = {
     "attnlab.analysis.machine_spec": "reads a graph that `model_graph` made",
     "attnlab.analysis.block_graph": "writes down parts for `model_graph`, which is called",
     "attnlab.analysis.recurrent_graph": "writes down parts for `model_graph`, which is called",
+    "attnlab.analysis.vision_graph": "writes down parts for `model_graph`, which is called",
     "attnlab.analysis.covered_patches.fall_of_logit": "gives its model pictures, which not all take",
     "attnlab.analysis.reinforce.reward_of_each_key": "asks a model in the words of lesson 03",
     "attnlab.analysis.reinforce.draw_rewards": "asks a model in the words of lesson 03",

@@ -34,9 +34,14 @@ from attnlab.transformer import (
     transformer,
     universal,
 )
+from attnlab.vision.captioner import Captioner, FixedCaptioner, HardCaptioner
+from attnlab.vision.glimpses import RecurrentAttention, mean_gaze
+from attnlab.vision.vit import vit
 
 TOKENS, VECTORS = torch.randint(3, 11, (1, 6)), torch.randn(1, 6, 12)
 PAIR = TOKENS, torch.tensor([6]), TOKENS[:, :4]
+
+PICTURE = torch.rand(1, 3, 8, 8), None, TOKENS[:, :4]
 
 
 def stacked(residual="pre_norm", norm="layer", positions="none"):
@@ -53,6 +58,14 @@ def placed_translator():
     model.encoder.positions, model.decoder.positions = Learned(3, 9), Learned(3, 9)
     model.decoder.attention = Hard(model.decoder.attention.score)
     return model
+
+
+class Looking(RecurrentAttention):
+    """One that looks where its own location network says, so that a picture is all it is given."""
+
+    def __init__(self):
+        super().__init__(10, size=4, scales=2, dim=5)
+        self.forward = lambda pictures: RecurrentAttention.forward(self, pictures, mean_gaze(self.location), 3)
 
 
 def attention():
@@ -83,6 +96,15 @@ MODELS = {
         for cell in CELLS
     },
     "translator with positions": (placed_translator, PAIR),
+    **{
+        f"ViT, {name}": (lambda name=name: vit(8, 4, 12, 3, 2, place=POSITIONS[name]), (torch.rand(2, 1, 8, 8),))
+        for name in ("learned", "rotary", "none")
+    },
+    **{
+        kind.__name__: (lambda kind=kind: kind(11, hidden=5, embedding=3, dim=6, size=8), PICTURE)
+        for kind in (Captioner, HardCaptioner, FixedCaptioner)
+    },
+    "glimpses": (Looking, (torch.rand(1, 9, 9),)),
     "attention block": (lambda: AttentionBlock(attention()), (VECTORS,)),
     "encoder block": (lambda: EncoderBlock(attention(), FeedForward(12, 17)), (VECTORS,)),
     "decoder block": (
@@ -154,6 +176,57 @@ def test_what_a_recurrent_decoder_is_fed_with(kind):
         state, context = into("decoder.output", "hidden")[0], into("decoder.output", "context")[0]
         close(trace.tensor("decoder.output/in"), torch.cat([state, context.reshape(1, -1)], -1))
         assert len(trace.calls("decoder.cell/out")) == 4  # one node stands for all steps
+
+
+def test_a_vit_reads_the_class_token_out_of_patches():
+    graph, trace = graph_and_trace(model := vit(8, 4, 12, 3, 2), torch.rand(2, 1, 8, 8))
+    tokens = trace.tensor("embed.positions/in")
+    close(tokens[:, 1:], trace.tensor("embed.pixels/out"))
+    close(tokens[:, 0], model.embed.class_token.detach().expand(2, -1))
+    close(trace.tensor("output/in"), trace.tensor("norm/out")[:, 0])
+    assert [graph.part(number).label for number in range(5)] == ["patches", "seen", "token", "position", "the stream"]
+    assert [block.label for block in graph.blocks] == ["block 1", "block 2"]
+
+
+@pytest.mark.parametrize("kind", [Captioner, HardCaptioner, FixedCaptioner])
+def test_a_captioner_looks_at_the_states_of_its_grid(kind):
+    graph, trace = graph_and_trace(kind(11, hidden=5, embedding=3, dim=6, size=8), *PICTURE)
+    keys = trace.tensor("encoder/out")
+    assert keys.shape == (1, 4, 6)
+    states = next(number for number, node in enumerate(graph.nodes) if node.id == "encoder/out")
+    if kind is FixedCaptioner:
+        close(trace.tensor("encoder/hidden"), keys.mean(1))
+        assert set(graph.wires) == {"hidden", "context"}
+    else:
+        looked = {graph.nodes[target].id for source, target in graph.wires["key"] if source == states}
+        assert looked == {"decoder.attention"}
+        assert not trace.tensor("decoder.attention/in").any()
+        for context, weights in zip(
+            trace.calls("decoder.attention/context"), trace.calls("decoder.attention/weights"), strict=True
+        ):
+            close(context, weights @ keys)
+        close(trace.calls("decoder.attention/in")[1].flatten(), trace.calls("decoder.cell/out")[0].flatten())
+    given = trace.tensor("encoder/hidden" if kind is FixedCaptioner else "decoder.attention/context").flatten()
+    close(
+        trace.tensor("decoder.cell/in").flatten(), torch.cat([trace.tensor("decoder.embedding/out").flatten(), given])
+    )
+
+
+def test_a_glimpse_is_what_was_seen_and_where_and_the_state_chooses_the_next():
+    graph, trace = graph_and_trace(Looking(), torch.rand(1, 9, 9))
+    assert len(trace.calls("core/out")) == 3  # one node stands for all glimpses
+    parts = (trace.tensor(f"glimpse.{name}/out") for name in ("from_what", "from_where"))
+    close(trace.tensor("glimpse/out"), torch.relu(sum(parts)))
+    close(trace.tensor("core/in"), trace.tensor("glimpse/out"))
+    before = trace.calls("baseline/in")
+    assert not before[0].any()
+    for now, after in zip(before[1:], trace.calls("core/out"), strict=False):
+        close(now, after)
+    for place, mean in zip(trace.calls("glimpse.where/in"), trace.calls("location/out"), strict=True):
+        close(place, mean)
+    close(trace.tensor("action/in"), trace.tensor("core/out"))
+    recurrent = {(graph.nodes[a].id, graph.nodes[b].id) for a, b in graph.wires["hidden"]}
+    assert {("core", "baseline/in"), ("location", "glimpse.where/in")} <= recurrent
 
 
 def test_a_source_is_looked_at_by_every_block_of_the_decoder():
