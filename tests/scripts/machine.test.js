@@ -335,3 +335,58 @@ test("of many products the largest are written, the others as one number", () =>
     "2.0 · 0.5 + (−3.0) · 0.5 + 4.0 · 0.5 + 5.0 · 0.5 + 6.0 · 0.5 + 0.5 of 3 others = 7.5",
   );
 });
+
+// A ViT as an explorer hands it over: a class token and patches of an image, read at the first row.
+function patches({ side = 4, ...more } = {}) {
+  const { spec, tensor } = gpt({ tokens: side ** 2 + 1, width: 64, heads: 4, words: 10, ...more });
+  const names = Object.keys(spec.tensors);
+  const numbers = Float32Array.from([...names.flatMap((name) => [...tensor(name).data]), ...new Array(784).fill(0.5)]);
+  let offset = 0;
+  const tensors = {};
+  for (const name of names) {
+    tensors[name] = { ...spec.tensors[name], offset };
+    offset += tensor(name).data.length;
+  }
+  tensors.image = { shape: [28, 28], offset, limit: 1 };
+  const token = [
+    "class",
+    ...Array.from({ length: side ** 2 }, (_, i) => `${1 + Math.floor(i / side)}, ${1 + (i % side)}`),
+  ];
+  const labels = { ...spec.labels, token };
+  return readMachine({ ...spec, tensors, labels, read: 0, image: { grid: [side, side], first: 1 } }, numbers);
+}
+
+test("a stream of patches is legible at every size, whichever is followed", () => {
+  const found = [];
+  for (const width of [660, 700, 860, 1052])
+    for (const blocks of [1, 3])
+      for (const row of [null, 0, 1, 6, 16])
+        for (const zoom of ["", "blocks.0", "blocks.0.attention:1"]) {
+          const chosen = row === null ? [] : [`row ${row}`, "query"];
+          const picture = stream(patches({ blocks }), { ...LOOK, width, zoom, chosen });
+          found.push(...faults(picture).map((fault) => `${width}, ${blocks} blocks, row ${row}, ${zoom}: ${fault}`));
+        }
+  assert.deepEqual(found, []);
+});
+
+test("a patch that is chosen is outlined in the image and in every station, on one height", () => {
+  const picture = stream(patches({ blocks: 1 }), { ...LOOK, chosen: ["row 6", "query"] });
+  const rows = picture.marks.filter(({ key }) => key.endsWith(" followed outline") || / followed$/.test(key));
+  const heights = rows.filter(({ kind }) => kind === "rect").map(({ y }) => y);
+  assert.ok(heights.length >= 4);
+  assert.equal(new Set(heights).size, 1);
+  const at = (key) => picture.marks.find((one) => one.key === key);
+  const [image, patch] = [at("image"), at("patch chosen")];
+  assert.ok(Math.abs(patch.x + 1.25 - image.x - image.width / 4) < 1e-6, "row 6 is the second row's second patch");
+  assert.ok(Math.abs(patch.y + 1.25 - image.y - image.height / 4) < 1e-6);
+});
+
+test("the answer is read from the row that the spec names, and a head's chosen query too", () => {
+  const machine = patches({ blocks: 1 });
+  const top = 212;
+  const { d } = stream(machine, LOOK).marks.find(({ key }) => key === "fan");
+  assert.equal(Number(d.match(/^M[\d.]+ ([\d.]+)/)[1]), top);
+  const head = (chosen) => stream(machine, { ...LOOK, zoom: "blocks.0.attention:1", chosen });
+  const query = (picture) => picture.marks.find(({ key }) => key === "chosen query").y;
+  assert.ok(query(head(["row 6", "query"])) > query(head([])) + 40);
+});

@@ -87,7 +87,7 @@ def test_the_script_of_a_layout_is_small(drawn):
 
 
 def test_a_layout_that_is_not_there():
-    with pytest.raises(ValueError, match="expected one of stream, rails, product, towers, got 'tower'"):
+    with pytest.raises(ValueError, match="expected one of stream, rails, grid, glimpses, product, towers, got 'tower'"):
         Machine("tower")
 
 

@@ -55,32 +55,41 @@ export class Cells {
 
   cells(mark) {
     const { scale, table } = mark;
-    if (scale !== "scores" && scale !== "weights") bars(this.pen, mark);
+    if (scale === "image") this.picture(mark, imagePixels(table));
+    else if (scale !== "scores" && scale !== "weights") bars(this.pen, mark);
     else if (table.rows * table.columns <= FEW) filled(this.pen, mark);
-    else this.picture(mark);
+    else this.picture(mark, scalePixels(mark, palette(this.pen.look, scale).pixels));
     if (mark.mask) hatched(this.pen, mark);
     crossed(this.pen, mark);
     if (mark.numbers) written(this.pen, mark);
   }
 
   // Many cells: one pixel each, enlarged without smoothing.
-  picture({ x, y, width, height, table, scale, limit }) {
-    const { ctx, look, snap } = this.pen;
-    const { pixels } = palette(look, scale);
-    const { rows, columns, data } = table;
+  picture({ x, y, width, height, table }, pixels) {
+    const { ctx, snap } = this.pen;
+    const { rows, columns } = table;
     Object.assign(this.small, { width: columns, height: rows });
     const own = this.small.getContext("2d");
-    const image = own.createImageData(columns, rows);
-    const into = new Uint32Array(image.data.buffer);
-    for (let i = 0; i < data.length; i++) {
-      const at = step(data[i], scale, limit);
-      if (at !== NAN) into[i] = pixels[at];
-    }
-    own.putImageData(image, 0, 0);
+    own.putImageData(new ImageData(new Uint8ClampedArray(pixels.buffer), columns, rows), 0, 0);
     ctx.imageSmoothingEnabled = false;
     const [left, top] = [snap(x), snap(y)];
     ctx.drawImage(this.small, left, top, snap(x + width) - left, snap(y + height) - top);
   }
+}
+
+const scalePixels = ({ table, scale, limit }, colours) =>
+  Uint32Array.from(table.data, (x) => {
+    const at = step(x, scale, limit);
+    return at === NAN ? 0 : colours[at];
+  });
+
+// An image as it is: each pixel its red, green and blue, or one number for all three, from 0 to 1.
+function imagePixels({ rows, columns, data }) {
+  const [channels, byte] = [data.length / (rows * columns), (x) => clamp(Math.round(255 * x), 0, 255)];
+  return Uint32Array.from({ length: rows * columns }, (_, i) => {
+    const [red, green, blue] = [0, 1, 2].map((c) => byte(data[channels * i + (channels === 3 ? c : 0)]));
+    return ((255 << 24) | (blue << 16) | (green << 8) | red) >>> 0;
+  });
 }
 
 const signature = (mark) => {
@@ -164,7 +173,7 @@ function hatch(ctx, look, ratio) {
 
 // What is no number is crossed out.
 function crossed(pen, mark) {
-  if (!mark.table.data.some(Number.isNaN)) return;
+  if (mark.scale === "image" || !mark.table.data.some(Number.isNaN)) return;
   const path = new Path2D();
   each(pen, mark, (i, x, y, width, height, value) => {
     if (!Number.isNaN(value)) return;

@@ -32,7 +32,7 @@ from traitlets import Dict, Int, List, TraitError, Unicode, validate
 
 from widgets.base.instrument import Array, Instrument
 
-LAYOUTS = ("stream", "rails", "product", "towers")
+LAYOUTS = ("stream", "rails", "grid", "glimpses", "product", "towers")
 
 
 class Machine(Instrument):
@@ -91,7 +91,7 @@ class Machine(Instrument):
 
 
 CELLS = 16  # numbers of a vector that are drawn
-WHOLE = ("scores", "weights", "mask", "was")  # of tensors whose last axis is never drawn as shares
+WHOLE = ("scores", "weights", "mask", "was", "image")  # of tensors whose last axis is never drawn as shares
 
 
 def pack(

@@ -43,7 +43,15 @@ export function lay(machine, look) {
   const sheet = new Sheet();
   const now = present(machine, look);
   const at = places(machine, look, now);
-  const all = { machine, look, sheet, now, at, ...pens(sheet, at, look) };
+  const keys = keysShown({ at, now });
+  const last = `key ${now.source.length - 1}`;
+  const links = {
+    begins: [last],
+    asked: keys.map((i) => `score ${i}`),
+    gives: now.looksBack ? keys.flatMap((i) => [`weight ${i}`, `key ${i}`]) : [last],
+  };
+  const passed = row(now.keys, now.source.length - 1); // what goes over where it does not look back
+  const all = { machine, look, sheet, now, at, links, passed, ...pens(sheet, at, look) };
   bridge(all);
   encoder(all);
   decoder(all);
@@ -57,9 +65,9 @@ export function lay(machine, look) {
 }
 
 // The parts, without links to what is not seen yet or has no room.
-function linked(parts) {
+export function linked(parts) {
   const seen = new Set(parts.map(({ id }) => id));
-  const known = (ids) => ids.filter((id) => seen.has(id));
+  const known = (ids = []) => ids.filter((id) => seen.has(id));
   return parts.map((part) => ({ ...part, from: known(part.from), into: known(part.into) }));
 }
 
@@ -127,7 +135,7 @@ function keyPart({ machine, sheet, now, at, look }, i, x) {
 
 // ---- above: the decoder
 
-function decoder(all) {
+export function decoder(all) {
   const { sheet, now, at } = all;
   sheet.text("decoder", LEFT, Y.word, "decoder", { size: 12, colour: "ink2" });
   const done = now.step < 0 ? (now.is("hand over") ? 0 : -1) : now.step + Number(now.is("write"));
@@ -171,13 +179,13 @@ function state(all, j, done) {
     shape: shape(widthOf(now.states)),
     line: machine.node(j ? "decoder.cell" : "encoder/hidden")?.line,
     box: [x - 4, Y.state - 4, at.strip + 8, STRIP + 8],
-    from: j ? [`state ${j - 1}`, ...(j === now.step + 1 ? ["context"] : [])] : [`key ${now.source.length - 1}`],
-    into: [...(j ? [`word ${j - 1}`] : []), ...(j < done ? [`state ${j + 1}`] : []), ...scoresOf(all, j)],
+    from: j ? [`state ${j - 1}`, ...(j === now.step + 1 ? ["context"] : [])] : all.links.begins,
+    into: [...(j ? [`word ${j - 1}`] : []), ...(j < done ? [`state ${j + 1}`] : []), ...askedBy(all, j)],
     ends: true,
   });
 }
 
-const scoresOf = (all, j) => (all.now.looksBack && all.now.step === j ? keysShown(all).map((i) => `score ${i}`) : []);
+const askedBy = ({ now, links }, j) => (now.looksBack && now.step === j ? links.asked : []);
 
 // The word that a state names, and its way into the next state.
 function written(all, j, x, opacity, isNew, word) {
@@ -321,7 +329,7 @@ const contextSums = ({ weights, keys, context }) =>
     : undefined;
 
 // The context, and its ways into the next state and to the word.
-function context(all) {
+export function context(all) {
   const { machine, sheet, now, at, strip } = all;
   if (now.looksBack && !now.shows("add")) return;
   const enters = now.is("add") || now.is("pass on") ? Math.max(0, (now.p - 0.7) / 0.3) : 1;
@@ -360,13 +368,13 @@ function context(all) {
     shape: shape(now.context.of ?? now.context.columns),
     line: machine.node(now.looksBack ? "decoder.attention" : "encoder/hidden")?.line,
     box: [x - 4, Y.context - 4, at.strip + 8, STRIP + 8],
-    from: now.looksBack ? keysShown(all).flatMap((i) => [`weight ${i}`, `key ${i}`]) : [`key ${now.source.length - 1}`],
+    from: all.links.gives,
     into: now.is("write") ? [`state ${now.step + 1}`, `word ${now.step}`] : [],
   });
 }
 
 // What does not fit is said.
-function notes({ sheet, now, at }) {
+export function notes({ sheet, now, at }) {
   const how = { size: 12, colour: "ink2" };
   if (at.firstKey) {
     const rest = number(sum(now.weights?.data.subarray(0, at.firstKey) ?? []));

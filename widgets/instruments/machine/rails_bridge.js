@@ -27,7 +27,7 @@ export function bridge(all) {
   const { now } = all;
   if (now.is("hand over")) handOver(all);
   if (now.step < 0) return;
-  if (!now.looksBack) pipe(all);
+  if (!now.looksBack) pipe(all, all.at.middle(now.source.length - 1 - all.at.firstKey), Y.key - 4, Y.key - 64);
   else if (now.shows("add")) beams(all);
 }
 
@@ -49,11 +49,10 @@ function handOver({ sheet, now, at }) {
   });
 }
 
-// Without a fill, since it has no weight: always the same goes through.
-function pipe(all) {
+// Without a fill, since it has no weight: always the same goes through. It begins at `a`, `bottom`, and turns at `turn`.
+export function pipe(all, a, bottom, turn) {
   const { sheet, now, at } = all;
-  const [a, b] = [at.middle(now.source.length - 1 - at.firstKey), at.middle(wordColumn(all, now.step))];
-  const [bottom, top, turn] = [Y.key - 4, Y.context + STRIP + 5, Y.key - 64];
+  const [b, top] = [at.middle(wordColumn(all, now.step)), Y.context + STRIP + 5];
   const way = a === b ? `M${a} ${bottom}V${top}` : bent(a, b, bottom, turn, top);
   sheet.path("pipe", way, { below: true, stroke: "context", thick: 10, part: "context" });
   sheet.path("pipe inside", way, { below: true, stroke: "page", thick: 6.5, part: "context" });
@@ -87,40 +86,38 @@ function along(way, share) {
   return way[0];
 }
 
-// One stroke each, so that its width is the weight on the slope too; side by side they are as wide as the context. The
-// states go up their beams and add.
-function beams(all) {
-  const { machine, sheet, now, at } = all;
-  const share = now.during("add");
-  const left = at.x(wordColumn(all, now.step));
-  let from = left + at.strip * sum(now.weights.data.subarray(0, at.firstKey));
+// One stroke each, so that its width is the weight on the slope too; side by side they are as wide as the context.
+// `start`: where that of a key begins; `part`: whose weight it is. Returns the keys that have one.
+export function beamsFrom(all, keys, start, part) {
+  const { sheet, now, at } = all;
+  const share = Math.min(1, 1.6 * now.during("add"));
+  let from = at.x(wordColumn(all, now.step)) + at.strip * sum(now.weights.data.subarray(0, keys[0]));
   const found = [];
-  for (const i of keysShown(all)) {
+  for (const i of keys) {
     const width = now.weights.data[i] * at.strip;
-    const x = at.middle(keyColumn(all, i));
-    if (now.weights.data[i] >= FEW)
-      found.push({
-        i,
-        width,
-        d: curve(x, Y.weight - 6, from + width / 2, Y.context + STRIP + 3, Math.min(1, 1.6 * share)).d,
-      });
+    const d = curve(...start(i), from + width / 2, Y.context + STRIP + 3, share).d;
+    if (now.weights.data[i] >= FEW) found.push({ i, width, d });
     from += width;
   }
   found.sort((a, b) => b.width - a.width);
   for (const { i, width, d } of found) {
     sheet.path(`beam ${i} edge`, d, { below: true, stroke: "page", thick: short(width + 1.5) });
-    sheet.path(`beam ${i}`, d, {
-      below: true,
-      stroke: "key",
-      tint: 0.5,
-      thick: short(width),
-      between: [`weight ${i}`, "context"],
-      lit: { tint: 0.85 },
-    });
+    const how = { stroke: "key", tint: 0.5, thick: short(width), between: [part(i), "context"], lit: { tint: 0.85 } };
+    sheet.path(`beam ${i}`, d, { below: true, ...how });
   }
+  return found.map(({ i }) => i);
+}
+
+// The states go up their beams and add.
+function beams(all) {
+  const { machine, sheet, now, at } = all;
+  const share = now.during("add");
+  const left = at.x(wordColumn(all, now.step));
+  const start = (i) => [at.middle(keyColumn(all, i)), Y.weight - 6];
+  const found = beamsFrom(all, keysShown(all), start, (i) => `weight ${i}`);
   if (share === 1) return;
   const eased = ease(Math.min(1, 1.15 * share));
-  for (const { i } of found) {
+  for (const i of found) {
     const shown = row(machine.tensor("decoder.attention/adds"), now.step, i);
     const [x, y] = points([at.x(keyColumn(all, i)), Y.key], [left, Y.context], eased);
     const opacity = 0.2 + 0.8 * now.weights.data[i];

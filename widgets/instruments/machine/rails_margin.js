@@ -46,10 +46,14 @@ function bar({ sheet, at }, key, x, y, height, share, isChosen) {
   sheet.cells(key, x, y, Math.max(1, share * at.strip), height, { rows: 1, columns: 1, data }, { scale: "weights" });
 }
 
+const FEW = 0.005; // a weight below it has no row where not all have one
+
 // The rows that have room: those with the largest weights, in their order; the others as one number.
 function largest(weights, most) {
   const order = [...weights.keys()].sort((a, b) => weights[b] - weights[a]);
-  const kept = order.slice(0, weights.length > most ? most - 1 : most).sort((a, b) => a - b);
+  const isTight = weights.length > most;
+  const some = isTight ? order.slice(0, most - 1).filter((i, rank) => !rank || weights[i] >= FEW) : order;
+  const kept = some.sort((a, b) => a - b);
   return { kept, others: weights.length - kept.length, rest: 1 - sum(kept.map((i) => weights[i])) };
 }
 
@@ -82,7 +86,7 @@ function theSum({ machine, look, sheet, now, strip }, { x, edge, head, name, rul
       bold: i === now.pick,
       part,
     });
-    const vector = row(machine.tensor("decoder.attention/adds"), now.step, i);
+    const vector = row(machine.tensor("decoder.attention/adds"), now.step, i) ?? times(w, row(now.keys, i));
     strip(`adds ${i}`, x, y, vector, "key", { outlined: 0.25 + 0.75 * w, part });
   });
   let y = TOP + 34 * kept.length - 4;
@@ -91,9 +95,15 @@ function theSum({ machine, look, sheet, now, strip }, { x, edge, head, name, rul
   line("sum", y + 10, "context", now.context, "context", { bold: true });
 }
 
-function theSame({ sheet, now, at }, { x, edge, head, row: line }) {
+const times = (w, vector) => ({ ...vector, data: vector.data.map((x) => w * x) });
+
+function theSame({ sheet, now, at, passed }, { x, edge, head, row: line }) {
   head("every time the same");
-  line("last", TOP, "last state", row(now.keys, now.source.length - 1), "key");
+  if (!passed) {
+    line("same", TOP, "context", now.context, "context", { bold: true });
+    return;
+  }
+  line("last", TOP, "last state", passed, "key");
   sheet.text("mapped", edge, TOP + 50, "mapped once", { anchor: "end", colour: "ink2" });
   sheet.path(
     "mapped way",

@@ -2,6 +2,7 @@
 // above, feed-forward below. Three zooms: the whole machine, a block, a head.
 
 import { Sheet } from "./sheet.js";
+import { drawImage } from "./stream_image.js";
 import { bars, fan, station, stationWidth, tokenLabels } from "./stream_signs.js";
 import { zoomedBlock } from "./stream_zoom.js";
 import { zoomedHead } from "./stream_head.js";
@@ -109,7 +110,7 @@ function beginWidth(view, isLong) {
 
 // The embeddings, a plus between them, what is made of their sum, and the stream that begins there; returns its end.
 function begin(view, from, isLong) {
-  const { sheet, model, look } = view;
+  const { sheet, model, look, machine } = view;
   const wide = stationWidth(view, model.blocks[0]);
   let x = from;
   const parts = isLong ? model.parts : [];
@@ -138,6 +139,7 @@ function begin(view, from, isLong) {
     sheet.text(`stream ${i}`, end, FRAME.top - 26 + 16 * i, text, how);
   });
   view.before = stream.id;
+  if (machine.spec.image) drawImage(view, isLong ? from + wide / 2 : null, x + wide);
   return x + wide;
 }
 

@@ -2,7 +2,7 @@
 
 import { headColour, lastSquare } from "./stream_block.js";
 import { FRAME } from "./stream_frame.js";
-import { MOST_TOKENS, rowsOf, shapeOf } from "./stream_signs.js";
+import { MOST_TOKENS, rowChosen, rowRead, rowsOf, shapeOf } from "./stream_signs.js";
 import { tableWords } from "./stream_words.js";
 import { matrix, transposed, widthOf } from "./tensors.js";
 import { by } from "./sheet.js";
@@ -17,7 +17,7 @@ export function zoomedHead(view, one, head, right) {
   const g = geometry(view, right);
   const t = tables(view, one, index);
   const rows = t.weights?.rows ?? Math.min(tokens.length, MOST_TOKENS);
-  const query = chosenRow(look, rows);
+  const query = rowChosen(view) ?? rowRead(view);
   const key = t.weights ? best(t.weights, query) : 0;
   const put = (name, x, y, width, height, table, how) => {
     const id = `${one.id}/${name}:${index}`;
@@ -125,11 +125,6 @@ function roleLook(table, width, height, role) {
   const readable = c >= 26 && h > 18;
   return readable ? { scale: role, role, numbers: { size: 11, decimals: 1 }, limit: 5 } : { role, limit: 3 };
 }
-
-const chosenRow = ({ chosen }, rows) => {
-  const row = Number(/^row (\d+)$/.exec(chosen[0] ?? "")?.[1]);
-  return row < rows ? row : rows - 1;
-};
 
 function best({ columns, data }, row) {
   const weights = data.subarray(row * columns, (row + 1) * columns);

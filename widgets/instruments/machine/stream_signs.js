@@ -32,6 +32,7 @@ export function station(view, x, width, node, links = {}) {
   const how = { limit: tensor?.limit, part: node.id, says, sums: node.sums };
   view.edge = x + width;
   sheet.station(`${node.id} station`, x, FRAME.top, width, FRAME.tall, table, how);
+  followedRow(view, node.id, x, width);
   sheet.part({
     id: node.id,
     name: node.label,
@@ -42,30 +43,58 @@ export function station(view, x, width, node, links = {}) {
   });
 }
 
+// The row of the token that was chosen, outlined.
+function followedRow(view, id, x, width) {
+  const row = rowChosen(view);
+  const [high, low] = row === null ? [] : rowEdges(view, row);
+  if (row !== null) view.sheet.outline(`${id} followed`, x, high, width, low - high, "query", 1.75);
+}
+
+const shownRows = ({ tokens }) => Math.min(tokens.length || 1, MOST_TOKENS);
+
+// The row whose vector is read at the end, counted from the first that is drawn: the last, or the one that `read` names.
+export const rowRead = (view) => Math.min(view.machine.spec.read ?? MOST_TOKENS, shownRows(view) - 1);
+
+// The row that a hand has chosen, or null.
+export function rowChosen(view) {
+  const row = Number(/^row (\d+)$/.exec(view.look.chosen[0] ?? "")?.[1]);
+  return row < shownRows(view) ? row : null;
+}
+
+// Where a row begins and ends in a station.
+export function rowEdges(view, row) {
+  const pitch = FRAME.tall / shownRows(view);
+  return [FRAME.top + row * pitch, FRAME.top + (row + 1) * pitch];
+}
+
 // The stream between two stations: a band, and a line for each token.
 export function lanes(view, key, from, to) {
-  const { sheet, tokens } = view;
-  const rows = Math.min(tokens.length, MOST_TOKENS);
+  const { sheet } = view;
+  const rows = shownRows(view);
   sheet.rect(`${key} band`, from, FRAME.top, to - from, FRAME.tall, { below: true, fill: "ink", opacity: 0.045 });
   const at = (i) => FRAME.top + ((i + 0.5) * FRAME.tall) / rows;
   const others = rows > MANY ? [] : Array.from({ length: rows - 1 }, (_, i) => `M${from} ${at(i)}H${to}`);
   sheet.path(`${key} lanes`, others.join(""), { stroke: "wire", thick: 1, opacity: 0.45 });
-  sheet.path(`${key} lane`, `M${from} ${at(rows - 1)}H${to}`, { stroke: "wire", thick: 1 });
+  sheet.path(`${key} lane`, `M${from} ${at(rowRead(view))}H${to}`, { stroke: "wire", thick: 1 });
+  const chosen = rowChosen(view);
+  if (chosen !== null) sheet.path(`${key} followed`, `M${from} ${at(chosen)}H${to}`, { stroke: "query", thick: 1.75 });
 }
 
-// The tokens at the left; of many only the last.
+// The tokens at the left; of many only the one that is read, and the chosen one where it has room.
 export function tokenLabels(view, right) {
   const { sheet, look, tokens } = view;
   const shown = tokens.slice(-MOST_TOKENS);
   const pitch = FRAME.tall / shown.length;
   shown.forEach((token, i) => {
-    const isLast = i === shown.length - 1;
-    if (shown.length > MANY && !isLast) return;
+    const isRead = i === rowRead(view);
+    const isApart = i === rowChosen(view) && Math.abs(i - rowRead(view)) * pitch > 13;
+    if (shown.length > MANY && !isRead && !isApart) return;
     const size = Math.min(13, Math.max(11, pitch));
-    const text = look.fit(token, right, size, isLast);
+    const text = look.fit(token, right, size, isRead || isApart);
     sheet.text(`token ${i}`, right, FRAME.top + (i + 0.5) * pitch + 0.35 * size, text, {
       size,
-      bold: isLast,
+      bold: isRead || isApart,
+      colour: isApart ? "query" : "ink",
       anchor: "end",
     });
   });
@@ -83,14 +112,8 @@ function barPlaces({ machine }) {
   return { words, pitch, top: 52, bottom: 52 + words.length * pitch };
 }
 
-// The height of the last token in a station of the stream.
-function lastRow({ tokens }) {
-  const low = FRAME.top + FRAME.tall;
-  return [low - FRAME.tall / Math.min(tokens.length || 1, MOST_TOKENS), low];
-}
-
-// The last token's vector fans out to the words; `from`: where its station ends, `to`: where the bars begin.
-export function fan(view, from, to, [high, low] = lastRow(view)) {
+// The vector that is read fans out to the words; `from`: where its station ends, `to`: where the bars begin.
+export function fan(view, from, to, [high, low] = rowEdges(view, rowRead(view))) {
   const { sheet, model } = view;
   const { top, bottom } = barPlaces(view);
   const x = to - 6;

@@ -36,6 +36,10 @@ function edited(name, { shape, offset, of }, numbers, edits) {
 // Where a number stands in a tensor's data.
 export const place = (shape, index) => index.reduce((at, i, axis) => at * shape[axis] + i, 0);
 
+// An image, [rows, columns] or [rows, columns, 3], as a table whose data are its pixels.
+export const imageOf = (tensor) =>
+  tensor && once(tensor, "image", () => ({ rows: tensor.shape[0], columns: tensor.shape[1], data: tensor.data }));
+
 const made = new WeakMap(); // tensor or table -> what was made of it, by name
 
 // Made once for each tensor or table: a picture is laid out many times from the same numbers.

@@ -23,7 +23,8 @@
 //   attributes that it has instead while it is followed. `below`: it lies under the cells, on the canvas.
 //   rect: x, y, width, height, radius; path: d; both: fill, stroke, thick, dash, tint (share that is not the page's).
 //   text: x, y, text, size, colour, bold, mono, anchor, turn.
-//   cells: x, y, width, height, table, limit, scale ("scores", "weights" or a role), mask (a table, 0 is hatched), numbers
+//   cells: x, y, width, height, table, limit, scale ("scores", "weights", a role, or "image": data are its
+//   pixels, one number each or red, green and blue), mask (a table, 0 is hatched), numbers
 //   ({ size, decimals, short }), says(row, column): the place of a number in words; sums(row, column): the arithmetic
 //   that gives it, or null; at: [row, column] of the number that is told while the part has the focus.
 //   Colours are names: ink ink2 wire grid grid2 brand page error, query key value context hidden, head1 to head4.
