@@ -50,7 +50,7 @@ class HeadsExplorer(Explorer):
     off = held([], "[layer, head] of each head that is switched off", ("map", "off"))
     cell = selected_cell([])
     edits = held({}, "{query: weights} of the shown head, changed by hand", ("matrix", "edits"))
-    kept = held({}, "{(layer, head): {query: weights}} of the other heads that were changed by hand")
+    kept = held({}, "{layer:head: {query: weights}} of the other heads that were changed by hand")
 
     shows = {"weights": lambda parts: parts["matrix"].shown}
     unstable = True
@@ -83,8 +83,9 @@ class HeadsExplorer(Explorer):
     @observe("chosen")
     def _turn_to_another_head(self, change) -> None:
         """The rows that were changed stay with their head."""
-        kept = {**self.kept, tuple(change.old): self.edits}
-        edits = kept.pop(tuple(change.new), {})
+        old, new = ("{}:{}".format(*head) for head in (change.old, change.new))
+        kept = {**self.kept, old: self.edits}
+        edits = kept.pop(new, {})
         self.set_state({"edits": edits, "kept": {head: rows for head, rows in kept.items() if rows}})
 
     @observe("text")
@@ -94,9 +95,12 @@ class HeadsExplorer(Explorer):
 
     def _rows(self, state, own=True) -> dict:
         """{(layer, head): {query: weights}}, of the chosen head too or not."""
-        edits = {int(name): weights for name, weights in state.edits.items()} if own else {}
-        kept = {head: {int(name): row for name, row in rows.items()} for head, rows in state.kept.items()}
-        return {**kept, **({tuple(state.chosen): edits} if edits else {})}
+        changed = {**state.kept, "{}:{}".format(*state.chosen): state.edits if own else {}}
+        return {
+            (int(layer), int(head)): {int(name): weights for name, weights in rows.items()}
+            for (layer, _, head), rows in ((name.partition(":"), rows) for name, rows in changed.items())
+            if rows
+        }
 
     # ---- the model
 

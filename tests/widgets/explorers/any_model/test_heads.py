@@ -3,7 +3,7 @@
 import numpy as np
 import pytest
 import torch
-from explorers import code_gives_the_picture, drive
+from explorers import code_gives_the_picture, drive, its_moment_opens
 from transformers import BertConfig, BertForMaskedLM, GPT2Config, GPT2LMHeadModel, T5Config, T5ForConditionalGeneration
 
 from attnlab import look_inside
@@ -98,8 +98,10 @@ def test_weights_by_hand_reach_the_answer_and_stay_with_their_head(explorer, mod
     assert (explorer.edits, explorer.parts["matrix"].edits) == ({}, {})
     torch.testing.assert_close(explorer.chances, changed)
     code_gives_the_picture(explorer, model=model, tokenizer=LETTERS)
+    its_moment_opens(explorer)
     explorer.chosen = [0, 0]
     assert explorer.edits == {str(last): row}
+    its_moment_opens(explorer)
     explorer.text = "abba"
     assert (explorer.edits, explorer.kept) == ({}, {})
 
