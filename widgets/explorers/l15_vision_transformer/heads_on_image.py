@@ -5,7 +5,7 @@ from typing import NamedTuple
 import torch
 from torch import Tensor
 
-from attnlab.analysis import head_weights
+from attnlab import record
 from widgets.base.controls import choice, held, stepper
 from widgets.base.words import context, key, number, percent, query, say
 from widgets.explorers.l15_vision_transformer.digit_of import ONE_DIGIT, DigitExplorer, paper
@@ -61,9 +61,11 @@ class HeadsOnImageExplorer(DigitExplorer):
         image, token = self.chosen(state), self.token(state)
         if state.block > len(self.model.blocks):
             raise ValueError(f"expected a block from 1 to {len(self.model.blocks)}, got {state.block}")
-        read = head_weights(self.model, image)[0, state.block - 1, :, token]
+        with record(self.model) as trace:
+            chances = self.model(image)[0].softmax(-1)
+        read = trace[trace.names[state.block - 1]][0].weights[0, :, token]
         maps = read[:, 1:].unflatten(1, (self.side, self.side))
-        return Maps(maps, read[:, 0], self.model(image)[0].softmax(-1))
+        return Maps(maps, read[:, 0], chances)
 
     def picture(self, state, result) -> dict:
         image = paper(self.chosen(state))
