@@ -9,7 +9,7 @@ from collections.abc import Callable
 import torch
 from jaxtyping import Bool, Float
 from torch import Tensor, nn
-from torch.nn.functional import gelu, relu
+from torch.nn.functional import gelu, relu, silu
 
 from attnlab.checks import Count, Positive, Share, Size, checked
 from attnlab.multihead import Cache, MultiHeadAttention
@@ -62,6 +62,26 @@ class FeedForward(nn.Module):
 
     def extra_repr(self) -> str:
         return "" if isinstance(self.activation, nn.Module) else f"activation={self.activation.__name__}"
+
+
+@checked
+class GatedFeedForward(FeedForward):
+    """(activation(x W) * x V) W_2, for each vector alone: each number between the maps has a gate of its own.
+
+    Without biases. With `silu`, the default, it is SwiGLU, as in LLaMA and most models since.
+
+    **Source:** Shazeer 2020, "GLU Variants Improve Transformer", equation 6. **Names:** d_ff -> hidden, W -> `gate`,
+    V -> `expand`, W_2 -> `contract`, Swish_1 -> silu.
+    """
+
+    def __init__(self, dim: Size, hidden: Size, activation: Callable[[Tensor], Tensor] = silu) -> None:
+        super().__init__(dim, hidden, activation)
+        self.expand, self.gate = (nn.Linear(dim, hidden, bias=False) for _ in range(2))
+        self.contract = nn.Linear(hidden, dim, bias=False)
+
+    def forward(self, x: Float[Tensor, "*batch dim"]) -> Float[Tensor, "*batch dim"]:
+        check_width(x, self.expand.in_features)
+        return self.contract(self.activation(self.gate(x)) * self.expand(x))
 
 
 # Norms

@@ -13,10 +13,11 @@ from jaxtyping import Float, Int
 from torch import Tensor, nn
 from torch.nn.functional import one_hot
 
-from attnlab.checks import Count, NotNegative, Size, checked
+from attnlab.checks import Count, NotNegative, Positive, Size, checked
 from attnlab.registry import Table
 
 LONGEST = 512
+BASE = 10_000.0  # of the frequencies, as in the papers
 """The length that codes with a table are made for, unless another is given."""
 
 
@@ -114,8 +115,10 @@ class Learned(Positions):
 
 
 @checked
-def sinusoidal(tokens: Count, dim: int, dtype: torch.dtype = torch.float32) -> Float[Tensor, "tokens dim"]:
-    """Waves of dim / 2 frequencies: row t holds sin(t f), cos(t f) for f = 1 down to nearly 1/10000 per token.
+def sinusoidal(
+    tokens: Count, dim: int, dtype: torch.dtype = torch.float32, base: Positive = BASE
+) -> Float[Tensor, "tokens dim"]:
+    """Waves of dim / 2 frequencies: row t holds sin(t f), cos(t f) for f = 1 down to nearly 1 / base per token.
 
     They are computed in double precision and rounded once, to `dtype`.
 
@@ -124,7 +127,7 @@ def sinusoidal(tokens: Count, dim: int, dtype: torch.dtype = torch.float32) -> F
     **Source:** Vaswani et al. 2017, section 3.5.
     **Names:** pos -> t, the row; 2i and 2i + 1 -> columns; d_model -> dim.
     """
-    angles = torch.arange(tokens, dtype=torch.float64).unsqueeze(-1) * frequencies(dim)
+    angles = torch.arange(tokens, dtype=torch.float64).unsqueeze(-1) * frequencies(dim, base)
     return torch.stack([angles.sin(), angles.cos()], dim=-1).flatten(-2).to(dtype)
 
 
@@ -144,20 +147,23 @@ def shift(k: int, dim: int) -> Float[Tensor, "dim dim"]:
 
 
 @checked
-def frequencies(dim: int) -> Float[Tensor, " half"]:
-    """f_i = 10000^(-2i / dim), i from 0 to dim / 2 - 1, in radians per token. Raises ValueError for an odd `dim`."""
+def frequencies(dim: int, base: Positive = BASE) -> Float[Tensor, " half"]:
+    """f_i = base^(-2i / dim), i from 0 to dim / 2 - 1, in radians per token. Raises ValueError for an odd `dim`."""
     if dim < 2 or dim % 2:
         raise ValueError(f"expected an even dim, one sine and one cosine for each frequency, got {dim}")
-    return 10000.0 ** (-torch.arange(0, dim, 2, dtype=torch.float64) / dim)
+    return float(base) ** (-torch.arange(0, dim, 2, dtype=torch.float64) / dim)
 
 
 @checked
 class Waves(nn.Module):
     """Rows of `sinusoidal`, made once for `longest` places, and again for more, another dtype or another device."""
 
-    def __init__(self, dim: int, longest: Size) -> None:
+    def __init__(self, dim: int, longest: Size, base: Positive = BASE) -> None:
         super().__init__()
-        self.table = sinusoidal(longest, dim)  # no buffer: a model that is made double would keep rounded numbers
+        self.base = base
+        self.table = sinusoidal(
+            longest, dim, base=base
+        )  # no buffer: a model that is made double would keep rounded numbers
 
     def forward(self, start: Count, tokens: Count, like: Tensor) -> Float[Tensor, "tokens dim"]:
         """The rows of places from `start` on, in the dtype of `like` and on its device."""
@@ -165,7 +171,7 @@ class Waves(nn.Module):
         end = start + tokens
         if end > longest or (self.table.dtype, self.table.device) != (like.dtype, like.device):
             longest = 2 * end if end > longest else longest
-            self.table = sinusoidal(longest, dim, like.dtype).to(like.device)
+            self.table = sinusoidal(longest, dim, like.dtype, self.base).to(like.device)
         return self.table[start:end]
 
 
@@ -193,15 +199,16 @@ class Rotary(Positions):
     """Each pair of numbers of a query or key is a point in the plane, turned by an angle that grows with its place.
 
     The product of a query at i and a key at j then depends on the two and on i - j alone. The frequencies are those
-    of `sinusoidal`, from the fastest pair to the slowest. Raises ValueError for an odd `head_dim`.
+    of `sinusoidal`, from the fastest pair to the slowest: the larger the base, the slower that one. Raises ValueError
+    for an odd `head_dim`.
 
     **Source:** Su et al. 2021, "RoFormer: Enhanced Transformer with Rotary Position Embedding", equation 34.
-    **Names:** m -> place, theta_i -> `frequencies`, d -> head_dim.
+    **Names:** m -> place, theta_i -> `frequencies`, d -> head_dim; rope_theta of configurations -> base.
     """
 
-    def __init__(self, head_dim: int, longest: Size = LONGEST) -> None:
+    def __init__(self, head_dim: int, longest: Size = LONGEST, base: Positive = BASE) -> None:
         super().__init__()
-        self.waves = Waves(head_dim, longest)
+        self.waves = Waves(head_dim, longest, base)
 
     def rotate(
         self, x: Float[Tensor, "*batch tokens head_dim"], start: Count = 0

@@ -2,19 +2,64 @@
 
 import hashlib
 import os
+from collections.abc import Iterator, Mapping
 from pathlib import Path
 
+from torch import Tensor
+
 from attnlab.checks import checked
+
+
+@checked
+class SafetensorsFiles(Mapping[str, Tensor]):
+    """The tensors of all `*.safetensors` in a folder, each read when it is asked for.
+
+    Raises ValueError where there are none, and for a file that is damaged or cut.
+    """
+
+    def __init__(self, folder: str | os.PathLike) -> None:
+        from safetensors import SafetensorError, safe_open
+
+        files = sorted(Path(folder).glob("*.safetensors"))
+        if not files:
+            raise ValueError(
+                f"expected a folder with *.safetensors, {Path(folder).name} has none; pytorch_model.bin and other "
+                "pickles are not opened here, for they could execute anything"
+            )
+        try:
+            opened = [safe_open(file, "pt") for file in files]
+        except SafetensorError as error:
+            raise ValueError(f"expected whole safetensors files in {Path(folder).name}: {error}") from None
+        self._files = {name: file for file in opened for name in file.keys()}  # noqa: SIM118  # it is no dict
+
+    def __getitem__(self, name: str) -> Tensor:
+        return self._files[name].get_tensor(name)
+
+    def __iter__(self) -> Iterator[str]:
+        return iter(self._files)
+
+    def __len__(self) -> int:
+        return len(self._files)
+
+
+@checked
+def check_hash(path: str | os.PathLike, sha256: str) -> None:
+    """Raises ValueError where a file is not the one that has this hash, FileNotFoundError for none."""
+    with open(path, "rb") as file:
+        _compare(Path(path).name, hashlib.file_digest(file, "sha256").hexdigest(), sha256)
 
 
 @checked
 def checked_bytes(path: str | os.PathLike, sha256: str) -> bytes:
     """A file's content. Raises ValueError where it is not the one that has this hash, FileNotFoundError for none."""
     content = Path(path).read_bytes()
-    found = hashlib.sha256(content).hexdigest()
+    _compare(Path(path).name, hashlib.sha256(content).hexdigest(), sha256)
+    return content
+
+
+def _compare(name: str, found: str, sha256: str) -> None:
     if found != sha256:
         raise ValueError(
-            f"expected the file whose sha256 begins with {sha256[:12]}, got {Path(path).name} with {found[:12]}: it is "
-            "another version, or it was cut or changed; fetch it again"
+            f"expected the file whose sha256 begins with {sha256[:12]}, got {name} with {found[:12]}: it is another "
+            "version, or it was cut or changed; fetch it again"
         )
-    return content

@@ -63,12 +63,7 @@ def vit(
     for name, axes in (("vit.embeddings.cls_token", 1), ("vit.embeddings.position_embeddings", 2)):
         if name in tensors:  # written as a batch of one: [1, 1, dim] and [1, tokens, dim]
             tensors[name] = tensors[name].reshape(tensors[name].shape[-axes:])
-    kernel = "vit.embeddings.patch_embeddings.projection.weight"  # [dim, channels, size, size]
-    if kernel not in tensors or tensors[kernel].ndim != 4:
-        got = f"shape {list(tensors[kernel].shape)}" if kernel in tensors else f"only {', '.join(tensors) or 'nothing'}"
-        raise ValueError(f"expected a convolution {kernel!r} in the state, got {got}")
-    dim, channels, size, _ = tensors[kernel].shape
-    tensors[kernel] = tensors[kernel].flatten(1)
+    dim, channels, size = flat_kernel(tensors, "vit.embeddings.patch_embeddings.projection.weight")
     tokens, hidden = (
         matrix_shape(tensors, name)[0] for name in ("vit.embeddings.position_embeddings", "vit.layers.0.mlp.fc1.weight")
     )
@@ -81,6 +76,20 @@ def vit(
     ]
     embed = PatchEmbed(size, channels, dim, Learned(dim, tokens))
     return filled(ViT(embed, blocks, norm(dim), nn.Linear(dim, classes)), tensors, VIT)
+
+
+@checked
+def flat_kernel(tensors: dict[str, Tensor], name: str) -> tuple[int, int, int]:
+    """Makes the convolution over patches a map of their pixels, in place; gives its dim, channels and patch size.
+
+    Raises ValueError where there is no convolution of this name.
+    """
+    if name not in tensors or tensors[name].ndim != 4:
+        got = f"shape {list(tensors[name].shape)}" if name in tensors else f"only {', '.join(tensors) or 'nothing'}"
+        raise ValueError(f"expected a convolution {name!r} in the state, got {got}")
+    dim, channels, size, _ = tensors[name].shape
+    tensors[name] = tensors[name].flatten(1)
+    return dim, channels, size
 
 
 def _of_today(name: str) -> str:

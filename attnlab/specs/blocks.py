@@ -51,6 +51,16 @@ def feed_forward(
     return out
 
 
+def gated_feed_forward(x: Tensor, W: Tensor, V: Tensor, W_2: Tensor, activation: Callable[[float], float]) -> Tensor:
+    """x [dim]; W, V [hidden, dim]; W_2 [dim, hidden] -> [dim]."""
+    hidden, out = torch.zeros(len(W)), torch.zeros(len(W_2))
+    for i in range(len(W)):
+        hidden[i] = activation(dot(W[i], x).item()) * dot(V[i], x)
+    for i in range(len(W_2)):
+        out[i] = dot(W_2[i], hidden)
+    return out
+
+
 def token_shift(x: Tensor, shares: list[Tensor]) -> Tensor:
     """x [tokens, dim] -> [tokens, dim]; shares: of the tokens 1, 2, ... places back, [dim] each."""
     out = torch.zeros_like(x)

@@ -19,13 +19,13 @@ def sinusoidal(tokens: int, dim: int) -> Tensor:
     return code
 
 
-def rotary(x: Tensor, start: int = 0) -> Tensor:
+def rotary(x: Tensor, start: int = 0, base: int | float = 10000.0) -> Tensor:
     """x [tokens, dim] -> [tokens, dim]: each pair of neighbouring columns turned by its token's place."""
     tokens, dim = x.shape
     turned = torch.zeros_like(x)
     for t in range(tokens):
         for i in range(dim // 2):
-            angle = (start + t) / 10000 ** (2 * i / dim)
+            angle = (start + t) / base ** (2 * i / dim)
             a, b = x[t, 2 * i], x[t, 2 * i + 1]
             turned[t, 2 * i] = a * cos(angle) - b * sin(angle)
             turned[t, 2 * i + 1] = a * sin(angle) + b * cos(angle)

@@ -540,7 +540,7 @@ def test_another_checkpoint(tmp_path):
 
 def test_weights_of_another_kind():
     pytest.importorskip("transformers")
-    with pytest.raises(ValueError, match="expected a model of the kind gpt2, bert, albert or vit, got GPT"):
+    with pytest.raises(ValueError, match="kind gpt2, bert, albert, llama, vit or dinov2, got GPT"):
         huggingface.from_model(gpt())
     with pytest.raises(ValueError, match=r"expected a matrix 'wte.weight' in the state, got only query.weight"):
         huggingface.gpt2({"query.weight": zeros(3, 2)}, 2)

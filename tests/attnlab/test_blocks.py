@@ -14,6 +14,7 @@ from attnlab.blocks import (
     DecoderBlock,
     EncoderBlock,
     FeedForward,
+    GatedFeedForward,
     LayerNorm,
     NormedQueriesKeys,
     RMSNorm,
@@ -62,6 +63,15 @@ def test_feed_forward_loops(activation):
     weights = [parameter.detach() for parameter in module.parameters()]
     expected = [specs.feed_forward(vector, *weights, ACTIVATIONS[activation]) for vector in x.flatten(0, 1)]
     close(module(x).flatten(0, 1), torch.stack(expected))
+
+
+@pytest.mark.parametrize("activation", ACTIVATIONS)
+def test_gated_feed_forward_loops(activation):
+    module, x = GatedFeedForward(5, 13, activation), vectors(3, 7, 5)
+    weights = [linear.weight.detach() for linear in (module.gate, module.expand, module.contract)]
+    expected = [specs.gated_feed_forward(vector, *weights, ACTIVATIONS[activation]) for vector in x.flatten(0, 1)]
+    close(module(x).flatten(0, 1), torch.stack(expected))
+    assert sum(parameter.numel() for parameter in module.parameters()) == 3 * 5 * 13, "no biases"
 
 
 def test_the_printed_network_names_its_activation():

@@ -191,6 +191,15 @@ def test_the_others_go_on():
 # Rotary
 
 
+def test_another_base_is_kept_beyond_the_longest():
+    x = torch.randn(30, 6, generator=torch.Generator().manual_seed(0))
+    slow = Rotary(6, longest=4, base=100_000)
+    torch.testing.assert_close(slow.rotate(x[:4]), specs.rotary(x[:4], 0, 100_000), atol=1e-5, rtol=1e-5)
+    torch.testing.assert_close(slow.rotate(x, start=7), specs.rotary(x, 7, 100_000), atol=1e-5, rtol=1e-5)
+    torch.testing.assert_close(slow.double().rotate(x.double()), specs.rotary(x.double(), 0, 100_000))
+    assert not torch.allclose(slow.rotate(x), Rotary(6).rotate(x), atol=1e-2)
+
+
 def scores(query, key, rotary, i, j):
     return scaled_dot(rotary.rotate(query, start=i), rotary.rotate(key, start=j)).item()
 

@@ -9,7 +9,20 @@ import attnlab
 from attnlab.registry import Table
 
 # Not to choose from: what spellings of tensors' names have in common, and the exercises, asked for by `check`.
-OTHER = {"GPT2", "BERT", "ENCODER", "ALBERT", "VIT", "IN_FILES", "EXERCISES"}
+OTHER = {
+    "GPT2",
+    "BERT",
+    "ENCODER",
+    "ALBERT",
+    "LLAMA",
+    "VIT",
+    "DINOV2",
+    "PACKINGS",
+    "NUMBERS",
+    "OTHERS",
+    "IN_FILES",
+    "EXERCISES",
+}
 
 
 def tables():

@@ -1,5 +1,6 @@
 """Small random models of transformers, made here, against ours with their weights. Nothing is downloaded."""
 
+import hashlib
 import warnings
 from functools import partial
 
@@ -10,7 +11,9 @@ from torch.nn.functional import relu
 
 from attnlab.blocks import tanh_gelu
 from attnlab.decoding import most_probable, write
-from attnlab.huggingface import albert, bert, bert_encoder, from_hub, from_model, gpt2, vit
+from attnlab.huggingface import albert, bert, bert_encoder, dinov2, from_folder, from_hub, from_model, gpt2, llama, vit
+from attnlab.huggingface.dinov2 import IN_FILES as dino_in_files
+from attnlab.huggingface.files import check_hash, checked_bytes
 from attnlab.huggingface.vit import IN_FILES
 from attnlab.masks import padding
 from attnlab.trace import record
@@ -32,7 +35,9 @@ def transformers():
             BertForMaskedLM,
             BertForPreTraining,
             BertModel,
+            Dinov2Model,
             GPT2LMHeadModel,
+            LlamaForCausalLM,
             ViTForImageClassification,
         )
     module.logging.set_verbosity_error()
@@ -309,7 +314,7 @@ def test_what_ours_does_not_do(make_gpt2, make_bert, transformers):
         from_model(make_gpt2(activation_function="silu"))
     with pytest.raises(ValueError, match="is_decoder = False, got True"):
         from_model(make_bert(is_decoder=True))
-    with pytest.raises(ValueError, match="kind gpt2, bert, albert or vit, got Linear"):
+    with pytest.raises(ValueError, match="kind gpt2, bert, albert, llama, vit or dinov2, got Linear"):
         from_model(nn.Linear(2, 3))
 
 
@@ -323,7 +328,184 @@ def test_from_a_folder(make_gpt2, make_bert, make_vit, tmp_path):
     close(from_hub(str(tmp_path / "vit"))(PICTURES), theirs(PICTURES).logits)
 
 
+@torch.no_grad()
+def test_the_hubs_encoders_have_no_output_map(make_bert, tmp_path):
+    theirs = make_bert("BertModel")
+    theirs.save_pretrained(tmp_path)
+    close(from_hub(str(tmp_path))(TEXT), theirs(TEXT).last_hidden_state)
+
+
+@torch.no_grad()
+def test_from_a_folder_without_transformers(
+    make_gpt2, make_bert, make_albert, make_llama, make_vit, make_dinov2, tmp_path
+):
+    made = {
+        "gpt2": make_gpt2(),
+        "bert": make_bert(),
+        "encoder": make_bert("BertModel"),
+        "albert": make_albert(),
+        "llama": make_llama(),
+        "vit": make_vit(),
+        "dinov2": make_dinov2(),
+    }
+    for name, theirs in made.items():
+        theirs.save_pretrained(tmp_path / name)
+        ours, same = from_folder(tmp_path / name), from_model(theirs)
+        assert repr(ours) == repr(same)
+        for parameter, expected in zip(ours.parameters(), same.parameters(), strict=True):
+            assert torch.equal(parameter, expected), name
+
+
+def test_folders_that_are_none(make_bert, tmp_path):
+    with pytest.raises(FileNotFoundError):
+        from_folder(tmp_path)
+    make_bert().save_pretrained(tmp_path)
+    whole = (tmp_path / "model.safetensors").read_bytes()
+    (tmp_path / "model.safetensors").write_bytes(whole[:-9])
+    with pytest.raises(ValueError, match="expected whole safetensors files"):
+        from_folder(tmp_path)
+    (tmp_path / "model.safetensors").unlink()
+    torch.save({}, tmp_path / "pytorch_model.bin")
+    with pytest.raises(ValueError, match=r"has none; pytorch_model.bin and other pickles are not opened"):
+        from_folder(tmp_path)
+    (tmp_path / "config.json").write_text('{"model_type": "mamba"}')
+    (tmp_path / "model.safetensors").write_bytes(whole)
+    with pytest.raises(ValueError, match="llama, vit or dinov2, got mamba"):
+        from_folder(tmp_path)
+
+
+def test_a_file_that_has_changed(tmp_path):
+    (tmp_path / "file").write_bytes(b"attention")
+    sha256 = hashlib.sha256(b"attention").hexdigest()
+    check_hash(tmp_path / "file", sha256)
+    assert checked_bytes(tmp_path / "file", sha256) == b"attention"
+    for check in (check_hash, checked_bytes):
+        with pytest.raises(ValueError, match=f"sha256 begins with 000000000000, got file with {sha256[:12]}"):
+            check(tmp_path / "file", "0" * 64)
+
+
+# LLaMA
+
+
+@pytest.fixture
+def make_llama(transformers):
+    def make(**options):
+        config = {
+            "vocab_size": 23,
+            "hidden_size": 24,
+            "intermediate_size": 29,
+            "num_hidden_layers": 3,
+            "num_attention_heads": 6,
+            "num_key_value_heads": 2,
+            "max_position_embeddings": 5,
+            "rms_norm_eps": 1e-5,
+            "rope_theta": 100_000.0,
+        }
+        return shaken(transformers.LlamaForCausalLM(transformers.LlamaConfig(**config | options)))
+
+    return make
+
+
+@pytest.mark.parametrize(
+    "options",
+    [
+        {},
+        {"tie_word_embeddings": True},
+        {"num_key_value_heads": 6},
+        {"num_key_value_heads": 1},
+        {"rope_theta": 500.0},
+        {"rms_norm_eps": 0.5},
+        {"num_hidden_layers": 11},
+    ],
+)
+@torch.no_grad()
+def test_llama_says_and_attends_to_the_same(make_llama, options):
+    """The texts are longer than the positions that were made ready: the base must be kept."""
+    theirs = make_llama(attn_implementation="eager", **options)
+    ours = from_model(theirs)
+    expected = theirs(TEXT, output_attentions=True)
+    with record(ours) as trace:
+        close(ours(TEXT), expected.logits)
+    for block, weights in enumerate(expected.attentions):
+        close(trace[f"blocks.{block}.attention"][0].weights, weights)
+    assert (ours.output.weight is ours.embed.tokens.weight) == theirs.config.tie_word_embeddings
+    caches = ours.caches()
+    close(torch.cat([ours(piece, caches) for piece in TEXT.split(2, dim=1)], dim=1), expected.logits)
+
+
+@torch.no_grad()
+def test_llama_keeps_its_precision_and_is_a_copy(make_llama):
+    theirs = make_llama().to(torch.bfloat16)
+    ours = from_model(theirs)
+    assert {parameter.dtype for parameter in ours.parameters()} == {torch.bfloat16}
+    before = ours(TEXT)
+    for parameter in theirs.parameters():
+        parameter.zero_()
+    assert torch.equal(ours(TEXT), before)
+    assert not any(parameter.is_meta for parameter in ours.parameters())
+
+
+def test_llama_that_does_not_fit(make_llama):
+    state = make_llama().state_dict()
+    key = "model.layers.1.self_attn.k_proj.weight"
+    with pytest.raises(ValueError, match=r"expected model.layers.1.self_attn.k_proj.weight with rows for a whole"):
+        llama(state | {key: torch.ones(10, 24)}, 6)
+    with pytest.raises(ValueError, match=r"missing: model\.layers\.1\.self_attn\.k_proj\.weight; unknown: none"):
+        llama({name: tensor for name, tensor in state.items() if name != key}, 6)
+    with pytest.raises(ValueError, match="kind 'default', got 'linear'"):
+        from_model(make_llama(rope_parameters={"rope_type": "linear", "factor": 2.0, "rope_theta": 1e4}))
+    with pytest.raises(ValueError, match="attention_bias = False, got True"):
+        from_model(make_llama(attention_bias=True))
+    with pytest.raises(ValueError, match=r"expected a matrix 'model.embed_tokens.weight' in the state, got only x"):
+        llama({"x": torch.ones(2)}, 2)
+
+
 # Pictures
+
+
+@pytest.fixture
+def make_dinov2(transformers):
+    def make(**options):
+        config = {
+            "hidden_size": 10,
+            "num_hidden_layers": 3,
+            "num_attention_heads": 2,
+            "image_size": 6,
+            "patch_size": 2,
+            "num_channels": 2,
+        }
+        return shaken(transformers.Dinov2Model(transformers.Dinov2Config(**config | options)))
+
+    return make
+
+
+@pytest.mark.parametrize("options", [{}, {"layer_norm_eps": 0.5}, {"num_hidden_layers": 5, "num_attention_heads": 5}])
+@torch.no_grad()
+def test_dinov2_sees_and_attends_to_the_same(make_dinov2, options):
+    theirs = make_dinov2(attn_implementation="eager", **options)
+    ours = from_model(theirs)
+    expected = theirs(PICTURES, output_attentions=True)
+    with record(ours) as trace:
+        close(ours(PICTURES), expected.last_hidden_state[:, 0])
+    close(trace.tensor("norm/out"), expected.last_hidden_state)
+    for block, weights in enumerate(expected.attentions):
+        close(trace[f"blocks.{block}.attention"][0].weights, weights)
+
+
+@torch.no_grad()
+def test_dinov2_as_it_lies_in_files_and_for_other_sides(make_dinov2):
+    theirs = make_dinov2()
+    state = {f"dinov2.{name}": tensor for name, tensor in theirs.state_dict().items()}
+    for older, newer in dino_in_files.items():
+        state = {name.replace(newer, older): tensor for name, tensor in state.items()}
+    assert "dinov2.encoder.layer.2.attention.attention.query.weight" in state
+    close(dinov2(state, 2)(PICTURES), theirs(PICTURES).last_hidden_state[:, 0])
+    larger = torch.randn(2, 2, 10, 10, generator=torch.Generator().manual_seed(1))
+    close(dinov2(theirs.state_dict(), 2, side=5)(larger), theirs(larger).last_hidden_state[:, 0])
+    with pytest.raises(ValueError, match=r"missing: layernorm\.bias; unknown: none"):
+        dinov2({name: tensor for name, tensor in theirs.state_dict().items() if name != "layernorm.bias"}, 2)
+    with pytest.raises(ValueError, match="use_swiglu_ffn = False, got True"):
+        from_model(make_dinov2(use_swiglu_ffn=True))
 
 
 PICTURES = torch.randn(3, 2, 6, 6, generator=torch.Generator().manual_seed(0))
@@ -414,7 +596,7 @@ def test_the_hub_out_of_reach(transformers, monkeypatch, tmp_path):
     with pytest.raises(OSError, match=r"'gpt2' could not be loaded: .* network.* no route to host"):
         from_hub("gpt2")
     monkeypatch.setattr(transformers.AutoConfig, "from_pretrained", lambda name: transformers.T5Config())
-    with pytest.raises(ValueError, match="expected one of gpt2, bert, vit; got 't5'"):
+    with pytest.raises(ValueError, match="expected one of gpt2, bert, albert, llama, vit, dinov2; got 't5'"):
         from_hub("t5-small")
 
 
