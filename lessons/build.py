@@ -57,12 +57,12 @@ def links(slug: str) -> str:
 
 
 def onward(slug: str) -> list:
-    """A last cell with the links to what goes deeper (01a, where this is 01) and to the next lesson, where written."""
+    """A last cell with the links to what stands beside it (01a, where this is 01) and to the next lesson."""
     own, following = slug[:2], f"{int(slug[:2]) + 1:02}"
-    deeper = [] if slug[2] != "_" else sorted((LESSONS / "sources").glob(f"{own}[a-z]_*.py"))
+    beside = [] if slug[2] != "_" else sorted((LESSONS / "sources").glob(f"{own}[a-z]_*.py"))
     back = [] if slug[2] == "_" else sorted((LESSONS / "sources").glob(f"{own}_*.py"))
     onwards = sorted((LESSONS / "sources").glob(f"{following}_*.py"))
-    steps = [("Deeper", deeper), ("Back", back), ("Next", onwards)]
+    steps = [("Also", beside), ("Back", back), ("Next", onwards)]
     links = [f"**{word}:** {link(path)}" for word, paths in steps for path in paths]
     return [nbformat.v4.new_markdown_cell("\n\n".join(links))] if links else []
 
@@ -332,8 +332,9 @@ def main() -> int:
     if not options.check and not glossary_in_step():
         nbformat.write(glossary.page(KERNEL), glossary.PAGE)
     if options.texts:
-        for pair in chosen:
-            retext(*pair)
+        for source, target in chosen:
+            if source.exists() and target.exists():
+                retext(source, target)
     elif not options.check:
         rebuild([pair for pair in chosen if options.lesson or stale(*pair)])
     wrong = [f"{target.name}: {text}" for source, target in chosen for text in problems(source, target)]

@@ -52,7 +52,7 @@ def test_each_lesson_leads_to_the_next():
     names = [target.stem for _, target in PAIRS]
     for source, target in PAIRS:
         last = nbformat.read(target, 4).cells[-1].source
-        following = [name for name in names if int(name[:2]) == int(source.stem[:2]) + 1]
+        following = [name for name in names if int(name[:2]) == int(source.stem[:2]) + 1 and name[2] == "_"]
         assert [f"]({name}.ipynb)" in last for name in following] == [True] * len(following), source.stem
 
 
@@ -64,7 +64,7 @@ def test_what_goes_deeper_is_linked_both_ways(tmp_path, monkeypatch):
     deeper, back, following = (
         f"[lesson {slug[:3].strip('_')}. Is this {slug}?]({slug}.ipynb)" for slug in ("01a_deep", "01_one", "02_two")
     )
-    assert [cell.source for cell in build.onward("01_one")] == [f"**Deeper:** {deeper}\n\n**Next:** {following}"]
+    assert [cell.source for cell in build.onward("01_one")] == [f"**Also:** {deeper}\n\n**Next:** {following}"]
     assert [cell.source for cell in build.onward("01a_deep")] == [f"**Back:** {back}\n\n**Next:** {following}"]
     assert build.onward("02_two") == []
 

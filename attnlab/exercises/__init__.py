@@ -1,7 +1,10 @@
 """Exercises that name the mistake: ``check`` a solution, ask for a ``hint``, see the ``status`` of the course."""
 
+import json
+import re
 from collections import Counter
-from dataclasses import dataclass
+from dataclasses import dataclass, field
+from pathlib import Path
 
 from attnlab.exercises import (
     l00_start_here,
@@ -24,6 +27,7 @@ from attnlab.exercises import (
     progress,
 )
 from attnlab.exercises.exercise import Exercise, Mistake, Verdict, judge, wrapped
+from attnlab.exercises.questions import QUESTIONS, WHEN, answers
 
 EXERCISES: dict[str, Exercise] = {
     exercise.name: exercise
@@ -48,7 +52,7 @@ EXERCISES: dict[str, Exercise] = {
     ]
 }
 
-__all__ = ["EXERCISES", "Exercise", "Hint", "Mistake", "Status", "Verdict", "check", "hint", "status"]
+__all__ = ["EXERCISES", "Exercise", "Hint", "Mistake", "Status", "Verdict", "check", "export", "hint", "status"]
 
 _asked: Counter[str] = Counter()
 
@@ -68,21 +72,30 @@ class Hint:
 
 @dataclass(frozen=True)
 class Status:
-    """For each exercise its title and whether it is passed; ``note`` is a message about the progress file."""
+    """The course at a glance: a line for each lesson with its exercises, those passed with a sign.
+
+    ``before`` are passed ones that are no exercise any more, with their day; ``answered`` says how many of the six
+    questions have an answer before and after the course; ``note`` is a message about the progress file.
+    """
 
     passed: dict[str, bool]
+    before: dict[str, str] = field(default_factory=dict)
+    answered: dict[str, int] = field(default_factory=dict)
     note: str = ""
 
     def __repr__(self) -> str:
-        width = max(map(len, self.passed))
-        lines = [
-            f"{'✓' if done else '·'} {name:{width}}  {EXERCISES[name].title}" for name, done in self.passed.items()
-        ]
-        return "\n".join([
-            f"{sum(self.passed.values())} of {len(self.passed)} exercises passed",
-            *lines,
-            *([self.note] if self.note else []),
-        ])
+        lessons: dict[str, list[str]] = {}
+        for name, done in self.passed.items():
+            lesson, _, short = name.partition(".")
+            lessons.setdefault(lesson, []).append(f"{'✓' if done else '·'} {short}")
+        lines = [f"{sum(self.passed.values())} of {len(self.passed)} exercises passed"]
+        lines += [f"{lesson}  {'  '.join(marks)}" for lesson, marks in lessons.items()]
+        if self.before:
+            lines.append(wrapped(f"passed before, no exercise any more: {', '.join(self.before)}"))
+        if any(self.answered.values()):
+            told = ", ".join(f"{count} {when} the course" for when, count in self.answered.items())
+            lines.append(f"of the {len(QUESTIONS)} questions answered: {told}")
+        return "\n".join([*lines, *([self.note] if self.note else [])])
 
 
 def check(name: str, solution: object) -> Verdict:
@@ -105,9 +118,37 @@ def hint(name: str) -> Hint:
 
 
 def status() -> Status:
-    """All exercises, and which of them are passed."""
+    """The course so far: all exercises and which of them are passed, and whether the six questions are answered."""
     known, note = progress.passed()
-    return Status({name: name in known for name in EXERCISES}, note)
+    older = {name: day for name, day in known.items() if re.match(r"\d\d\w?\.", name) and name not in EXERCISES}
+    answered = {when: len(answers(when)) for when in WHEN}
+    return Status({name: name in known for name in EXERCISES}, older, answered, note)
+
+
+def export(file: str | Path = "attnlab-progress.json") -> Path:
+    """Writes all progress into one JSON file, to keep or to hand in, and returns where it lies.
+
+    It holds ``passed`` (exercise: day) and ``questions`` (each with what was answered before and after the course, and
+    the right answer). Raises ValueError where the file cannot be written.
+    """
+    known, _ = progress.passed()
+    told = {when: answers(when) for when in WHEN}
+    content = {
+        "passed": {name: day for name, day in known.items() if re.match(r"\d\d\w?\.", name)},
+        "questions": [
+            {
+                "question": question.text,
+                **{when: told[when].get(number, "") for when in WHEN},
+                "right": question.right or question.why,
+            }
+            for number, question in enumerate(QUESTIONS, 1)
+        ],
+    }
+    try:
+        Path(file).write_text(json.dumps(content, indent=1, ensure_ascii=False), encoding="utf-8")
+    except OSError as error:
+        raise ValueError(f"expected a file that can be written, got {str(file)!r}: {error.strerror}") from None
+    return Path(file)
 
 
 def _exercise(name: str) -> Exercise:

@@ -1,4 +1,8 @@
-"""Which exercises are passed, kept in a small JSON file of the learner's own folder."""
+"""Which exercises are passed, and what was answered, kept in a small JSON file of the learner's own folder.
+
+One flat table of texts, so that files of older and newer lessons can be read: ``"02.context": "2026-02-28"`` for an
+exercise, ``"before.1": "..."`` for an answer to the six questions. What nobody asks for any more stays in it.
+"""
 
 import json
 import os
@@ -18,7 +22,7 @@ def home() -> Path:
 
 
 def passed() -> tuple[dict[str, str], str]:
-    """Names of passed exercises with the day they were first passed, and a message when the file was damaged.
+    """Names of passed exercises with the day they were first passed, answers, and a message when it was damaged.
 
     A damaged file is set aside beside its old place, so that nothing is lost.
     """
@@ -38,12 +42,21 @@ def passed() -> tuple[dict[str, str], str]:
 
 def remember(name: str) -> str:
     """Notes an exercise as passed today, unless it was before. Returns a message when that was not possible, or ""."""
+    return _note(name, date.today().isoformat(), replace=False)
+
+
+def keep(name: str, text: str) -> str:
+    """Notes a text under this name, in place of an older one. Returns a message when that was not possible, or ""."""
+    return _note(name, text, replace=True)
+
+
+def _note(name: str, text: str, replace: bool) -> str:
     with _writing:
         known, message = passed()
-        if name in known:
+        if known.get(name) == text or (name in known and not replace):
             return message
         try:
-            _write(home() / "progress.json", {**known, name: date.today().isoformat()})
+            _write(home() / "progress.json", {**known, name: text})
         except OSError as error:
             return f"Your progress cannot be kept: {error}."
     return message
