@@ -6,7 +6,7 @@
 # such a memory and take them out again, and you see where it gives way.
 #
 # **You will be able to** write an encoder and a decoder in a few lines, measure how much of a source survives in a
-# context vector, tell what does not *fit* from what was not *learned*, and say why gates help and do not solve it.
+# context vector, tell what does not *fit* from what was not *learned*, and say what gates change.
 #
 # The cells run for about a minute on two cores. **You should know** Python, matrix products, and that a recurrent
 # network carries a state from one word to the next.
@@ -52,8 +52,8 @@ def strings(size, generator):  # one length for a batch, so that nothing is padd
 
 # %% [markdown]
 # Five models learn side by side, from the same strings. Four of them pass everything through one vector, of 8, 16, 32
-# or 64 numbers. The fifth may look back at what was read; how it does that is the matter of lesson 02, here it only
-# shows what is possible.
+# or 64 numbers. The fifth may look back at what was read; how, lesson 02 tells. It also reads in both directions and
+# has more parameters: here it shows what is possible, no more.
 
 # %%
 def new_models(seed=0):
@@ -139,8 +139,7 @@ Predict(
 # %% [markdown]
 # **Try** the slider *read the first*: up to 7 digits all is well, then it goes wrong from the left. The newest digits
 # are safe, **the oldest are lost first**. Then give the memory more room and choose float64. It is no cure: **the
-# cliff moves to 15 digits, and is as steep as before.** Type digits of your own. Both observations will come back
-# with real networks.
+# limit moves to 15 digits.** Type digits of your own.
 #
 # ## 2. By hand
 #
@@ -247,9 +246,9 @@ echo
 
 # %% [markdown]
 # **Try** the slider: at 4 digits most models know them all. Lengthen the string, one digit at a time, and watch one
-# after the other give up, the small ones first. They write from right to left, so that each digit stands under the one
-# that it should repeat: what they still get right stands mostly on the right, with the newest digits. A dot: the model
-# stopped too early. *other digits* draws another string, and you may type your own. The last line never minds.
+# after the other give up, the small ones first. They write from right to left, so that each digit stands under the
+# one that it should repeat: compare left and right. A dot: the model stopped too early. *other digits* draws another
+# string, and you may type your own. The last line never minds.
 
 # %% [markdown]
 # The curves of the race once more, now to the end. Each is named where it falls below one half.
@@ -259,8 +258,8 @@ AccuracyByLengthExplorer(history, models, lengths, steps, lock=training.lock)
 
 # %% [markdown]
 # **Play it again** with the slider *training step*. The curves of the fixed vectors set out from the left and
-# advance, fast at first, then slower and slower: their cliffs move to the right and never flatten. The model that
-# looks back starts no earlier, but once it has found out where to look, it does so at every length.
+# advance, fast at first, then slower and slower. The model that looks back starts no earlier, but once it has found
+# out where to look, it does so at every length.
 #
 # ## 6. The measurement
 #
@@ -301,8 +300,8 @@ print("5 digits: every doubling of the vector helps:", bool((sizes.diff() > 0).a
 # **Learned, or fits?** Twelve digits are 40 bits. Section 2 packs 7 digits into a single float32, so a vector of 32
 # of them would have room for more than 200. It is not full. What you see is how much the network has *learned* to
 # pack in 700 steps, with numbers between −1 and 1 and one set of weights for all strings. More steps help: write
-# `steps = 2800` in section 1 (you will need a minute and a half) and the cliffs move on. They do not go away. A model
-# that looks back need not learn to pack at all.
+# `steps = 2800` in section 1 (you will need a minute and a half) and see how far the curves move on. We compare at
+# equal training, no more. A model that looks back need not learn to pack at all.
 #
 # ## 7. What survives in the vector?
 #
@@ -338,11 +337,11 @@ Predict(
 )
 
 # %% [markdown]
-# **Read it from top to bottom.** The upper part is the encoder: after each digit that it reads, what can still be read
-# off its state? The newest digit is always plain to see, the ones before sink in at once. Row **c** is what is handed
-# over. Then the decoder: in the state that writes digit 5, digit 5 has come up, then digit 4, then 3: a diagonal.
-# One after the other is unfolded just in time. (What is written already stays in sight for a while: the decoder is fed
-# with its own last digit.)
+# **Read it from top to bottom.** The upper part is the encoder: after each digit that it reads, what can still be
+# read off its state? The newest digit is always plain to see, those before it less. Row **c** is what is handed over.
+# Then the decoder: in the state that writes digit 5, digit 5 has come up, then digit 4, then 3: a diagonal. One after
+# the other is unfolded just in time. (What is written already stays in sight for a while: the decoder is fed with its
+# own last digit.)
 #
 # **Try** more digits, and smaller vectors: the diagonal fades from the bottom, and with it what the model gets right.
 #
@@ -350,7 +349,7 @@ Predict(
 # And look at that diagonal again. Here the decoder needs its whole skill to bring one digit after the other before its
 # own eyes. Could it not simply **look** at the one it needs?
 #
-# ## 8. Why the old is lost: gradients that fade
+# ## 8. Gradients that fade
 #
 # To learn what the first digit is good for, the loss at the end must tell the encoder's first step. The message goes
 # back through every step, is multiplied by the recurrent weights each time, and shrinks. LSTM and GRU were invented
@@ -401,7 +400,8 @@ print("LSTM is ahead of the RNN at 5 digits:", bool(kinds["LSTM"][2] > kinds["RN
 print("at 12 digits all three are below 5 %:", all(share[-1] < 0.05 for share in kinds.values()))
 
 # %% [markdown]
-# Gates win a digit or so. At 12 digits all three are below 5 %. **The vector is the bottleneck, not the cell.**
+# Gates win a digit or so (one seed, equal training). At 12 digits all three are below 5 %: **a better cell alone has
+# not lifted the limit.**
 #
 # ## 9. Not only digits
 #
@@ -523,7 +523,7 @@ hint("01.encode")
 # ## 11. What is still broken
 #
 # * **The size of the memory does not depend on the size of the source.** A wider vector moves the cliff, gates move it
-#   a little, reversing the source moves it. Nothing removes it.
+#   a little, reversing the source moves it. None of them removed it here.
 # * Every state $h_1 \dots h_T$ of the encoder was computed, and all but the last were thrown away. The first one knows
 #   the first digit with certainty: you saw it in the top row of the matrix.
 # * The decoder works hard to unfold, at each step, just the one digit that it needs now.
