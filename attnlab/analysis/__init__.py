@@ -57,6 +57,7 @@ from attnlab.analysis.rotary_pairs import RotaryPairs, rotary_pairs, scores_by_p
 from attnlab.analysis.saturation import saturation
 from attnlab.analysis.scaling import PowerLaw, power_law
 from attnlab.analysis.score_sources import ScoreSources, over_mean_key, score_sources, weights_without
+from attnlab.analysis.sentence_vectors import sentence_vectors
 from attnlab.analysis.shuffled_patches import right_when_shuffled, shuffled
 from attnlab.analysis.sinks import Resting, SinkRuns, forbidden, resting, sink_runs
 from attnlab.analysis.swapped_rows import furthest_row, row_difference
@@ -160,6 +161,7 @@ __all__ = [
     "score_sources",
     "scores_by_place",
     "second_round",
+    "sentence_vectors",
     "shape_in_words",
     "share_at",
     "share_inside",
