@@ -52,8 +52,8 @@ def strings(size, generator):  # one length for a batch, so that nothing is padd
 
 # %% [markdown]
 # Five models learn side by side, from the same strings. Four of them pass everything through one vector, of 8, 16, 32
-# or 64 numbers. The fifth may look back at what was read; how, lesson 02 tells. It also reads in both directions and
-# has more parameters: here it shows what is possible, no more.
+# or 64 numbers. The fifth may look back at what was read; how, lesson 02 tells. It also reads in both directions:
+# here it shows what is possible, no more.
 
 # %%
 def new_models(seed=0):
