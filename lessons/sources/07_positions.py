@@ -210,7 +210,7 @@ SinusoidsExplorer()
 # **Try**
 #
 # * **waves**, from 1 upwards. One wave: stripes, for after 6.28 places the clock has gone round. With every slower wave
-#   the false stripes fade, until one ridge is left: near is alike, far is not.
+#   the false stripes fade, until one ridge is left: near is most alike.
 # * **the last one alone**, and the same slider. You see each wave by itself. The last ones hardly move in 32 places;
 #   make the **length** 64.
 # * Click cells of the right matrix. Along each diagonal all numbers are equal. An absolute code, yet its products know
@@ -413,7 +413,7 @@ print("mirrored, outside below 0.3, every seed:",
 # %% [markdown]
 # **Absolute codes** answer both questions inside, and stop at the last place they have seen. The sinusoidal one needs
 # longer for the mirror: its vectors for neighbouring places are alike, so it takes more steps to tell them apart.
-# **Relative codes** take *two to the left* to lengths they have never seen, and cannot mirror, inside or outside.
+# **Relative codes** take *two to the left* to lengths never seen, and did not learn the mirror in 200 steps.
 # **Nobody** mirrors longer sequences. The right code depends on the question, and goes on only as far as the question
 # does.
 #

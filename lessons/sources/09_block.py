@@ -36,7 +36,7 @@ torch.set_printoptions(precision=2, sci_mode=False)
 # ## 1. Guess, then go deeper
 #
 # Six words, a random vector for each. They go through 16 layers of self-attention, one after the other, with the
-# weights that torch gives a fresh layer. Nothing is trained here. How alike two words are is told by the cosine of
+# weights of a fresh `nn.Linear`. Nothing is trained here. How alike two words are is told by the cosine of
 # their vectors: 0 for nothing in common, 1 for the same direction.
 
 # %% tags=["hide-input"]
@@ -329,8 +329,8 @@ GradientAtStartExplorer(Reverser, *example)
 # 3. **Weights** to 2, still *none*: the sum explodes. **Norm** *layer*: it holds. That is the case for the norm.
 # 4. **Weights** 2, norm *layer*: post-norm's gradients grow to several times those of pre-norm.
 #
-# One often reads that in a fresh post-norm model the gradients explode towards the output. That is true of the weights
-# that Xiong and colleagues assume; those that torch gives a fresh layer are smaller, and it is hardly to be seen.
+# One often reads that in a fresh post-norm model the gradients explode towards the output. That is true of the
+# weights that Xiong and colleagues assume; those of a fresh `nn.Linear` are smaller, and it is hardly to be seen.
 # Besides, Adam divides every gradient by its usual size. So from this chart alone, one would expect pre-norm and
 # post-norm to train alike. Do they?
 #

@@ -685,8 +685,8 @@ HeadViewExplorer(worlds["letters"][0][0], letters, begin="awbxczawczb", length=1
 #
 # Your model is GPT-2's plan with rotary positions (its own were learned), moved by Muon (its optimiser was Adam). How
 # much is each such change worth? A script of ours took the plain plan, with AdamW at the best of three rates and a
-# warm-up, and changed **one thing at a time**: the same text, 200 steps, the same batches, three seeds. What follows
-# is its log, not a training on your machine; the last column is the processor's time on ours.
+# warm-up, and changed **one part at a time** (Muon came with its own schedule, rates and decay): the same text and
+# batches, 200 steps, three seeds. What follows is its log; the last column is our processor's time.
 
 # %%
 log_of = trained.switches()

@@ -356,8 +356,8 @@ Chart(figure(
 #
 # ### Steps that must wait
 #
-# The recurrent layer has the least to compute of the three that see everything. What it cannot do is compute it *at
-# once*: below, 512 vectors go through the same matrix, one after the other and then all together.
+# A recurrent layer's work grows with the text, not with its square. What it cannot do is compute it *at once*: below,
+# 512 vectors go through the same matrix, one after the other and then all together.
 
 # %%
 matrix, vectors = torch.randn(256, 256) / 16, torch.randn(512, 256)
