@@ -1,4 +1,4 @@
-// The bundles that the page loads: one for each instrument, for the controls, the caption and the loader, minified, in
+// The bundles that the page loads: one for each instrument, for the controls, the caption, the loader and the pages without a kernel, minified, in
 // `static/`. `node widgets/build.js` writes them; with `--check` it says which are not what the sources give.
 import { readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { basename, join, relative } from "node:path";
@@ -19,7 +19,7 @@ function sources() {
   const instruments = readdirSync(join(WIDGETS, "instruments"), { withFileTypes: true })
     .filter((entry) => entry.isDirectory() && !entry.name.startsWith("_"))
     .flatMap(({ name }) => entries(name).map((script) => join(WIDGETS, "instruments", name, script)));
-  const base = ["js/loader.js", "controls.js", "caption.js"].map((name) => join(WIDGETS, "base", name));
+  const base = ["js/loader.js", "controls.js", "caption.js", "offline.js"].map((name) => join(WIDGETS, "base", name));
   return {
     [join(WIDGETS, "static")]: [...base, ...instruments],
     [join(ROOT, "tests", "support", "static")]: [join(ROOT, "tests", "support", "numbers.js")],

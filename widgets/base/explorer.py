@@ -28,6 +28,7 @@ from widgets.base.controls import VISIBLE, Controls, State, positions
 from widgets.base.instrument import InWords, leave_boxes
 from widgets.base.moment import fingerprint, read_moment, write_moment
 from widgets.base.page import Page
+from widgets.base.states import States
 from widgets.base.words import plain, say
 
 log = logging.getLogger(__name__)
@@ -246,6 +247,11 @@ class Explorer(InWords, VBox):
     def frames(self, name: str) -> list[dict]:
         """The picture for every position of one slider, the rest of the state held: {part: {trait: value}} each."""
         return [self.frame(SimpleNamespace(**{**vars(self.state), name: value})) for value in self.positions(name)]
+
+    def offline(self) -> dict:
+        """What a page without a kernel shows of it."""
+        parts = [part.model_id for part in self.parts.values()]
+        return {"kind": "explorer", "class": type(self).__name__, "parts": parts, "states": States(self).packed()}
 
     def close(self) -> None:
         """Take it off the page, with all its parts."""

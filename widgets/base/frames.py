@@ -4,6 +4,7 @@ A picture is {part of the explorer: {trait: value}}. Among frames each value is 
 it, and all bytes of all arrays lie in one buffer.
 """
 
+import gzip
 import json
 from collections.abc import Iterable, Iterator
 from time import perf_counter, thread_time
@@ -46,22 +47,30 @@ class Frames:
 
     def add(self, index: int, picture: dict) -> None:
         """`picture` is {part's id: {trait: value on the wire}}."""
-        frame = {part: {name: self._place(value) for name, value in traits.items()} for part, traits in picture.items()}
+        frame = {part: {name: self.place(value) for name, value in traits.items()} for part, traits in picture.items()}
         self.frames.append([index, frame])
         self._text += len(json.dumps(frame))
 
-    def _place(self, value) -> int:
+    def place(self, value) -> int:
+        """Where a value stands in the table."""
         buffers = []
-        text = json.dumps(_without_bytes(value, buffers))
+        text = json.dumps(without_bytes(value, buffers))
         key = (text, *buffers)
         if key not in self._places:
             self._places[key] = len(self.table)
-            self.table.append(_without_bytes(value, self.bytes))
+            self.table.append(without_bytes(value, self.bytes))
             self._text += len(text)
         return self._places[key]
 
 
-def _without_bytes(value, into: list | bytearray) -> Any:
+def sealed(document: Any) -> bytes:
+    """Plain values with bytes among them as one packed file: the length of the text, the text (JSON), the bytes."""
+    held = bytearray()
+    text = json.dumps(without_bytes(document, held), ensure_ascii=False, separators=(",", ":")).encode()
+    return gzip.compress(len(text).to_bytes(4, "little") + text + held, compresslevel=9, mtime=0)
+
+
+def without_bytes(value, into: list | bytearray) -> Any:
     """`value` without its bytes: they go into a list (as objects) or a bytearray (end to end)."""
     if isinstance(value, (bytes, bytearray, memoryview)):
         start = len(into)
@@ -71,9 +80,9 @@ def _without_bytes(value, into: list | bytearray) -> Any:
             into += value
         return {"bytes": [start, len(into)]}
     if isinstance(value, dict):
-        return {str(name): _without_bytes(item, into) for name, item in value.items()}
+        return {str(name): without_bytes(item, into) for name, item in value.items()}
     if isinstance(value, (list, tuple)):
-        return [_without_bytes(item, into) for item in value]
+        return [without_bytes(item, into) for item in value]
     return value
 
 

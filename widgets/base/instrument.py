@@ -157,6 +157,10 @@ class Instrument(InWords, anywidget.AnyWidget):
         """The names of the traits that make up what is seen."""
         return [name for name in self.keys if not name.startswith("_") and name not in OTHERS]
 
+    def offers(self, trait: str) -> list:
+        """The values that a hand may give to a trait where they are a few that can be counted; else nothing."""
+        return []
+
     def show(self, **traits) -> None:
         """Set several traits as one message to the page."""
         with self.hold_sync():

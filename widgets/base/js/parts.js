@@ -31,7 +31,7 @@ export function pictures({ table, frames }, [buffer]) {
 }
 
 // In the table bytes stand as { bytes: [start, stop] } into the buffer.
-function unpack(wire, buffer) {
+export function unpack(wire, buffer) {
   if (Array.isArray(wire)) return wire.map((x) => unpack(x, buffer));
   if (!wire || typeof wire !== "object") return wire;
   if (Array.isArray(wire.bytes)) {

@@ -4,6 +4,8 @@ from traitlets import Int, List, TraitError, Unicode, validate
 
 from widgets.base.instrument import Instrument
 
+MOST = 6  # heads, whose sets are all counted
+
 
 class HeadSwitches(Instrument):
     """Switches for the heads of a model; all are on at first.
@@ -30,6 +32,13 @@ class HeadSwitches(Instrument):
         if name == "off" and [head for head in value if not 0 <= head < count]:
             raise TraitError(f"off: expected heads from 0 to {count - 1}, got {value}")
         return sorted(set(value)) if name == "off" else value
+
+    def offers(self, trait) -> list:
+        """All sets of heads that may be off, where they are not too many."""
+        count = sum(map(len, self.notes))
+        if trait != "off" or count > MOST:
+            return []
+        return [[head for head in range(count) if chosen >> head & 1] for chosen in range(2**count)]
 
     def __repr__(self) -> str:
         count = sum(map(len, self.notes))

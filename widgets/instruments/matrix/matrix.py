@@ -1,5 +1,7 @@
 """Matrix: attention weights or scores, queries by keys, to look at, to select in and to change by hand."""
 
+from itertools import product
+
 import numpy as np
 from ipywidgets import CallbackDispatcher
 from traitlets import Bool, Dict, Enum, Float, Int, List, TraitError, Unicode, observe, validate
@@ -179,6 +181,14 @@ class Matrix(Instrument):
     def _hear(self, _, content, buffers) -> None:
         if content.get("kind") == "action":
             self.press()
+
+    def offers(self, trait) -> list:
+        """What may be selected: nothing, a row, a column, a cell."""
+        if trait != "selected" or self.values is None:
+            return []
+        _, panels, queries, keys = self.values.shape
+        places = product(range(panels), range(-1, queries), range(-1, keys))
+        return [[], *([*place] for place in places if max(place[1:]) >= 0)]
 
     # --- what is seen ---
 

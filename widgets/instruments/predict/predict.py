@@ -3,7 +3,7 @@
 from ipywidgets import VBox
 from traitlets import Any, Bool, Enum, Float, List, Unicode
 
-from widgets.base.instrument import Instrument, InWords
+from widgets.base.instrument import Instrument, InWords, pack_array
 from widgets.base.words import plain
 from widgets.instruments.matrix.matrix import Matrix
 
@@ -59,6 +59,14 @@ class Guess(InWords, VBox):
 
     def _turned(self) -> None:
         """What the kernel has to do when the question is answered, or asked again."""
+
+    def offline(self) -> dict:
+        """What a page without a kernel shows once the question is answered, and hides when it is asked again."""
+        return {"kind": "guess", "parts": [self.ask.model_id], "then": self._then()}
+
+    def _then(self) -> dict:
+        """{id: {trait: value on the wire}}."""
+        return {}
 
     def __repr__(self) -> str:
         asked = f"Guess first: {plain(self.question)} {self._in_words()}".rstrip()
@@ -119,8 +127,10 @@ class PredictNumber(Guess):
 
     def _know(self, answer) -> None:
         answer = float(answer)
-        tolerance = abs(answer) / 10 if self._close is None else float(self._close)
-        self.ask.show(answer=answer, tolerance=tolerance, error="")
+        self.ask.show(answer=answer, tolerance=self._tolerance(answer), error="")
+
+    def _tolerance(self, answer: float) -> float:
+        return abs(answer) / 10 if self._close is None else float(self._close)
 
     def _turned(self) -> None:
         if not self.answered or self.answer is not None:
@@ -129,6 +139,13 @@ class PredictNumber(Guess):
             self._know(self._measure())
         except Exception as error:
             self.ask.error = f"{type(error).__name__}: {error}"
+
+    def _then(self) -> dict:
+        try:
+            answer = float(self._measure() if callable(self._measure) else self._measure)
+        except Exception as error:
+            return {self.ask.model_id: {"error": f"{type(error).__name__}: {error}"}}
+        return {self.ask.model_id: {"answer": answer, "tolerance": self._tolerance(answer)}}
 
     def _checked(self, number) -> float:
         return float(number)
@@ -173,6 +190,9 @@ class PredictCell(Guess):
 
     def _turned(self) -> None:
         self.matrix.values = self._weights if self.answered else 0 * self._weights
+
+    def _then(self) -> dict:
+        return {self.matrix.model_id: {"values": pack_array(self._weights)}}
 
     def _right(self, guess) -> bool | None:
         return list(guess) in self.answer

@@ -60,6 +60,13 @@ class Product(Instrument):
         with self.hold_trait_notifications():
             super().show(**traits)
 
+    def offers(self, trait) -> list:
+        """The cells whose arithmetic may be asked for."""
+        if trait != "selected" or self.weights is None:
+            return []
+        queries, keys = self.weights.shape
+        return [[query, key] for query in range(queries) for key in range(keys)]
+
     @validate(*TABLES)
     def _fits(self, proposal) -> object:
         name, table = proposal.trait.name, proposal.value

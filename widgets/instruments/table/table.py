@@ -47,11 +47,23 @@ class Table(Instrument):
         return proposal.value
 
     def _sorted(self, change=None) -> None:
-        entries = self.columns.get(self.sort, [])
+        self.order = self._order(self.sort, self.descending)
+
+    def _order(self, sort: str, descending: bool) -> list[int]:
+        entries = self.columns.get(sort, [])
         count = len(next(iter(self.columns.values()), []))
-        self.order = sorted(
-            range(count), key=lambda i: mean(entries[i]) if entries else i, reverse=bool(entries) and self.descending
+        return sorted(
+            range(count), key=lambda i: mean(entries[i]) if entries else i, reverse=bool(entries) and descending
         )
+
+    def offline(self) -> dict:
+        """The orders that a page without a kernel may be asked for."""
+        told = [
+            [[sort, descending], {self.model_id: {"order": self._order(sort, descending)}}]
+            for sort in self.columns
+            for descending in (False, True)
+        ]
+        return {"kind": "table", "parts": [], "traits": ["sort", "descending"], "told": told}
 
     def __repr__(self) -> str:
         rows = len(next(iter(self.columns.values()), []))

@@ -8,7 +8,7 @@ import numpy as np
 from ipywidgets import VBox
 from traitlets import Bool, Dict, Enum, Float, Instance, Int, Unicode
 
-from widgets.base.instrument import Instrument, InWords, leave_boxes
+from widgets.base.instrument import Instrument, InWords, leave_boxes, pack_array
 from widgets.instruments.matrix.matrix import Matrix
 from widgets.instruments.training.lock import PoliteLock
 from widgets.instruments.training.record import Record
@@ -177,6 +177,21 @@ class Training(InWords, VBox):
         if not self._by_hand:
             self._by_hand = True
             self._publish()
+
+    def offline(self) -> dict:
+        """What a page without a kernel plays: all that was recorded, once it has come to its end."""
+        if self.state in ("ready", "running", "paused"):
+            self.run()
+        message, buffers = self._record.since([0, 0, 0])
+        first = self._record.frames[0][1][None] if self._record.frames else None
+        return {
+            "kind": "training",
+            "parts": [self.track.model_id],
+            "record": {**message, "buffers": buffers},
+            "matrix": self.matrix.model_id if self.matrix else "",
+            "first": pack_array(first),
+            "seconds": self._spent,
+        }
 
     def close(self) -> None:
         """Stop training and take the views away."""

@@ -1,0 +1,129 @@
+// A page of the site, beside its views: light and dark, search, and what a page says that was opened as a file.
+// A plain script, for a file may load no other.
+
+const THEME = "attnlab-theme";
+const MOST = 12; // places that a search shows
+
+const system = matchMedia("(prefers-color-scheme: dark)");
+function chosenTheme() {
+  try {
+    return localStorage.getItem(THEME);
+  } catch {
+    return null; // a browser that keeps nothing
+  }
+}
+function wearTheme() {
+  document.documentElement.dataset.theme = chosenTheme() ?? (system.matches ? "dark" : "light");
+}
+wearTheme();
+system.addEventListener("change", wearTheme);
+
+function turnTheme() {
+  const turned = document.documentElement.dataset.theme === "dark" ? "light" : "dark";
+  try {
+    localStorage.setItem(THEME, turned);
+  } catch {
+    // it lasts for this page
+  }
+  document.documentElement.dataset.theme = turned;
+}
+
+// A browser lets no file read another one: the views cannot come alive, so their pictures are shown.
+function showStills() {
+  const banner = document.querySelector(".banner");
+  banner.hidden = false;
+  banner.textContent =
+    "You opened this page as a file, and a browser lets no file read the files beside it: the pictures stand still.\n" +
+    "Serve the folder instead: python -m http.server, in this folder, and open http://localhost:8000";
+  for (const place of document.querySelectorAll("[data-view]")) {
+    const words = place.querySelector("noscript");
+    place.innerHTML = words ? words.textContent : "";
+    place.style.minHeight = "";
+  }
+}
+
+let index = null; // promise of [page, anchor, lesson, heading, text] for each section
+
+async function loadIndex() {
+  const answer = await fetch("search.bin");
+  if (!answer.ok) throw new Error(`search.bin is not there (${answer.status})`);
+  const stream = answer.body.pipeThrough(new DecompressionStream("gzip"));
+  return new Response(stream).json();
+}
+
+const plain = (text) => text.toLowerCase().normalize("NFKD").replace(/\p{M}/gu, "");
+
+// Sections that hold every word, those first that hold them in their headings.
+function search(sections, asked) {
+  const words = plain(asked).split(/\s+/).filter(Boolean);
+  const found = [];
+  for (const [page, anchor, lesson, heading, text] of sections) {
+    const [head, body] = [plain(`${lesson} ${heading}`), plain(text)];
+    if (!words.every((word) => head.includes(word) || body.includes(word))) continue;
+    const rank = words.filter((word) => head.includes(word)).length;
+    const at = Math.max(0, body.indexOf(words.find((word) => body.includes(word)) ?? "") - 40);
+    found.push({ page, anchor, lesson, heading, rank, snippet: text.slice(at, at + 140) });
+  }
+  return found.sort((a, b) => b.rank - a.rank).slice(0, MOST);
+}
+
+function showFound(list, found, asked) {
+  const rows = found.map(({ page, anchor, lesson, heading, snippet }) => {
+    const link = document.createElement("a");
+    link.href = anchor ? `${page}#${anchor}` : page;
+    const words = document.createElement("small");
+    words.textContent = snippet;
+    link.append(heading ? `${lesson} · ${heading}` : lesson, words);
+    const row = document.createElement("li");
+    row.append(link);
+    return row;
+  });
+  if (!rows.length) {
+    const none = document.createElement("li");
+    const words = document.createElement("p");
+    words.textContent = `No lesson has all of “${asked}”.`;
+    none.append(words);
+    rows.push(none);
+  }
+  list.replaceChildren(...rows);
+}
+
+function listenToSearch() {
+  const form = document.querySelector(".search");
+  const input = form.querySelector("input");
+  const list = document.querySelector("#found");
+  input.addEventListener("input", async () => {
+    const asked = input.value.trim();
+    list.hidden = !asked;
+    if (!asked) return;
+    try {
+      index ??= loadIndex();
+      const sections = await index;
+      if (input.value.trim() === asked) showFound(list, search(sections, asked), asked);
+    } catch (error) {
+      index = null;
+      list.textContent = `The index could not be loaded: ${error.message}`;
+    }
+  });
+  form.addEventListener("submit", (event) => {
+    event.preventDefault();
+    list.querySelector("a")?.click();
+  });
+  document.addEventListener("keydown", (event) => {
+    if (event.key === "Escape") list.hidden = true;
+    const links = [...list.querySelectorAll("a")];
+    const step = { ArrowDown: 1, ArrowUp: -1 }[event.key];
+    if (!step || list.hidden || !form.contains(document.activeElement)) return;
+    event.preventDefault();
+    links[links.indexOf(document.activeElement) + step]?.focus();
+  });
+  document.addEventListener("click", (event) => {
+    if (!form.contains(event.target)) list.hidden = true;
+  });
+}
+
+document.addEventListener("DOMContentLoaded", () => {
+  document.querySelector(".theme").addEventListener("click", turnTheme);
+  if (location.protocol === "file:") showStills();
+  else listenToSearch();
+});

@@ -1,0 +1,284 @@
+"""A site of all lessons that needs no kernel: `make site`, or `python -m lessons.site FOLDER [LESSON ...]`.
+
+Each lesson runs once. Its page is the notebook with what this run printed; in place of each view stands the view
+itself, alive over pictures that were computed in advance (`widgets/base/offline.py`), and until it is drawn, or where
+no script runs, its picture from the executed notebook. Nothing is asked of another machine: any server of plain files
+will do, as `python -m http.server` in the folder.
+"""
+
+import argparse
+import base64
+import gzip
+import json
+import os
+import re
+import shutil
+import sys
+import tempfile
+from pathlib import Path
+
+import nbformat
+from bs4 import BeautifulSoup
+from latex2mathml.converter import convert
+from nbclient import NotebookClient
+from nbconvert import HTMLExporter
+from nbconvert.filters.markdown_mistune import IPythonRenderer, MarkdownWithMath
+
+from lessons.build import LESSONS, ROOT, WIDGET_VIEW, from_source, links, pairs
+from widgets import TemperatureExplorer
+from widgets.base.offline import write
+
+PAGES = LESSONS / "pages"
+STATIC = ROOT / "widgets" / "static"
+PLOTLY = ROOT / "node_modules" / "plotly.js-basic-dist-min" / "plotly-basic.min.js"  # curves and bars: a quarter of all
+EXPORT = """
+import json as _json
+from widgets.base.offline import write as _write
+print(_json.dumps(_write({views!r}, {folder!r}, {stem!r})))
+"""
+DRAWN = {"scatter", "bar"}  # what this part of Plotly draws
+LOWEST = 40  # pixels that a view has at least
+
+
+class Markdown(IPythonRenderer):
+    """Text with formulas as MathML, headings that can be linked to, and links between the pages."""
+
+    def block_math(self, body: str) -> str:
+        return convert(body.strip(), display="block")
+
+    def inline_math(self, body: str) -> str:
+        return convert(body.strip())
+
+    def heading(self, text: str, level: int, **attrs) -> str:
+        return f'<h{level} id="{anchor(text)}">{text}</h{level}>\n'
+
+    def link(self, text: str, url: str, title=None) -> str:
+        return super().link(text, re.sub(r"^(\d\d\w*)\.ipynb", r"\1.html", url), title)
+
+
+def anchor(heading: str) -> str:
+    """A heading's name in a link."""
+    return re.sub(r"\W+", "-", re.sub(r"<[^>]*>", "", heading).lower()).strip("-")
+
+
+def markdown2html(source: str) -> str:
+    """A cell of text as HTML."""
+    return MarkdownWithMath(renderer=Markdown(escape=False)).render(source)
+
+
+def page_exporter() -> HTMLExporter:
+    """nbconvert with our template."""
+    exporter = HTMLExporter(template_name="site", extra_template_basedirs=[str(PAGES)])
+    exporter.register_filter("markdown2html", markdown2html)
+    return exporter
+
+
+def page_of(notebook, title: str, views: str) -> str:
+    """A lesson that ran, as a page; `views` is the file of its views, whose names stand in the outputs' metadata."""
+    html, _ = page_exporter().from_notebook_node(notebook, {"page": {"title": title, "views": views}})
+    return html
+
+
+# ---- a lesson
+
+
+def run(slug: str, folder: Path) -> tuple[nbformat.NotebookNode, dict]:
+    """The lesson as it ran, and what `write` says of its views, whose files lie in the folder then."""
+    notebook = from_source(LESSONS / "sources" / f"{slug}.py")
+    notebook.cells = [cell for cell in notebook.cells if "nbval-skip" not in cell.metadata.get("tags", [])]
+    notebook.cells[0].source = notebook.cells[0].source.replace(links(slug) + "\n\n", "")
+    client = NotebookClient(notebook, timeout=None, kernel_name="python3", store_widget_state=False)
+    with tempfile.TemporaryDirectory() as home, client.setup_kernel(env=environment(home), cwd=str(LESSONS)):
+        for position, cell in enumerate(notebook.cells):
+            client.execute_cell(cell, position)
+        views = [output.data[WIDGET_VIEW]["model_id"] for _, output in views_of(notebook)]
+        source = EXPORT.format(views=list(dict.fromkeys(views)), folder=str(folder.resolve()), stem=slug)
+        notebook.cells.append(nbformat.v4.new_code_cell(source))
+        client.execute_cell(notebook.cells[-1], len(notebook.cells) - 1)
+    said = notebook.cells.pop().outputs
+    return notebook, json.loads("".join(one.text for one in said if one.get("name") == "stdout"))
+
+
+def environment(home: str) -> dict[str, str]:
+    """A kernel's variables: what a learner has stored is neither read nor changed."""
+    path = os.pathsep.join(filter(None, [str(ROOT), os.environ.get("PYTHONPATH")]))
+    return {**os.environ, "OMP_NUM_THREADS": "1", "MPLBACKEND": "agg", "PYTHONPATH": path, "ATTNLAB_HOME": home}
+
+
+def views_of(notebook) -> list[tuple]:
+    """(cell, output) of each view, from top to bottom."""
+    return [
+        (cell, output)
+        for cell in notebook.cells
+        for output in cell.get("outputs", [])
+        if WIDGET_VIEW in output.get("data", {})
+    ]
+
+
+def stills(slug: str, folder: Path) -> dict[str, list[dict]]:
+    """The pictures in the executed notebook, as files: {cell: [{still, width, height}, ...]}; without it none."""
+    notebook = LESSONS / f"{slug}.ipynb"
+    found: dict[str, list[dict]] = {}
+    if not notebook.exists():
+        return found
+    for cell in nbformat.read(notebook, 4).cells:
+        for output in cell.get("outputs", []):
+            if "alt" in output.get("metadata", {}).get("image/png", {}):
+                size = output.metadata["image/png"]
+                place = f"pictures/{slug}.{cell.id}.{len(found.get(cell.id, []))}.png"
+                (folder / place).write_bytes(base64.b64decode(output.data["image/png"]))
+                found.setdefault(cell.id, []).append({"still": place, **size})
+    return found
+
+
+def lesson(slug: str, folder: Path) -> tuple[str, dict]:
+    """Write the page of a lesson. Returns its HTML and a report of its views."""
+    notebook, written = run(slug, folder)
+    pictures, shown = stills(slug, folder), set()
+    for cell, output in views_of(notebook):
+        view = written["views"][output.data[WIDGET_VIEW]["model_id"]]
+        still = pictures[cell.id].pop(0) if pictures.get(cell.id) else {}
+        again = view["kind"] == "Training" and view["name"] in shown  # shown once more: what came before has trained it
+        shown.add(view["name"])
+        output.metadata["attnlab"] = {"height": LOWEST, **still, "name": view["name"], "finished": again}
+    for cell in notebook.cells:
+        if cell.cell_type == "code" and re.search(r"^check\(", cell.source, re.M):
+            cell.metadata["exercise"] = True
+    title = notebook.cells[0].source.partition("\n")[0].removeprefix("# ")
+    html = page_of(notebook, title, f"{slug}.views.bin")
+    (folder / f"{slug}.html").write_text(html)
+    for name in sorted(set(re.findall(r'src="(images/[\w.]+)"', html))):
+        (folder / "images").mkdir(exist_ok=True)
+        shutil.copy(LESSONS / name, folder / name)
+    return html, report(slug, written, html, folder)
+
+
+def charted(model: dict) -> list[dict]:
+    """The traces of a chart; of another view nothing."""
+    return model["spec"].get("data", []) if "figure_layout" in model else []
+
+
+def opened(path: Path) -> tuple[dict, bytes]:
+    """What `sealed` has written: its document, in which bytes are places, and the bytes."""
+    content = gzip.decompress(path.read_bytes())
+    length = int.from_bytes(content[:4], "little")
+    return json.loads(content[4 : 4 + length]), content[4 + length :]
+
+
+def report(slug: str, written: dict, html: str, folder: Path) -> dict:
+    """What a lesson's page holds, and its bytes when packed: page, views, pictures of the explorers, Plotly."""
+    explorers = list(written["explorers"].values())
+    views = folder / f"{slug}.views.bin"
+    models = opened(views)[0]["models"].values()
+    drawn = {trace.get("type", "scatter") for model in models for trace in charted(model)}
+    if drawn - DRAWN:
+        raise ValueError(f"{slug} has charts of {sorted(drawn - DRAWN)}, the site's Plotly draws {sorted(DRAWN)} only")
+    bundles = {name for model in models for name in model.get("libraries", {})}
+    packed = {name: (folder / "assets" / f"{name}.bin").stat().st_size for name in bundles}
+    shared = sum((folder / "assets" / name).stat().st_size for name in ("page.css", "page.js", "offline.js"))
+    return {
+        "lesson": slug,
+        "views": len(written["views"]),
+        "explorers": explorers,
+        "plotly": packed.pop("plotly", 0),
+        "first": len(gzip.compress(html.encode())) + views.stat().st_size + sum(packed.values()) + shared,
+        "pictures": sum(one["bytes"] for one in explorers),
+    }
+
+
+# ---- the site
+
+
+def assets(folder: Path) -> None:
+    """The scripts, once for all pages; those of the views packed, so that a plain server sends little."""
+    (folder / "assets").mkdir(parents=True, exist_ok=True)
+    (folder / "pictures").mkdir(exist_ok=True)
+    for path in (PAGES / "page.css", PAGES / "page.js", STATIC / "offline.js"):
+        shutil.copy(path, folder / "assets" / path.name)
+    for path in STATIC.glob("*.js"):
+        if path.stem not in ("offline", "loader"):
+            pack(folder / "assets" / f"{path.stem}.bin", path.read_bytes())
+    pack(folder / "assets" / "plotly.bin", plotly())
+
+
+def pack(path: Path, content: bytes) -> None:
+    path.write_bytes(gzip.compress(content, mtime=0))
+
+
+def plotly() -> bytes:
+    """Plotly's script: with node's packages the part that draws curves and bars, which is all that lessons use."""
+    from plotly.offline import get_plotlyjs, get_plotlyjs_version
+
+    if PLOTLY.exists() and f"v{get_plotlyjs_version()}" in PLOTLY.read_text()[:300]:
+        return PLOTLY.read_bytes()
+    return get_plotlyjs().encode()
+
+
+def home(folder: Path, slugs: list[str]) -> None:
+    """The first page: the promise, one live explorer, the lessons."""
+    readme = (ROOT / "README.md").read_text()
+    found = re.search(r"^\*\*(.*?)\*\* (.*?)\n\n", readme, re.M | re.S)
+    tagline, promise = (found[1].rstrip("."), " ".join(found[2].split())) if found else ("attnlab", "")
+    rows = re.findall(r"^\| (\d\d) \| (?:\[(.+?)\]\(lessons/(\w+)\.ipynb\)|(.+?)) \| (.+?) \|$", readme, re.M)
+    lessons = [
+        {"number": number, "name": name or bare, "question": question, "page": f"{slug}.html" if slug in slugs else ""}
+        for number, name, slug, bare, question in rows
+    ]
+    template = page_exporter().environment.get_template("home.html.j2")
+    explorer = TemperatureExplorer()
+    written = write([explorer.model_id], str(folder), "index")
+    view = {"name": written["views"][explorer.model_id]["name"], "words": repr(explorer), "height": 400}
+    page = template.render(tagline=tagline, promise=promise, lessons=lessons, view=view)
+    (folder / "index.html").write_text(page)
+
+
+def sections(slug: str, html: str) -> list[list[str]]:
+    """[page, anchor, lesson, heading, text] of each section of a page, for the search."""
+    soup = BeautifulSoup(html, "html.parser")
+    title = soup.h1.get_text()
+    found = [[f"{slug}.html", "", title, "", ""]]
+    for element in soup.select("section.text > *"):
+        if element.name in ("h2", "h3"):
+            found.append([f"{slug}.html", element["id"], title, element.get_text(), ""])
+        elif element.name != "h1":
+            found[-1][4] += " " + " ".join(element.get_text(" ").split())
+    return found
+
+
+def site(folder: Path, slugs: list[str]) -> list[dict]:
+    """Write the site of these lessons. Returns a report of each."""
+    assets(folder)
+    reports, index = [], []
+    for slug in slugs:
+        html, told = lesson(slug, folder)
+        print(line(told), flush=True)
+        reports.append(told)
+        index += sections(slug, html)
+    pack(folder / "search.bin", json.dumps(index, ensure_ascii=False).encode())
+    home(folder, slugs)
+    return reports
+
+
+def line(told: dict) -> str:
+    """A report in a line."""
+    whole = sum(one["whole"] for one in told["explorers"])
+    count, states = len(told["explorers"]), sum(one["states"] for one in told["explorers"])
+    plotly = f" + Plotly {told['plotly'] / 1000:.0f}" if told["plotly"] else ""
+    return (
+        f"{told['lesson']}: {told['views']} views, {count} explorers, {states} pictures, all states of {whole}; "
+        f"packed {told['first'] / 1000:.0f} KB{plotly}, pictures {told['pictures'] / 1000:.0f} KB"
+    )
+
+
+def main() -> int:
+    parser = argparse.ArgumentParser(prog="python -m lessons.site", description=__doc__.partition("\n")[0])
+    parser.add_argument("folder", type=Path, help="where the site is written")
+    parser.add_argument("lesson", nargs="*", help="NN_slug; all, if none is named")
+    options = parser.parse_args()
+    slugs = options.lesson or [source.stem for source, _ in pairs() if source.exists()]
+    site(options.folder, slugs)
+    return 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())

@@ -1,0 +1,95 @@
+// The states that a page without a kernel holds: found by their values, reached by the ways that Python has walked.
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import { Model } from "../../widgets/base/js/offline_model.js";
+import { States, textOf } from "../../widgets/base/js/offline_states.js";
+
+const columns = (rows) => new DataView(Uint16Array.from(rows[0].flatMap((_, i) => rows.map((row) => row[i]))).buffer);
+
+// Two controls, of which `mode` changes `step`, too; no picture at step 3 of mode b; numbers in bytes.
+function packed() {
+  const bytes = new DataView(Float32Array.from([0.5, 0.25]).buffer);
+  return {
+    names: ["mode", "step"],
+    values: { mode: ["a", "b"], step: [1, 2, 3] },
+    axes: { mode: "select", step: "slider" },
+    nodes: columns([
+      [0, 0],
+      [0, 1],
+      [0, 2],
+      [1, 0],
+      [1, 1],
+    ]),
+    columns: [
+      ["m1", "values"],
+      ["m2", "error"],
+    ],
+    shown: columns([
+      [0, 1],
+      [0, 1],
+      [0, 1],
+      [0, 1],
+      [0xffff, 2],
+    ]),
+    edges: [
+      [[0, 2], "mode", 1, [1, 0]],
+      [[0, 1], "mode", 1, null],
+    ],
+    table: [{ shape: [2], data: { bytes: [0, 8] } }, "", "no picture here"],
+    bytes,
+  };
+}
+
+test("a state is found whatever made its values", () => {
+  const states = new States(packed());
+  assert.equal(states.count, 5);
+  assert.equal(states.row({ mode: "a", step: 2 }), 1);
+  assert.deepEqual(states.state(4), { mode: "b", step: 2 });
+  assert.equal(states.row({ mode: "c", step: 2 }), undefined);
+});
+
+test("a hand is led where Python was led", () => {
+  const states = new States(packed());
+  assert.equal(states.after({ mode: "a", step: 1 }, "step", 3), 2);
+  assert.equal(states.after({ mode: "a", step: 3 }, "mode", "b"), 3, "the way that was walked, not the bare values");
+  assert.equal(states.after({ mode: "a", step: 2 }, "mode", "b"), undefined, "a way to a state without a picture");
+  assert.equal(states.after({ mode: "b", step: 1 }, "step", 3), undefined);
+});
+
+test("only of a slider there is a nearest value", () => {
+  const states = new States(packed());
+  assert.equal(states.nearest({ mode: "b", step: 1 }, "step", 3), 2);
+  assert.equal(states.nearest({ mode: "b", step: 1 }, "mode", "c"), undefined);
+});
+
+test("a picture has its bytes, the same object each time, and nothing of what is missing", () => {
+  const states = new States(packed());
+  const { m1, m2 } = states.picture(0);
+  assert.deepEqual([...new Float32Array(m1.values.data.buffer.slice(0, 8))], [0.5, 0.25]);
+  assert.equal(m2.error, "");
+  assert.equal(states.picture(1).m1.values, m1.values);
+  assert.deepEqual(states.picture(4), { m2: { error: "no picture here" } });
+});
+
+test("values are the same text where Python calls them the same", () => {
+  assert.equal(textOf({ b: 1, a: [1.0, null] }), textOf({ a: [1, undefined], b: 1 }));
+  assert.notEqual(textOf([1, 2]), textOf([2, 1]));
+  assert.notEqual(textOf("1"), textOf(1));
+  assert.equal(textOf(new DataView(new ArrayBuffer(4))), "bytes");
+});
+
+test("a model tells its host what a view has set, once, and its listeners what has changed", () => {
+  const heard = [];
+  const host = { changed: (_, traits) => heard.push(traits), told: (_, message) => heard.push(message) };
+  const model = new Model("m1", { a: 1, b: 2 }, host);
+  model.on("change:a change", () => heard.push("change"));
+  model.set("a", 3);
+  model.save_changes();
+  model.save_changes();
+  model.set_state({ b: 2 });
+  model.send({ kind: "move" });
+  assert.deepEqual(heard, ["change", "change", { a: 3 }, { kind: "move" }]);
+  model.off("change:a");
+  model.set_state({ a: 4 });
+  assert.equal(heard.length, 5);
+});

@@ -1,0 +1,110 @@
+"""The pages of the site: what a lesson's text becomes, and what the search and the first page are made of."""
+
+import re
+
+import nbformat
+import pytest
+from bs4 import BeautifulSoup
+
+from lessons import site
+from lessons.build import LESSONS, from_source, pairs
+
+SLUGS = [source.stem for source, _ in pairs()]
+
+
+def rendered(text):
+    return site.markdown2html(text)
+
+
+def test_formulas_become_mathml():
+    html = rendered("The score $q \\cdot k / \\sqrt{d}$, and\n\n$$\\sum_i w_i v_i$$\n")
+    inline, block = BeautifulSoup(html, "html.parser").find_all("math")
+    assert inline.msqrt is not None
+    assert block["display"] == "block"
+    assert "$" not in html
+
+
+@pytest.mark.parametrize("slug", SLUGS)
+def test_every_formula_of_a_lesson_can_be_set(slug):
+    cells = from_source(LESSONS / "sources" / f"{slug}.py").cells
+    html = "".join(rendered(cell.source) for cell in cells if cell.cell_type == "markdown")
+    bare = BeautifulSoup(html, "html.parser")
+    for code in bare.find_all(["code", "pre", "math"]):
+        code.extract()
+    assert not re.search(r"\\[a-z]{2,}", bare.get_text()), "a command of TeX is left in the text"
+
+
+def test_headings_can_be_linked_to_and_lessons_lead_to_pages():
+    html = rendered(
+        "## 2. The *whole* layer\n\n[next](05_self_attention.ipynb) and [elsewhere](https://example.org/a.ipynb)"
+    )
+    assert '<h2 id="2-the-whole-layer">' in html
+    assert 'href="05_self_attention.html"' in html
+    assert 'href="https://example.org/a.ipynb"' in html
+
+
+def small_lesson():
+    code = nbformat.v4.new_code_cell('check("00.mean", mine)', metadata={"exercise": True})
+    question = nbformat.v4.new_code_cell("Predict(...)", metadata={"tags": ["hide-input"]})
+    view = {"text/plain": 'A view of "words" & <more>', site.WIDGET_VIEW: {"model_id": "1"}}
+    shown = {"attnlab": {"name": "m7", "height": 321, "still": "pictures/a.png", "width": 500, "finished": True}}
+    question.outputs = [nbformat.v4.new_output("execute_result", data=view, metadata=shown)]
+    cells = [nbformat.v4.new_markdown_cell("# A?\n\nText.\n\n## One\n\nMore of it."), code, question]
+    return nbformat.v4.new_notebook(cells=cells)
+
+
+@pytest.fixture
+def page():
+    html = site.page_of(small_lesson(), "A?", "a.views.bin")
+    return html, BeautifulSoup(html, "html.parser")
+
+
+def test_a_view_has_its_place_its_picture_and_its_words(page):
+    _, soup = page
+    assert soup.body["data-views"] == "a.views.bin"
+    figure = soup.select_one("figure.view")
+    assert figure["data-view"] == "m7"
+    assert "min-height: 321px" in figure["style"]
+    assert figure.has_attr("data-finished")
+    still = figure.noscript.img
+    assert (still["src"], still["width"], still["height"]) == ("pictures/a.png", "500", "321")
+    assert still["alt"] == figure["aria-label"] == 'A view of "words" & <more>'
+
+
+def test_exercises_and_questions_are_shown_as_such(page):
+    _, soup = page
+    assert "make lab" in soup.select_one(".exercise .hand").get_text()
+    assert soup.select_one("details.code").summary.get_text() == "the code of this question"
+
+
+def test_nothing_is_asked_of_another_machine(page):
+    html, soup = page
+    asked = [tag.get("src") or tag.get("href") for tag in soup.select("script, link, img, iframe")]
+    assert [one for one in asked if one and "//" in one] == []
+    assert "default-src 'self'" in html
+
+
+def test_sections_for_the_search(page):
+    html, _ = page
+    assert site.sections("00_a", html) == [
+        ["00_a.html", "", "A?", "", " Text."],
+        ["00_a.html", "one", "A?", "One", " More of it."],
+    ]
+
+
+def test_the_first_page(tmp_path):
+    site.assets(tmp_path)
+    site.home(tmp_path, ["02_looking_back"])
+    soup = BeautifulSoup((tmp_path / "index.html").read_text(), "html.parser")
+    rows = soup.select("table.lessons tbody tr")
+    assert len(rows) >= len(SLUGS)
+    assert [a["href"] for a in soup.select("table.lessons a")] == ["02_looking_back.html"]
+    assert "matrix follows" in soup.select_one(".promise").get_text()
+    assert (tmp_path / "index.views.bin").exists()
+    first = [tmp_path / "index.html", *tmp_path.glob("index.*.bin"), *(tmp_path / "assets").glob("[!p]*.js")]
+    scripts = [tmp_path / "assets" / f"{name}.bin" for name in ("matrix", "controls", "caption")]
+    assert sum(path.stat().st_size for path in [*first, *scripts]) < 300_000
+
+
+def test_a_lesson_without_a_notebook_has_words_in_place_of_pictures(tmp_path):
+    assert site.stills("99_nowhere", tmp_path) == {}

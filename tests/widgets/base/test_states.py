@@ -1,0 +1,214 @@
+"""States: what a page without a kernel shows is what the explorer shows there, number by number."""
+
+import json
+
+import numpy as np
+import pytest
+from explorers import Plain
+from traitlets import observe
+
+from widgets import AdditiveToScaledExplorer, KernelRegressionExplorer, ProjectionsExplorer, QueryKeyValueExplorer
+from widgets.base.controls import held, slider, switch
+from widgets.base.states import MISSING, States, every_second, packed_size, rounded, text_of, thinned
+
+
+class Reader:
+    """What offline_states.js does with a packed document, in Python."""
+
+    def __init__(self, packed):
+        self.packed, self.names = packed, packed["names"]
+        self.nodes = np.frombuffer(packed["nodes"], np.uint16).reshape(len(self.names), -1).T
+        self.shown = np.frombuffer(packed["shown"], np.uint16).reshape(len(packed["columns"]), -1).T
+        self.rows = {tuple(map(int, node)): row for row, node in enumerate(self.nodes)}
+        self.places = {name: {text_of(v): i for i, v in enumerate(packed["values"][name])} for name in self.names}
+        self.edges = {(tuple(key), name, place): to for key, name, place, to in packed["edges"]}
+
+    def state(self, row):
+        return {n: self.packed["values"][n][p] for n, p in zip(self.names, self.nodes[row], strict=True)}
+
+    def key(self, state):
+        return tuple(self.places[name].get(text_of(state[name]), -1) for name in self.names)
+
+    def row(self, state):
+        return self.rows.get(self.key(state))
+
+    def after(self, state, name, value):
+        way = self.edges.get((self.key(state), name, self.places[name].get(text_of(value), -1)), False)
+        return self.row({**state, name: value}) if way is False else self.rows.get(tuple(way or ()))
+
+    def picture(self, row):
+        return {
+            (part, trait): self.value(self.packed["table"][place])
+            for (part, trait), place in zip(self.packed["columns"], self.shown[row], strict=True)
+            if place != MISSING
+        }
+
+    def value(self, wire):
+        if isinstance(wire, dict):
+            if isinstance(wire.get("bytes"), list):
+                return self.packed["bytes"][slice(*wire["bytes"])]
+            return {name: self.value(item) for name, item in wire.items()}
+        return [self.value(item) for item in wire] if isinstance(wire, list) else wire
+
+
+def plain(wire):
+    """A value on the wire as it comes out of JSON, its bytes as bytes; numbers of eight bytes as of four."""
+    if isinstance(wire, (bytes, bytearray, memoryview)):
+        return bytes(wire)
+    if isinstance(wire, dict):
+        if wire.get("type") == "float64":
+            data = np.frombuffer(wire["data"], np.float64).astype(np.float32).tobytes()
+            return {**wire, "type": "float32", "data": data}
+        return {str(name): plain(item) for name, item in wire.items()}
+    return [plain(item) for item in wire] if isinstance(wire, (list, tuple)) else wire
+
+
+def shown_by(explorer):
+    """{(part's id, trait): value on the wire} of all that is seen."""
+    return {
+        (part.model_id, trait): plain(value)
+        for name, part in explorer.parts.items()
+        for trait, value in part.get_state(part.shown_traits()).items()
+        if trait not in ("versions", "sequence")
+    }
+
+
+def assert_same_numbers(found, wanted, exact):
+    """Exactly, or to three digits where the numbers were rounded."""
+    if isinstance(wanted, dict) and "data" in wanted and "shape" in wanted:
+        assert found["shape"] == wanted["shape"]
+        a, b = (np.frombuffer(each["data"], np.float32) for each in (found, wanted))
+        np.testing.assert_allclose(a, b, rtol=0 if exact else 2**-12, atol=0 if exact else 1e-30)
+    elif isinstance(wanted, dict):
+        assert found.keys() == wanted.keys()
+        for name in wanted:
+            assert_same_numbers(found[name], wanted[name], exact)
+    elif isinstance(wanted, list):
+        assert len(found) == len(wanted)
+        for a, b in zip(found, wanted, strict=True):
+            assert_same_numbers(a, b, exact)
+    else:
+        assert found == wanted
+
+
+def pictures_are_the_explorers(explorer, room=10**9, every=1, **limits):
+    """Each state of the page: what it shows is what the explorer shows when it is led there."""
+    states = States(explorer, **limits)
+    packed = states.packed(room)
+    reader = Reader(packed)
+    start = dict(states.start)
+    for row in range(0, len(reader.nodes), every):
+        state = reader.state(row)
+        states.visit(start)
+        states.visit(state)
+        if text_of(vars(explorer.state)) != text_of(state):
+            continue  # a state that only a path leads to: `the_ways_are_the_explorers` goes there
+        wanted, found = shown_by(explorer), reader.picture(row)
+        for place, value in found.items():
+            assert_same_numbers(value, wanted[place], room > 10**8)
+    states.visit(start)
+    return packed, reader
+
+
+@pytest.mark.parametrize(
+    "kind", [AdditiveToScaledExplorer, KernelRegressionExplorer, ProjectionsExplorer, QueryKeyValueExplorer]
+)
+def test_the_numbers_are_the_kernels_in_every_state(kind):
+    explorer = kind()
+    before = shown_by(explorer)
+    _, reader = pictures_are_the_explorers(explorer, every=7, most=300, seconds=60)
+    assert len(reader.nodes) > 10
+    assert shown_by(explorer) == before, "the explorer did not come back to where it stood"
+
+
+def test_where_bytes_are_scarce_three_digits_are_right():
+    explorer = KernelRegressionExplorer()
+    packed, reader = pictures_are_the_explorers(explorer, room=42_000, every=3, most=300, seconds=60)
+    assert packed_size(packed) <= 42_000
+    assert not packed["whole"]
+    for name, values in (("bandwidth", 40), ("place", 11)):  # each alone is whole
+        assert sum(reader.after(reader.state(0), name, v) is not None for v in explorer.positions(name)) == values
+
+
+def test_each_kind_of_control_leads_somewhere():
+    explorer = Plain()
+    _, reader = pictures_are_the_explorers(explorer, most=400, seconds=60, every=5)
+    start = reader.state(reader.rows[tuple(reader.packed["start"])])
+    for name, value in {"size": 3.3, "count": 5, "signed": True, "shape": "down", "again": 2}.items():
+        assert reader.state(reader.after(start, name, value))[name] == value
+    assert reader.after(start, "word", "seven") is None, "a text of one's own needs a kernel"
+    assert json.dumps(reader.packed["axes"])
+
+
+def test_a_state_without_a_picture_says_why():
+    explorer = Plain(size=4.0)
+    packed, reader = pictures_are_the_explorers(explorer, most=10, seconds=60)
+    row = reader.after(reader.state(reader.rows[tuple(packed["start"])]), "size", 4.8)
+    [(place, words)] = reader.picture(row).items()
+    assert place == (packed["caption"], "error")
+    assert words == "expected a size up to 4.5, got 4.8"
+
+
+class Linked(Plain):
+    """A control that changes another one, and a part of the state that only it changes."""
+
+    signed = switch(False, help="every other number is negative, and there are two")
+    count = slider(3, 1, 7, help="how many")
+    told = held(0, help="how often the sign was turned on")
+
+    @observe("signed")
+    def _fewer(self, change):
+        self.set_state({"count": 2, "told": self.told + bool(change.new)})
+
+
+def test_what_changes_with_a_control_changes_on_the_page_too():
+    explorer = Linked()
+    states = States(explorer, most=200, seconds=60)
+    reader = Reader(states.packed(10**9))
+    start = reader.state(reader.rows[tuple(reader.packed["start"])])
+    assert (start["count"], start["signed"], start["told"]) == (3, False, 0)
+    after = reader.state(reader.after(start, "signed", True))
+    assert (after["count"], after["signed"], after["told"]) == (2, True, 1)
+    other = reader.state(reader.after({**start}, "count", 5))
+    there = reader.after(other, "signed", True)
+    assert there is None or reader.state(there)["count"] == 2
+
+
+def test_thinned_keeps_where_the_controls_stand():
+    axes = {"a": ("slider", list(range(40))), "b": ("select", ["x", "y"]), "c": ("slider", list(range(11)))}
+    start = {"a": 7, "b": "y", "c": 3}
+    kept = thinned(axes, start, 100)
+    assert np.prod([len(values) for values in kept.values()]) <= 100
+    assert kept["b"] == ["x", "y"]
+    for name in ("a", "c"):
+        assert start[name] in kept[name]
+        assert {axes[name][1][0], axes[name][1][-1]} <= set(kept[name])
+    assert thinned(axes, start, 1) == {"a": [7], "b": ["y"], "c": [3]}
+
+
+def test_thinned_to_less_is_a_part_of_thinned_to_more():
+    axes = {"a": ("slider", list(range(40))), "c": ("slider", list(range(11)))}
+    start = {"a": 7, "c": 3}
+    more = thinned(axes, start, 200)
+    less = thinned({name: ("slider", values) for name, values in more.items()}, start, 40)
+    assert all(set(less[name]) <= set(more[name]) for name in less)
+
+
+def test_every_second_ends():
+    values = list(range(9))
+    while len(values) > 1:
+        shorter = every_second(values, 4)
+        assert len(shorter) < len(values)
+        assert 4 in shorter or len(shorter) == 1
+        values = shorter
+
+
+def test_rounded_keeps_three_digits_and_what_is_no_number():
+    numbers = np.float32([1 / 3, -2e-5, 123.456, 0, np.inf, np.nan])
+    packed = rounded({"shape": [6], "data": memoryview(numbers.view(np.uint8))})
+    found = np.frombuffer(packed["data"], np.float32)
+    np.testing.assert_allclose(found[:4], numbers[:4], rtol=2**-12)
+    assert np.isinf(found[4])
+    assert np.isnan(found[5])
+    assert (np.frombuffer(packed["data"], np.uint32)[:3] & 0x7FF == 0).all()
+    assert rounded({"page": b"1234"}) == {"page": b"1234"}, "bytes that are no numbers stay"

@@ -1,0 +1,367 @@
+"""The states of an explorer whose pictures a page without a kernel holds, and the ways of a hand between them.
+
+A state is found by moving controls, as a hand does, in the explorer itself: what else changes with a control (a text
+that forgets its edits, a film whose end comes earlier) changes here, too. First each control is moved through all its
+values from where the explorer stands (a film each). Then all controls together: every state where they are few, else
+the controls with most values keep only some of them. A state that is not here is no secret: the page says so.
+"""
+
+import json
+from collections.abc import Iterable, Iterator
+from itertools import product
+from time import thread_time
+from typing import Any
+
+import numpy as np
+from traitlets import TraitError
+
+from widgets.base.frames import Frames, sealed, without_bytes
+
+MOST = 3000  # states
+SECONDS = 6.0  # of work for all of them together
+BYTES = 48_000  # of all their pictures, packed
+PRESSES = 6  # of a button
+MISSING = 0xFFFF  # no value in the table of pictures
+KEEPS = {"slider": 3, "stepper": 3, "cell": 2, "button": 1}  # values kept at least, before a control is left out
+DIGITS = 12  # bits of a number's fraction where bytes are scarce: three digits of it are right
+
+
+class States:
+    """Pictures of an explorer in many states, as `packed` gives them. The explorer comes back to where it stood.
+
+    Between `names` and what the page knows of them: `values[name]` are all values that a part of the state takes in any
+    of the states, `nodes` is one row for each state with the place of its values in these lists, and `columns` one for
+    each trait of a view, with the place of its value in the table of pictures for each state.
+    """
+
+    def __init__(self, explorer, most: int = MOST, seconds: float = SECONDS) -> None:
+        self.explorer, self.parts = explorer, explorer.parts
+        self.ids = {name: part.model_id for name, part in self.parts.items()}
+        self.values: dict[str, dict[str, int]] = {name: {} for name in vars(explorer.state)}
+        self.nodes: dict[tuple, dict] = {}  # state -> {(part, trait): place in the table}
+        self.edges: dict[tuple, tuple | None] = {}  # (state, name, value) -> state, where more than the name changes
+        self.table: list = []  # of values on the wire
+        self.places: dict[tuple, int] = {}  # in it
+        self.now: dict[tuple[str, str], int] = {}  # what the parts show
+        self.start = vars(explorer.state)
+        self.before = {(part, trait): value for part, trait, value in self._everything()}
+        self.first = self.visit(self.start)
+        self.axes = self._axes()
+        begun = thread_time()
+        try:
+            self.initial = self.visit(explorer.initial) or self.first
+            self._films()
+            self.always = set(self.nodes)  # whatever else has no room
+            each = (thread_time() - begun) / len(self.nodes)
+            left = seconds - (thread_time() - begun)
+            self.dense = thinned(self.axes, self.start, int(min(most, max(0, left) / max(each, 1e-4))))
+            self._grid()
+            self._other_ways()
+        finally:
+            self.visit(self.start)
+
+    # ---- where a hand can lead
+
+    def _axes(self) -> dict[str, tuple[str, list]]:
+        """For each part of the state that a hand changes and whose values are known: its kind and its values."""
+        axes: dict[str, tuple[str, list]] = {}
+        for spec in self.parts["controls"].spec:
+            name, kind = spec["name"], spec["kind"]
+            if kind in ("slider", "stepper"):
+                axes[name] = kind, self.explorer.positions(name)
+            elif kind == "switch":
+                axes[name] = kind, [False, True]
+            elif kind in ("select", "choice"):
+                axes[name] = kind, list(spec["options"])
+            elif kind == "button":
+                axes[name] = kind, list(range(self.start[name], self.start[name] + PRESSES + 1))
+        for name, (view, trait) in self.explorer._follows.items():
+            offered = self.parts[view].offers(trait)
+            if name not in axes and offered:
+                axes[name] = "cell", offered
+        return axes
+
+    def visit(self, state: dict) -> tuple | None:
+        """Show a state, from wherever the explorer stands, and note what is seen. Returns the state it came to; None
+        for one that no hand can make."""
+        with self.explorer.lock:
+            try:
+                with self.explorer._unheard():
+                    for name, (view, trait) in self.explorer._follows.items():
+                        if name in state and self.parts[view].offers(trait):
+                            setattr(self.parts[view], trait, state[name])
+            except TraitError:
+                return None
+            self.explorer.set_state(state)
+            self.explorer.answer("", self._hear)
+            key = self.key(vars(self.explorer.state))
+            if key not in self.nodes:
+                self.nodes[key] = self._seen()
+            return key
+
+    def move(self, name: str, value: Any) -> None:
+        """Move one control, from where the explorer stands."""
+        before = vars(self.explorer.state)
+        if reached := self.visit({name: value}):
+            self._edge(before, name, value, reached)
+
+    def _edge(self, before: dict, name: str, value: Any, reached: tuple | None) -> None:
+        if reached != self.key({**before, name: value}):
+            self.edges[self.key(before), name, self.place(name, value)] = reached
+
+    def _films(self) -> None:
+        """Each control through all its values, the rest as it is."""
+        for name, (_, values) in self.axes.items():
+            for value in values:
+                self.visit(self.start)
+                self.move(name, value)
+        for name, (kind, values) in self.axes.items():
+            if kind == "button":  # pressed again and again
+                self.visit(self.start)
+                for value in values[1:]:
+                    self.move(name, value)
+
+    def _grid(self) -> None:
+        """The controls together."""
+        for combination in product(*self.dense.values()):
+            self.visit(self.start)
+            moved = {n: v for n, v in zip(self.dense, combination, strict=True) if not same(self.start[n], v)}
+            for name in list(moved)[:-1]:
+                self.explorer.set_state({name: moved[name]})
+            for name in list(moved)[-1:]:
+                self.visit({name: moved[name]})
+
+    def _other_ways(self) -> None:
+        """What a control does beside changing its own value, from every state that is here."""
+        more = [name for name in self.axes if self._does_more(name)]
+        for key in list(self.nodes) if more else ():
+            state = self.state(key)
+            for name in more:
+                for value in self.axes[name][1]:
+                    with self.explorer.lock:
+                        self.explorer.set_state(state)
+                        self.explorer.set_state({name: value})
+                        reached = self.key(vars(self.explorer.state))
+                    self._edge(state, name, value, reached if reached in self.nodes else None)
+        self.visit(self.start)
+
+    def _does_more(self, name: str) -> bool:
+        heard = self.explorer._trait_notifiers.get(name, {}).get("change", [])
+        return any(getattr(each, "__name__", "") != "_changed" for each in heard)
+
+    # ---- states as keys
+
+    def key(self, state: dict) -> tuple:
+        """A state as the places of its values."""
+        return tuple(self.place(name, state[name]) for name in self.values)
+
+    def place(self, name: str, value: Any) -> int:
+        return self.values[name].setdefault(text_of(value), len(self.values[name]))
+
+    def state(self, key: tuple) -> dict:
+        """The state of a key, its values as they come out of JSON."""
+        return {name: json.loads(list(self.values[name])[place]) for name, place in zip(self.values, key, strict=True)}
+
+    # ---- what is seen
+
+    def _hear(self, picture: dict) -> None:
+        for name, traits in self.explorer.page.complete(picture).items():
+            for trait, value in self.parts[name].take(**traits).items():
+                if (name, trait) not in KNOWN:
+                    self.now[name, trait] = self._entry(value)
+
+    def _entry(self, value: Any) -> int:
+        """The place of a value in the table."""
+        value = lighter(value)
+        held: list = []
+        text = json.dumps(without_bytes(value, held))
+        if (text, *held) not in self.places:
+            self.places[text, *held] = len(self.table)
+            self.table.append(value)
+        return self.places[text, *held]
+
+    def _seen(self) -> dict:
+        """What is seen now; of a state without a picture only why there is none."""
+        if self.explorer._error is None:
+            return dict(self.now)
+        return {("caption", "error"): self.now["caption", "error"]}
+
+    def _everything(self) -> Iterator[tuple[str, str, Any]]:
+        for name, part in self.parts.items():
+            for trait, value in part.get_state(part.shown_traits()).items():
+                if (name, trait) not in KNOWN:
+                    yield name, trait, value
+
+    # ---- on its way to the page
+
+    def packed(self, room: int = BYTES) -> dict:
+        """All of it for the page, plain values and bytes, in about `room` bytes when packed: what has no room goes,
+        first digits, then every second value of the longest control."""
+        most = size(self.dense.values())
+        made = self._packed(self._within(most))
+        if packed_size(made) > room:
+            made = self._packed(self._within(most), rounded)
+        while (bytes_now := packed_size(made)) > room and most > 1:
+            most = min(most - 1, int(most * max(0.4, room / bytes_now)))
+            made = self._packed(self._within(most), rounded)
+        return made
+
+    def _within(self, most: int) -> list[tuple]:
+        """The states that stay where at most so many combinations have room."""
+        dense = thinned(self.dense_axes(), self.start, most)
+        kept = {name: {self.place(name, value) for value in values} for name, values in dense.items()}
+        at = {name: i for i, name in enumerate(self.values)}
+        still = {name: self.place(name, self.start[name]) for name in self.axes if name not in dense}
+        return [
+            key
+            for key in self.nodes
+            if key in self.always
+            or (
+                all(key[at[name]] in places for name, places in kept.items())
+                and all(key[at[name]] == place for name, place in still.items())
+            )
+        ]
+
+    def dense_axes(self) -> dict[str, tuple[str, list]]:
+        """The controls as far as they were moved together."""
+        return {name: (self.axes[name][0], values) for name, values in self.dense.items()}
+
+    def _packed(self, keys: list[tuple], light=lambda value: value) -> dict:
+        frames, known = Frames(), {}
+
+        def place(entry: int) -> int:
+            if entry not in known:
+                known[entry] = frames.place(light(self.table[entry]))
+            return known[entry]
+
+        pictures = [self.nodes[key] for key in keys]
+        traits = [each for each in self.before if any(each in seen for seen in pictures)]
+        base = {each: frames.place(light(lighter(self.before[each]))) for each in traits}
+        rows = [
+            [place(seen[each]) if each in seen else MISSING if len(seen) == 1 else base[each] for each in traits]
+            for seen in pictures
+        ]
+        if len(frames.table) >= MISSING:
+            raise ValueError(f"{len(frames.table)} different values are more than the table of a page takes")
+        there = set(keys)
+        edges = [(one, to if to in there else None) for one, to in self.edges.items() if one[0] in there]
+        counts = {name: len({key[i] for key in keys}) for i, name in enumerate(self.values)}
+        return {
+            "names": list(self.values),
+            "values": {name: [json.loads(text) for text in values] for name, values in self.values.items()},
+            "nodes": columns_of([list(key) for key in keys], len(self.values)),
+            "columns": [[self.ids[part], trait] for part, trait in traits],
+            "shown": columns_of(rows, len(traits)),
+            "edges": [[list(key), name, value, to and list(to)] for (key, name, value), to in edges],
+            "start": list(self.first or ()),
+            "initial": list(self.initial or ()),
+            "axes": {name: kind for name, (kind, _) in self.axes.items()},
+            "whole": len(keys) >= size(values for _, values in self.axes.values()),
+            "counts": {name: counts[name] for name in self.axes},
+            "follows": {name: [self.ids[view], trait] for name, (view, trait) in self.explorer._follows.items()},
+            "heard": [[self.ids[name], trait] for name, trait in self._heard()],
+            "controls": self.ids["controls"],
+            "caption": self.ids["caption"],
+            "table": frames.table,
+            "bytes": bytes(frames.bytes),
+        }
+
+    def _heard(self) -> Iterator[tuple[str, str]]:
+        """Traits of the views that the explorer hears of in a way of its own: what it does then, only a kernel does."""
+        for name, part in self.parts.items():
+            for trait in part.shown_traits():
+                heard = part._trait_notifiers.get(trait, {}).get("change", [])
+                mine = [each for each in heard if getattr(each, "__self__", None) is self.explorer]
+                if any(each.__name__ != "_view_changed" for each in mine):
+                    yield name, trait
+
+
+KNOWN = {("controls", name) for name in ("spec", "views", "values", "versions", "sequence")}  # without a table
+
+
+def thinned(axes: dict[str, tuple[str, list]], start: dict, most: int) -> dict[str, list]:
+    """The values of each control such that all combinations are at most `most`: where the controls stand stays, and of
+    those with most values every second one goes, until it fits; then whole controls go."""
+    kept = {name: list(values) for name, (_, values) in axes.items()}
+    while size(kept.values()) > most:
+        rest = [name for name in kept if len(kept[name]) > KEEPS.get(axes[name][0], len(kept[name]))]
+        if rest:
+            name = max(rest, key=lambda name: len(kept[name]))
+            kept[name] = every_second(kept[name], start[name])
+        else:
+            longest = max(kept, key=lambda name: len(kept[name]))
+            kept[longest] = [value for value in kept[longest] if same(value, start[longest])][:1]
+            if not kept[longest]:
+                del kept[longest]
+    return kept
+
+
+def size(lists: Iterable[list]) -> int:
+    """How many combinations there are."""
+    count = 1
+    for values in lists:
+        count *= len(values)
+    return count
+
+
+def every_second(values: list, start: Any) -> list:
+    """Half of the values: the first, the last, and the one that the control stands at."""
+    kept = {0, len(values) - 1, *range(0, len(values), 2)} if len(values) > 3 else {0}
+    at = next((i for i, value in enumerate(values) if same(value, start)), 0)
+    chosen = sorted(kept | {at})
+    return [values[i] for i in chosen] if len(chosen) < len(values) else values[:-1]
+
+
+def same(a: Any, b: Any) -> bool:
+    """Whether two values of a state are the same on their way to the page."""
+    return text_of(a) == text_of(b)
+
+
+def text_of(value: Any) -> str:
+    """A value as text: 1 and 1.0 are the same."""
+    return json.dumps(_whole(value), sort_keys=True, default=repr)
+
+
+def _whole(value: Any) -> Any:
+    if isinstance(value, float) and value.is_integer():
+        return int(value)
+    if isinstance(value, dict):
+        return {str(name): _whole(item) for name, item in value.items()}
+    return [_whole(item) for item in value] if isinstance(value, (list, tuple)) else value
+
+
+def lighter(value: Any) -> Any:
+    """Numbers of eight bytes as numbers of four: seven digits of them are right."""
+    if isinstance(value, dict) and value.get("type") == "float64" and "data" in value:
+        numbers = np.frombuffer(value["data"], np.float64).astype(np.float32)
+        return {**value, "type": "float32", "data": numbers.tobytes()}
+    if isinstance(value, dict):
+        return {name: lighter(item) for name, item in value.items()}
+    return [lighter(item) for item in value] if isinstance(value, (list, tuple)) else value
+
+
+def rounded(value: Any) -> Any:
+    """Arrays of four-byte numbers with `DIGITS` bits of a fraction: what follows is 0 and takes no room when packed."""
+    if isinstance(value, dict) and "shape" in value and "data" in value:
+        return {**value, "data": _rounded(value["data"])}
+    if isinstance(value, dict):
+        return {name: rounded(item) for name, item in value.items()}
+    return [rounded(item) for item in value] if isinstance(value, (list, tuple)) else value
+
+
+def _rounded(data) -> bytes:
+    bits = np.frombuffer(bytes(data), np.uint32)
+    drop = np.uint32(23 - DIGITS)
+    special = (bits & np.uint32(0x7F800000)) == np.uint32(0x7F800000)  # infinite, or not a number
+    near = ((bits + (np.uint32(1) << (drop - np.uint32(1)))) >> drop) << drop
+    return np.where(special, bits, near).astype(np.uint32).tobytes()
+
+
+def packed_size(made: dict) -> int:
+    """Bytes of it, packed."""
+    return len(sealed(made))
+
+
+def columns_of(rows: list[list[int]], width: int) -> bytes:
+    """Whole numbers under 65,536, column after column: each changes seldom from row to row, and packs well."""
+    return np.array(rows, np.uint16).reshape(len(rows), width).T.tobytes()
