@@ -9,6 +9,7 @@ will do, as `python -m http.server` in the folder.
 import argparse
 import base64
 import gzip
+import html
 import json
 import os
 import re
@@ -24,7 +25,8 @@ from nbclient import NotebookClient
 from nbconvert import HTMLExporter
 from nbconvert.filters.markdown_mistune import IPythonRenderer, MarkdownWithMath
 
-from lessons.build import LESSONS, ROOT, WIDGET_VIEW, from_source, links, pairs
+from lessons import glossary
+from lessons.build import KERNEL, LESSONS, ROOT, WIDGET_VIEW, from_source, links, pairs
 from widgets import TemperatureExplorer
 from widgets.base.offline import write
 
@@ -50,15 +52,15 @@ class Markdown(IPythonRenderer):
         return convert(body.strip())
 
     def heading(self, text: str, level: int, **attrs) -> str:
-        return f'<h{level} id="{anchor(text)}">{text}</h{level}>\n'
+        return f'<h{level} id="{html.escape(anchor(text))}">{text}</h{level}>\n'
 
     def link(self, text: str, url: str, title=None) -> str:
-        return super().link(text, re.sub(r"^(\d\d\w*)\.ipynb", r"\1.html", url), title)
+        return super().link(text, re.sub(r"^(\w+)\.ipynb", r"\1.html", url), title)
 
 
 def anchor(heading: str) -> str:
-    """A heading's name in a link."""
-    return re.sub(r"\W+", "-", re.sub(r"<[^>]*>", "", heading).lower()).strip("-")
+    """A heading's name in a link, as Jupyter makes it: what leads to a section there leads to it here."""
+    return html.unescape(re.sub(r"<[^>]*>", "", heading)).strip().replace(" ", "-")
 
 
 def markdown2html(source: str) -> str:
@@ -75,8 +77,8 @@ def page_exporter() -> HTMLExporter:
 
 def page_of(notebook, title: str, views: str) -> str:
     """A lesson that ran, as a page; `views` is the file of its views, whose names stand in the outputs' metadata."""
-    html, _ = page_exporter().from_notebook_node(notebook, {"page": {"title": title, "views": views}})
-    return html
+    text, _ = page_exporter().from_notebook_node(notebook, {"page": {"title": title, "views": views}})
+    return text
 
 
 # ---- a lesson
@@ -86,7 +88,7 @@ def run(slug: str, folder: Path) -> tuple[nbformat.NotebookNode, dict]:
     """The lesson as it ran, and what `write` says of its views, whose files lie in the folder then."""
     notebook = from_source(LESSONS / "sources" / f"{slug}.py")
     notebook.cells = [cell for cell in notebook.cells if "nbval-skip" not in cell.metadata.get("tags", [])]
-    notebook.cells[0].source = notebook.cells[0].source.replace(links(slug) + "\n\n", "")
+    notebook.cells[0].source = notebook.cells[0].source.replace(f" · {links(slug)}", "")
     client = NotebookClient(notebook, timeout=None, kernel_name="python3", store_widget_state=False)
     with tempfile.TemporaryDirectory() as home, client.setup_kernel(env=environment(home), cwd=str(LESSONS)):
         for position, cell in enumerate(notebook.cells):
@@ -134,23 +136,21 @@ def stills(slug: str, folder: Path) -> dict[str, list[dict]]:
 def lesson(slug: str, folder: Path) -> tuple[str, dict]:
     """Write the page of a lesson. Returns its HTML and a report of its views."""
     notebook, written = run(slug, folder)
-    pictures, shown = stills(slug, folder), set()
+    pictures = stills(slug, folder)
     for cell, output in views_of(notebook):
         view = written["views"][output.data[WIDGET_VIEW]["model_id"]]
         still = pictures[cell.id].pop(0) if pictures.get(cell.id) else {}
-        again = view["kind"] == "Training" and view["name"] in shown  # shown once more: what came before has trained it
-        shown.add(view["name"])
-        output.metadata["attnlab"] = {"height": LOWEST, **still, "name": view["name"], "finished": again}
+        output.metadata["attnlab"] = {"height": LOWEST, **still, "name": view["name"]}
     for cell in notebook.cells:
         if cell.cell_type == "code" and re.search(r"^check\(", cell.source, re.M):
             cell.metadata["exercise"] = True
     title = notebook.cells[0].source.partition("\n")[0].removeprefix("# ")
-    html = page_of(notebook, title, f"{slug}.views.bin")
-    (folder / f"{slug}.html").write_text(html)
-    for name in sorted(set(re.findall(r'src="(images/[\w.]+)"', html))):
+    page = page_of(notebook, title, f"{slug}.views.bin")
+    (folder / f"{slug}.html").write_text(page)
+    for name in sorted(set(re.findall(r'src="(images/[\w.]+)"', page))):
         (folder / "images").mkdir(exist_ok=True)
         shutil.copy(LESSONS / name, folder / name)
-    return html, report(slug, written, html, folder)
+    return page, report(slug, written, page, folder)
 
 
 def charted(model: dict) -> list[dict]:
@@ -165,7 +165,7 @@ def opened(path: Path) -> tuple[dict, bytes]:
     return json.loads(content[4 : 4 + length]), content[4 + length :]
 
 
-def report(slug: str, written: dict, html: str, folder: Path) -> dict:
+def report(slug: str, written: dict, page: str, folder: Path) -> dict:
     """What a lesson's page holds, and its bytes when packed: page, views, pictures of the explorers, Plotly."""
     explorers = list(written["explorers"].values())
     views = folder / f"{slug}.views.bin"
@@ -181,7 +181,7 @@ def report(slug: str, written: dict, html: str, folder: Path) -> dict:
         "views": len(written["views"]),
         "explorers": explorers,
         "plotly": packed.pop("plotly", 0),
-        "first": len(gzip.compress(html.encode())) + views.stat().st_size + sum(packed.values()) + shared,
+        "first": len(gzip.compress(page.encode())) + views.stat().st_size + sum(packed.values()) + shared,
         "pictures": sum(one["bytes"] for one in explorers),
     }
 
@@ -219,10 +219,18 @@ def home(folder: Path, slugs: list[str]) -> None:
     readme = (ROOT / "README.md").read_text()
     found = re.search(r"^\*\*(.*?)\*\* (.*?)\n\n", readme, re.M | re.S)
     tagline, promise = (found[1].rstrip("."), " ".join(found[2].split())) if found else ("attnlab", "")
-    rows = re.findall(r"^\| (\d\d) \| (?:\[(.+?)\]\(lessons/(\w+)\.ipynb\)|(.+?)) \| (.+?) \|$", readme, re.M)
+    rows = re.findall(
+        r"^\| (\d\d[a-z]?) \| (?:\[(.+?)\]\(lessons/(\w+)\.ipynb\)|(.+?)) \| (.+?) \|( *\d* *)\|$", readme, re.M
+    )
     lessons = [
-        {"number": number, "name": name or bare, "question": question, "page": f"{slug}.html" if slug in slugs else ""}
-        for number, name, slug, bare, question in rows
+        {
+            "number": number,
+            "name": name or bare,
+            "question": question,
+            "minutes": minutes.strip(),
+            "page": f"{slug}.html" if slug in slugs else "",
+        }
+        for number, name, slug, bare, question, minutes in rows
     ]
     template = page_exporter().environment.get_template("home.html.j2")
     explorer = TemperatureExplorer()
@@ -232,9 +240,9 @@ def home(folder: Path, slugs: list[str]) -> None:
     (folder / "index.html").write_text(page)
 
 
-def sections(slug: str, html: str) -> list[list[str]]:
+def sections(slug: str, page: str) -> list[list[str]]:
     """[page, anchor, lesson, heading, text] of each section of a page, for the search."""
-    soup = BeautifulSoup(html, "html.parser")
+    soup = BeautifulSoup(page, "html.parser")
     title = soup.h1.get_text()
     found = [[f"{slug}.html", "", title, "", ""]]
     for element in soup.select("section.text > *"):
@@ -250,10 +258,13 @@ def site(folder: Path, slugs: list[str]) -> list[dict]:
     assets(folder)
     reports, index = [], []
     for slug in slugs:
-        html, told = lesson(slug, folder)
+        page, told = lesson(slug, folder)
         print(line(told), flush=True)
         reports.append(told)
-        index += sections(slug, html)
+        index += sections(slug, page)
+    page = page_of(glossary.page(KERNEL), "Glossary", "")
+    (folder / "glossary.html").write_text(page)
+    index += sections("glossary", page)
     pack(folder / "search.bin", json.dumps(index, ensure_ascii=False).encode())
     home(folder, slugs)
     return reports

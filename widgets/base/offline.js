@@ -154,7 +154,6 @@ async function draw(host, place) {
   try {
     await host.render(place.dataset.view, el);
     place.replaceChildren(el);
-    if ("finished" in place.dataset) host.answers.get(el.dataset.model)?.finish();
     place.dataset.alive = "";
   } catch (error) {
     place.dataset.failed = "";

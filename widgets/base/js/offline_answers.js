@@ -156,7 +156,13 @@ export class TrainingAnswers {
     this.track = host.models.get(parts[0]);
     this.matrix = host.models.get(matrix);
     this.length = Math.min(MOST, Math.max(FEWEST, seconds));
-    this.track.set_state({ record: this.news(0, [0, 0, 0]), state: "ready", step: 0, left: this.length });
+    this.track.set_state({
+      record: this.news(0, [0, 0, 0]),
+      state: "ready",
+      veiled: false,
+      step: 0,
+      left: this.length,
+    });
     this.sent = this.sizes(0);
     this.matrix?.set_state({ values: first });
   }
@@ -215,10 +221,6 @@ export class TrainingAnswers {
     clearInterval(this.timer);
     this.timer = 0;
     this.track.set_state({ state });
-  }
-
-  finish() {
-    this.advance(this.losses.length);
   }
 
   reset() {
