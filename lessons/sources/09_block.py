@@ -378,21 +378,6 @@ def until_learned(training):
 def learned(losses):
     return len(losses) >= 10 and sum(losses[-10:]) / 10 < 0.1
 
-# %% tags=["hide-input"]
-Predict(
-    "12 blocks, rate 0.01, no warm-up. Which of the two will learn to spell backwards in 150 steps?",
-    choices=[
-        ("pre-norm only", "With post-norm the stream passes through 24 norms, and the first large steps of Adam push "
-                          "it where all letters are alike. It does not come back."),
-        ("post-norm only", "The other way round. In 2017 it was post-norm, and it needed a warm-up to work."),
-        ("both", "That is what the gradients at the start suggest. But a flat profile says where one stands before "
-                 "the first step, not where the first steps lead."),
-        ("neither", "Twelve blocks are not too many for pre-norm: the stream is a plain sum from the first block "
-                    "to the last."),
-    ],
-    answer="pre-norm only",
-)
-
 # %%
 def start():  # Reset calls it again
     running = {}
@@ -418,15 +403,31 @@ def right(models):
 
 models, losses = {}, {}
 training = Training(start, steps=steps, seconds=15, name="pre and post", metrics=list(ways))
-training
+
+# %% tags=["hide-input"]
+Predict(
+    "12 blocks, rate 0.01, no warm-up. Which of the two will learn to spell backwards in 150 steps?",
+    choices=[
+        ("pre-norm only", "With post-norm the stream passes through 24 norms, and the first large steps of Adam push "
+                          "it where all letters are alike. It does not come back."),
+        ("post-norm only", "The other way round. In 2017 it was post-norm, and it needed a warm-up to work."),
+        ("both", "That is what the gradients at the start suggest. But a flat profile says where one stands before "
+                 "the first step, not where the first steps lead."),
+        ("neither", "Twelve blocks are not too many for pre-norm: the stream is a plain sum from the first block "
+                    "to the last."),
+    ],
+    answer="pre-norm only",
+    then=training,
+)
 
 # %% [markdown]
-# Press **Start**. The curves are the shares of right letters; one in sixteen is guessing.
+# Guess, then press **Start**. The curves show right letters; one in sixteen is guessing.
 
 # %%
 training.run()
 for way, found in losses.items():
     print(f"{way:20} learned: {learned(found)}")
+training
 
 # %% [markdown]
 # *Post-norm* sits at one right letter in sixteen, the same as *no residual*, and its loss is ln 16 = 2.77: it gives

@@ -100,3 +100,12 @@ def test_a_cell_shows_the_weights_only_after_the_guess():
 def test_a_cell_must_lie_in_the_matrix(cell):
     with pytest.raises(ValueError, match=r"expected a cell \[query, key\] of a matrix of 3 x 5"):
         PredictCell("Which?", WEIGHTS, [cell])
+
+
+def test_several_views_may_stand_behind_a_question():
+    views = [Matrix([[0.2, 0.8]]), Matrix([[1.0, 0.0]])]
+    predict = Predict(QUESTION, CHOICES, answer=1, then=views)
+    assert list(predict.children[-1].children) == views
+    assert predict.children[-1].layout.display == "none"
+    assert repr(predict).splitlines()[1:] == [line for view in views for line in repr(view).splitlines()]
+    assert len(repr(Predict(QUESTION, CHOICES, answer=1)).splitlines()) == 1

@@ -28,11 +28,12 @@ class Ask(Instrument):
 
 
 class Guess(InWords, VBox):
-    """What the three kinds of question share: the question, a `then` that appears after it, the guess itself."""
+    """What the three kinds of question share: the question, the views in `then` that appear after it, the guess."""
 
     def __init__(self, question, then=None, picture=None, **asked) -> None:
-        self.question, self.then = runs(question), then
-        after = VBox([then] if then is not None else [], layout={"display": "none"})
+        self.question = runs(question)
+        self.then = () if then is None else tuple(then) if isinstance(then, list | tuple) else (then,)
+        after = VBox(self.then, layout={"display": "none"})
         self.ask = Ask(question=self.question, after=after.layout.model_id, **asked)
         self.ask.observe(lambda change: self._turned(), ["guess", "skipped"])
         super().__init__([self.ask, *([picture] if picture is not None else []), after])
@@ -70,7 +71,7 @@ class Guess(InWords, VBox):
 
     def __repr__(self) -> str:
         asked = f"Guess first: {plain(self.question)} {self._in_words()}".rstrip()
-        return asked if self.then is None else f"{asked}\n{self.then!r}"
+        return "\n".join([asked, *map(repr, self.then)])
 
 
 class Predict(Guess):
@@ -80,7 +81,7 @@ class Predict(Guess):
     choices: {text: explanation} or [(text, explanation), ...]; text and explanation may be runs. An explanation is a
         whole sentence and stands after "Yes." or "Not so."; say why the choice is right, or what its mistake is.
     answer: the right choice, by its index or its text.
-    then: a view that appears once the question is answered or skipped.
+    then: a view, or several in a list, that appear once the question is answered or skipped.
     """
 
     def __init__(self, question, choices, answer, then=None) -> None:
