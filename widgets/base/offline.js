@@ -154,6 +154,11 @@ async function draw(host, place) {
   try {
     await host.render(place.dataset.view, el);
     place.replaceChildren(el);
+    // Its height stays that of its picture until a hand changes it: nothing below moves while it is drawn.
+    const free = () => {
+      place.style.minHeight = "";
+    };
+    for (const event of ["pointerdown", "keydown"]) place.addEventListener(event, free, { once: true });
     place.dataset.alive = "";
   } catch (error) {
     place.dataset.failed = "";

@@ -50,7 +50,7 @@ class States:
         begun = thread_time()
         try:
             self.initial = self.visit(explorer.initial) or self.first
-            self._films()
+            self._films(begun + 3 * seconds)
             self.always = set(self.nodes)  # whatever else has no room
             each = (thread_time() - begun) / len(self.nodes)
             left = seconds - (thread_time() - begun)
@@ -58,7 +58,7 @@ class States:
             self._grid()
             self._other_ways()
         finally:
-            self.visit(self.start)
+            self.explorer.change(**self.start)
 
     # ---- where a hand can lead
 
@@ -85,19 +85,35 @@ class States:
         """Show a state, from wherever the explorer stands, and note what is seen. Returns the state it came to; None
         for one that no hand can make."""
         with self.explorer.lock:
-            try:
-                with self.explorer._unheard():
-                    for name, (view, trait) in self.explorer._follows.items():
-                        if name in state and self.parts[view].offers(trait):
-                            setattr(self.parts[view], trait, state[name])
-            except TraitError:
-                return None
+            if not self._point(state):
+                self.explorer.answer("", self._hear)  # the views may show another state still, of another shape
+                if not self._point(state):
+                    return None
             self.explorer.set_state(state)
+            key = self.key(vars(self.explorer.state))
+            if key in self.nodes:
+                return key
             self.explorer.answer("", self._hear)
             key = self.key(vars(self.explorer.state))
             if key not in self.nodes:
                 self.nodes[key] = self._seen()
             return key
+
+    def _point(self, state: dict) -> bool:
+        """Select in the views what a state says, as a hand does; False where that is not there."""
+        try:
+            with self.explorer._unheard():
+                for name, (view, trait) in self.explorer._follows.items():
+                    if name in state and self.parts[view].offers(trait):
+                        setattr(self.parts[view], trait, state[name])
+        except TraitError:
+            return False
+        return True
+
+    def back(self) -> None:
+        """To where the explorer stood, without showing it."""
+        self._point(self.start)
+        self.explorer.set_state(self.start)
 
     def move(self, name: str, value: Any) -> None:
         """Move one control, from where the explorer stands."""
@@ -109,22 +125,24 @@ class States:
         if reached != self.key({**before, name: value}):
             self.edges[self.key(before), name, self.place(name, value)] = reached
 
-    def _films(self) -> None:
-        """Each control through all its values, the rest as it is."""
-        for name, (_, values) in self.axes.items():
+    def _films(self, latest: float) -> None:
+        """Each control through all its values, the rest as it is; what is only selected, until it is late."""
+        for name, (kind, values) in self.axes.items():
             for value in values:
-                self.visit(self.start)
+                if kind in ("cell", "button") and thread_time() > latest:
+                    break  # a slow picture: what is selected in it is drawn without
+                self.back()
                 self.move(name, value)
         for name, (kind, values) in self.axes.items():
             if kind == "button":  # pressed again and again
-                self.visit(self.start)
-                for value in values[1:]:
+                self.back()
+                for value in values[1:] if thread_time() < latest else ():
                     self.move(name, value)
 
     def _grid(self) -> None:
         """The controls together."""
         for combination in product(*self.dense.values()):
-            self.visit(self.start)
+            self.back()
             moved = {n: v for n, v in zip(self.dense, combination, strict=True) if not same(self.start[n], v)}
             for name in list(moved)[:-1]:
                 self.explorer.set_state({name: moved[name]})
@@ -143,7 +161,6 @@ class States:
                         self.explorer.set_state({name: value})
                         reached = self.key(vars(self.explorer.state))
                     self._edge(state, name, value, reached if reached in self.nodes else None)
-        self.visit(self.start)
 
     def _does_more(self, name: str) -> bool:
         heard = self.explorer._trait_notifiers.get(name, {}).get("change", [])
@@ -197,34 +214,26 @@ class States:
     def packed(self, room: int = BYTES) -> dict:
         """All of it for the page, plain values and bytes, in about `room` bytes when packed: what has no room goes,
         first digits, then every second value of the longest control."""
-        most = size(self.dense.values())
-        made = self._packed(self._within(most))
+        dense = self.dense
+        made = self._packed(self._within(dense))
         if packed_size(made) > room:
-            made = self._packed(self._within(most), rounded)
-        while (bytes_now := packed_size(made)) > room and most > 1:
-            most = min(most - 1, int(most * max(0.4, room / bytes_now)))
-            made = self._packed(self._within(most), rounded)
+            made = self._packed(self._within(dense), rounded)
+        while (bytes_now := packed_size(made)) > room and size(dense.values()) > 1:
+            fewer = int(size(dense.values()) * min(0.8, max(0.3, room / bytes_now)))
+            dense = thinned({name: (self.axes[name][0], values) for name, values in dense.items()}, self.start, fewer)
+            made = self._packed(self._within(dense), rounded)
         return made
 
-    def _within(self, most: int) -> list[tuple]:
-        """The states that stay where at most so many combinations have room."""
-        dense = thinned(self.dense_axes(), self.start, most)
+    def _within(self, dense: dict[str, list]) -> list[tuple]:
+        """The states that stay where the controls keep these values."""
         kept = {name: {self.place(name, value) for value in values} for name, values in dense.items()}
+        kept |= {name: {self.place(name, self.start[name])} for name in self.axes if name not in dense}
         at = {name: i for i, name in enumerate(self.values)}
-        still = {name: self.place(name, self.start[name]) for name in self.axes if name not in dense}
         return [
             key
             for key in self.nodes
-            if key in self.always
-            or (
-                all(key[at[name]] in places for name, places in kept.items())
-                and all(key[at[name]] == place for name, place in still.items())
-            )
+            if key in self.always or all(key[at[name]] in places for name, places in kept.items())
         ]
-
-    def dense_axes(self) -> dict[str, tuple[str, list]]:
-        """The controls as far as they were moved together."""
-        return {name: (self.axes[name][0], values) for name, values in self.dense.items()}
 
     def _packed(self, keys: list[tuple], light=lambda value: value) -> dict:
         frames, known = Frames(), {}

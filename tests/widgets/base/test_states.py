@@ -99,14 +99,14 @@ def pictures_are_the_explorers(explorer, room=10**9, every=1, **limits):
     start = dict(states.start)
     for row in range(0, len(reader.nodes), every):
         state = reader.state(row)
-        states.visit(start)
-        states.visit(state)
+        explorer.change(**start)
+        explorer.change(**state)
         if text_of(vars(explorer.state)) != text_of(state):
             continue  # a state that only a path leads to: `the_ways_are_the_explorers` goes there
         wanted, found = shown_by(explorer), reader.picture(row)
         for place, value in found.items():
             assert_same_numbers(value, wanted[place], room > 10**8)
-    states.visit(start)
+    explorer.change(**start)
     return packed, reader
 
 
