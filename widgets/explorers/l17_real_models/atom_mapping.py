@@ -165,7 +165,7 @@ class AtomMappingExplorer(Explorer):
         precursors, product = result.once.read
         at = int(result.found[atom])
         element = precursors.elements[at]
-        verdict = f"{'an' if element in 'OFIN' else 'a'} {element}"
+        verdict = f"{'an' if element[0] in 'AEFHILMNORSX' else 'a'} {element}"
         if result.right is not None:
             verdict += ": the atom that it was" if result.right[atom] else "; it was another one, with a ring"
         return say(

@@ -4,7 +4,7 @@ import { identity } from "../../base/js/numbers.js";
 
 export const RADIUS = 12; // of an atom
 const UNIT = 40; // px a bond
-const APART = 44; // between molecules
+const APART = 56; // between molecules
 const ROW = 34; // between rows
 
 // `{ labels, places, bonds }` -> the atoms of each molecule.
