@@ -869,3 +869,50 @@ def test_arrow_keys_in_notebook_7(notebook):
     for key in ("ArrowDown", "ArrowDown", "ArrowRight"):
         notebook.page.keyboard.press(key)
     notebook.wait_until(lambda: notebook.ask("matrix.selected") == [0, 1, 1], "the matrix has not heard the keys")
+
+
+# ---- moments
+
+
+def test_a_moment_goes_from_one_view_to_another_by_hand(bridge):
+    """Copied by one click, pasted by keys alone; the bar then goes on as ever."""
+    first, second = bridge.show(Plain(count=5, word="seven")), bridge.show(Plain())
+    page = bridge.page
+    page.get_by_role("button", name="share").first.click()
+    page.get_by_role("button", name="copy this moment").click()
+    bridge.settle()
+    assert page.get_by_text(f"Copied, {len(first.moment)} letters").is_visible()
+    page.get_by_role("button", name="share").last.focus()
+    page.keyboard.press("Enter")
+    page.get_by_role("textbox", name="open a moment").last.focus()
+    page.keyboard.press("Control+V")
+    page.keyboard.press("Enter")
+    bridge.settle()
+    assert page.get_by_text("Opened.").is_visible()
+    assert repr(second) == repr(first)
+    assert page.get_by_role("textbox", name="word").last.input_value() == "seven"
+    page.get_by_role("slider", name="count").last.focus()
+    page.keyboard.press("ArrowRight")
+    bridge.settle()
+    assert (first.count, second.count) == (5, 6)
+
+
+def test_a_moment_that_was_changed_says_so_and_nothing_is_lost(bridge):
+    explorer = bridge.show(Plain(count=5))
+    page = bridge.page
+    page.get_by_role("button", name="share").click()
+    page.get_by_role("button", name="open").click()
+    assert "First paste a moment" in page.locator(".moment .said").inner_text()
+    wrong = Plain(count=2).moment[:-2] + "xx"
+    page.get_by_role("textbox", name="open a moment").fill(wrong)
+    page.get_by_role("button", name="open").click()
+    bridge.settle()
+    assert "letters were changed or lost on the way" in page.locator(".moment .said").inner_text()
+    assert page.get_by_role("textbox", name="open a moment").input_value() == wrong
+    assert explorer.count == 5
+    assert numbers(page) == [2, 4, 6, 8, 10]
+    size = page.get_by_role("slider", name="size")
+    size.focus()
+    page.keyboard.press("ArrowRight")
+    bridge.settle()
+    assert explorer.size == pytest.approx(2.1)

@@ -1,7 +1,9 @@
 // Caption: one sentence, the banner of an error, the code folded. All of it text nodes.
 
 import style from "./caption.css";
+import { copyText } from "./js/copy.js";
 import { make, ownKeys } from "./js/dom.js";
+import { momentRow } from "./js/moment.js";
 import { showing } from "./js/showing.js";
 import { theme, watchLook, wear } from "./js/theme.js";
 import { writeRuns } from "./js/words.js";
@@ -9,22 +11,6 @@ import { writeRuns } from "./js/words.js";
 wear(style);
 
 const SPOKEN_AFTER = 700; // ms of quiet: a screen reader would otherwise read every position of a drag
-
-async function copyText(text) {
-  try {
-    await navigator.clipboard.writeText(text);
-    return true;
-  } catch {
-    // no permission, or a page without https
-    const area = make("textarea", { class: "sr-only", "aria-hidden": "true" });
-    area.value = text;
-    document.body.append(area);
-    area.select();
-    const copied = document.execCommand("copy");
-    area.remove();
-    return copied;
-  }
-}
 
 export function render({ model, el, signal }) {
   el.classList.add("attnlab", "caption");
@@ -39,7 +25,9 @@ export function render({ model, el, signal }) {
     make("summary", {}, "the code of this picture"),
     make("div", { class: "code" }, pre, copy),
   );
-  el.replaceChildren(banner, say, spoken, details);
+  const moment = momentRow(model, signal);
+  const foot = make("div", { class: "foot" }, details, moment.button);
+  el.replaceChildren(banner, say, spoken, foot, moment.row);
 
   let first = true;
   let quiet = 0;
@@ -70,6 +58,7 @@ export function render({ model, el, signal }) {
       writeRuns(say, sentence);
       speak(text);
     }
+    moment.button.hidden = !get("shares");
     if (code !== shown.code) {
       pre.textContent = code;
       details.hidden = !code;

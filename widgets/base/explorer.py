@@ -105,7 +105,7 @@ class Explorer(InWords, VBox):
         self.set_state(state)
         self.initial = {name: getattr(self, name) for name in states}  # where reset leads back to
         spec = self._spec(states)
-        views = {**self.views(), "caption": Caption()}
+        views = {**self.views(), "caption": Caption(shares=True)}
         controls = Controls(spec=spec, views=[view.model_id for view in views.values()])
         self.parts = {**views, "controls": controls}
         self.page = Page(self, controls, self.parts, [one["name"] for one in spec if one["kind"] in POSITIONED])
@@ -212,7 +212,7 @@ class Explorer(InWords, VBox):
         explorer.open_moment(moment)
         return explorer
 
-    def open_moment(self, moment: str, show: Callable | None = None) -> str:
+    def open_moment(self, moment: str) -> str:
         """Show the state of a moment; returns what the banner says of it, "" for nothing.
 
         Raises ValueError for a text that is no moment of this explorer, and where it has no picture here: the state is
@@ -233,7 +233,7 @@ class Explorer(InWords, VBox):
                 self._set_whole(before)
                 raise
             notice = "" if known else ANOTHER
-            self.answer(notice, show)
+            self.answer(notice)
             return notice
 
     def positions(self, name: str) -> list:

@@ -6,12 +6,17 @@ From the page:
 - `{kind: "frames", id, name, around, have, pending}`: the next frames of one slider are wanted, those nearest to
   `around` first; `have` came already. What was moved and is not answered yet comes with it.
 - `{kind: "lost"}`: a view has no picture.
+- `{kind: "moment"}`, by way of the caption: the state is wanted as a text, see `moment.py`.
+- `{kind: "open", moment}`, the same way: a text was pasted, whose state is to be shown.
 
 To the page:
 
 - `{kind: "picture", table, frames}` with one buffer: the answer to a movement, one message for all parts.
-- `{kind: "frames", id, name, version, total, sequence, table, frames}`, or `refused` ("slow", "large") in place of the
-  last two: frames of a slider. `version` counts what makes them old: anything but the slider's own position.
+- `{kind: "frames", id, name, version, total, sequence, table, frames}`, or `refused` ("slow", "large", "watched") in
+  place of the last two: frames of a slider. `version` counts what makes them old: anything but the slider's own
+  position.
+- `{kind: "moment", moment}`, or `error` in place of the text.
+- `{kind: "opened", said}`: why a text was refused, or what is to be said of it, "" for nothing.
 
 Each part's `sequence` says which movement its picture answers, so that an answer to an older position does not overrun
 the frames that play in the page.
@@ -31,7 +36,10 @@ class Page:
         self.explorer, self.controls, self.parts = explorer, controls, parts
         self.sequence = 0  # the latest movement of the hand
         self.versions = dict.fromkeys(sliders, 0)
+        self.watched = False  # by more than these parts: then no frames play, and the kernel hears every position
         controls.on_msg(self.receive)
+        self.caption = parts["caption"]
+        self.caption.on_msg(self.receive_moment)
 
     # ---- to the page
 
@@ -94,6 +102,19 @@ class Page:
                 error = str(refused)
             self.explorer.answer(error, self.reply)
 
+    def receive_moment(self, _, message: dict, buffers=()) -> None:
+        """One message of the caption."""
+        try:
+            if message.get("kind") == "moment":
+                self.caption.send({"kind": "moment", "moment": self.explorer.moment})
+            elif message.get("kind") == "open":
+                self.caption.send({"kind": "opened", "said": self.explorer.open_moment(message["moment"])})
+        except ValueError as error:
+            asked = message["kind"] == "moment"
+            self.caption.send(
+                {"kind": "moment", "error": str(error)} if asked else {"kind": "opened", "said": str(error)}
+            )
+
     def _send_frames(self, ask: dict) -> None:
         pending = ask["pending"] if ask["pending"].get("sequence", 0) > self.sequence else {}
         name = ask["name"]
@@ -101,7 +122,8 @@ class Page:
             version, values = self.versions[name], self.explorer.positions(name)
             state = SimpleNamespace(**{**vars(self.explorer.state), **pending.get("values", {})})
         order = sorted(range(len(values)), key=lambda i: abs(i - ask["around"]))[ask["have"] :]
-        packed, refused = pack(((i, self._frame(state, name, values[i])) for i in order), len(values))
+        pictures = ((i, self._frame(state, name, values[i])) for i in order)
+        packed, refused = pack(pictures, len(values)) if not self.watched else (Frames(), "watched")
         message = {
             "kind": "frames",
             "id": ask["id"],

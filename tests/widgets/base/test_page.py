@@ -5,6 +5,7 @@ import pytest
 import torch
 from explorers import Plain, move
 
+from widgets.base.controls import held
 from widgets.base.instrument import Instrument
 
 
@@ -177,3 +178,48 @@ def test_refused_frames_are_not_sent(sent):
     assert message["refused"] == "large"
     assert not buffers
     assert "frames" not in message
+
+
+# ---- moments
+
+
+def hear(explorer, **content):
+    explorer.parts["caption"]._handle_custom_msg(content, [])
+
+
+def test_a_moment_is_told_when_it_is_asked_for(sent):
+    explorer = Plain(count=5)
+    sent.clear()
+    hear(explorer, kind="moment")
+    [(message, _)] = frames(sent)
+    assert message == {"kind": "moment", "moment": explorer.moment}
+
+
+def test_a_state_that_cannot_be_told_says_why(sent):
+    class Held(Plain):
+        what = held(None, help="anything")
+
+    explorer = Held(what=object())
+    sent.clear()
+    hear(explorer, kind="moment")
+    [(message, _)] = frames(sent)
+    assert message["error"] == "what: expected numbers, texts, lists, dicts or arrays, got object"
+
+
+def test_a_pasted_moment_is_opened(sent):
+    explorer = Plain()
+    sent.clear()
+    hear(explorer, kind="open", moment=Plain(count=5, word="seven").moment)
+    assert (explorer.count, explorer.word) == (5, "seven")
+    assert frames(sent)[-1][0] == {"kind": "opened", "said": ""}
+    assert updates(sent)[-1][1]["values"]["count"] == 5
+
+
+def test_a_refused_one_changes_nothing(sent):
+    explorer = Plain()
+    sent.clear()
+    hear(explorer, kind="open", moment=Plain(count=5).moment[:-1])
+    [(opened, _)] = frames(sent)
+    assert opened["said"].startswith("this moment is not as it was copied")
+    assert explorer.count == 3
+    assert explorer.parts["caption"].error == ""

@@ -1,0 +1,19 @@
+// A text into the clipboard.
+
+import { make } from "./dom.js";
+
+// Whether it worked: there is a second way where the page has no permission, or no https.
+export async function copyText(text) {
+  try {
+    await navigator.clipboard.writeText(text);
+    return true;
+  } catch {
+    const area = make("textarea", { class: "sr-only", "aria-hidden": "true" });
+    area.value = text;
+    document.body.append(area);
+    area.select();
+    const copied = document.execCommand("copy");
+    area.remove();
+    return copied;
+  }
+}
