@@ -102,6 +102,7 @@ HOMES = {
     "points": "instruments.chart.chart",
     "bars": "instruments.chart.chart",
     "Table": "instruments.table.table",
+    "SideBySide": "instruments.side_by_side.side_by_side",
     # what explorers are made of
     "Explorer": "base.explorer",
     "Controls": "base.controls",

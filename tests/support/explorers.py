@@ -15,7 +15,8 @@ from widgets.base.controls import button, select, slider, stepper, switch, text
 from widgets.base.explorer import Explorer
 from widgets.base.frames import wire
 from widgets.base.instrument import Array, Instrument, pack_array
-from widgets.base.words import key, number, query, say
+from widgets.base.words import key, number, plain, query, say
+from widgets.instruments.side_by_side.side_by_side import SideBySide
 
 LINES = 12  # at most, of the code under a picture
 
@@ -64,7 +65,17 @@ def its_moment_opens(explorer):
     assert packed_state(twin) == packed_state(explorer)
     assert all_that_is_seen(twin) == all_that_is_seen(explorer)
     assert twin.moment == explorer.moment
+    stands_beside(explorer, twin)
     twin.close()
+
+
+def stands_beside(explorer, twin):
+    """Side by side two in the same state differ nowhere, and it is said."""
+    pair = SideBySide(explorer, twin)
+    said = plain(pair.caption.sentence)
+    assert said.count("The matrices are the same.") == len(pair.matrices) or "no matrix" in said
+    assert pair.changed == []
+    pair.close()
 
 
 def packed_state(explorer):
