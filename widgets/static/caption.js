@@ -9,7 +9,7 @@ var L=`.attnlab.caption { margin-top: 16px; }
 .attnlab.caption .banner[hidden] { display: none; }
 .attnlab.caption .foot { display: flex; align-items: flex-start; gap: 16px; margin-top: 12px; }
 .attnlab.caption .foot button[hidden], .attnlab.caption .moment[hidden] { display: none; }
-.attnlab.caption .moment { display: flex; flex-wrap: wrap; align-items: center; gap: 8px 12px; margin-top: 8px; font-size: 13px; }
+.attnlab.caption .moment { display: flex; flex-wrap: wrap; align-items: center; gap: 8px 12px; margin: 8px 0 12px; font-size: 13px; }
 .attnlab.caption .moment input {
   font: 13px var(--mono); color: var(--ink); background: var(--bg); height: 28px; padding: 0 8px; margin: 0; max-width: 320px;
   border: 1px solid var(--line); border-radius: 2px; box-shadow: none;

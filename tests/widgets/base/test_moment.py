@@ -1,8 +1,10 @@
 """Moments: a state as a short text and back; what was changed, cut, or is of something else is said in words."""
 
 import json
+import re
 import zlib
 from base64 import urlsafe_b64encode
+from pathlib import Path
 
 import numpy as np
 import pytest
@@ -11,6 +13,7 @@ from explorers import Plain, its_moment_opens
 from hypothesis import given
 from hypothesis import strategies as st
 
+import widgets
 from widgets.base.controls import held
 from widgets.base.explorer import ANOTHER
 from widgets.base.moment import FORM, LARGEST, fingerprint, read_moment, write_moment
@@ -115,6 +118,14 @@ def test_a_later_form():
 
 
 # ---- explorers
+
+
+def test_the_moment_of_every_explorer_is_opened_in_its_test():
+    """By `drive`, or where that is too long by `its_moment_opens`."""
+    rooms = [home.split(".") for name, home in widgets.HOMES.items() if name.endswith("Explorer") and "." in home]
+    tests = [Path(__file__).parents[1].joinpath(*room[:-1], f"test_{room[-1]}.py") for room in rooms if len(room) == 3]
+    left_out = [test.stem for test in tests if not re.search(r"drive\(|its_moment_opens\(", test.read_text())]
+    assert (left_out, len(tests) > 70) == ([], True)
 
 
 class Held(Plain):

@@ -4,7 +4,7 @@ import math
 
 import pytest
 import torch
-from explorers import frames_are_the_pictures, reads_well
+from explorers import frames_are_the_pictures, go_far, its_moment_opens, reads_well
 
 from attnlab.decoding import beam, best, greedy, tokens
 from attnlab.seq2seq import AttentionSeq2Seq, Decoder, Encoder, Memory, Seq2Seq
@@ -174,6 +174,11 @@ def test_code_gives_the_picture(wordy, state):
 def test_frames_are_the_pictures(wordy, name):
     model, task = wordy
     frames_are_the_pictures(BeamSearchExplorer(model, task, "the european economic area"), name)
+
+
+def test_its_moment_opens(explorer):
+    go_far(explorer)
+    its_moment_opens(explorer)
 
 
 def test_every_width_can_be_looked_at_to_its_end(explorer):
