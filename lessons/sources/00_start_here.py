@@ -13,7 +13,7 @@
 import torch
 
 from attnlab.exercises import check, hint
-from widgets import Predict, TemperatureExplorer
+from widgets import Predict, SixQuestions, TemperatureExplorer
 
 torch.manual_seed(0)
 torch.set_printoptions(precision=2, sci_mode=False)
@@ -93,10 +93,19 @@ hint("00.weights")
 # </details>
 #
 # `from attnlab.exercises import status`, then `status()`, shows how far you are in the course. That is kept in a small
-# file of your own, outside of this folder.
+# file of your own, outside of this folder; `export()`, from the same place, writes it all into one file to take along.
+#
+# ## 4. Six questions, for later
+#
+# What do you know already? Answer before you go on, even if all you can say is that you do not know yet. Nobody sees
+# it, and nothing here says what is right. After lesson 11 the same six come again, and your answers of today stand
+# beside the new ones.
+
+# %%
+SixQuestions("before")
 
 # %% [markdown]
-# ## 4. Did everything work?
+# ## 5. Did everything work?
 #
 # If you saw the matrix and it followed your hand, yes. If not, open a terminal (menu *File*, then
 # *New*, then *Terminal*) and type `python -m attnlab`: it lists what is installed and says what to do about what is
