@@ -29,3 +29,9 @@ def test_a_head_that_is_not_there(board, off):
 def test_rows_and_notes_belong_together(board, trait, value):
     with pytest.raises(TraitError, match=f"{trait}: expected one list of notes for each row"):
         setattr(board, trait, value)
+
+
+def test_offers_all_sets_of_a_few_heads():
+    board = HeadSwitches(rows=["layer 0"], notes=[["a", "b"]])
+    assert sorted(board.offers("off")) == [[], [0], [0, 1], [1]]
+    assert HeadSwitches(rows=["layer 0"], notes=[["a"] * 7]).offers("off") == []

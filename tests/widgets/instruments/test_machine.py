@@ -96,3 +96,11 @@ def test_name_in_words():
     machine = Machine("stream")
     machine.show(**pack(*stream()), off=["blocks.1.attention:1"])
     assert repr(machine) == f"Machine(stream: 23 parts, {len(machine.numbers)} numbers, off: blocks.1.attention:1)"
+
+
+def test_offers_where_to_go_and_what_to_switch_off():
+    nodes = [{"id": ""}, {"id": "0", "kind": "block"}, {"id": "0:0", "kind": "head"}, {"id": "0/out", "kind": "sum"}]
+    machine = Machine("stream", spec={"nodes": nodes})
+    assert machine.offers("zoom") == ["", "0", "0:0"]
+    assert machine.offers("off") == [[], ["0:0"]]
+    assert machine.offers("edits") == []

@@ -170,3 +170,12 @@ def test_all_traits_are_json_but_for_the_arrays():
     arrays = {name for name, value in state.items() if isinstance(value, dict) and "data" in value}
     assert arrays == {"values"}
     json.dumps({name: value for name, value in state.items() if name not in arrays})
+
+
+def test_offers_every_selection_that_it_takes():
+    matrix = Matrix(np.zeros((2, 2, 3)))
+    offered = matrix.offers("selected")
+    assert len(offered) == 1 + 2 * (2 * 3 + 2 + 3)
+    for selected in offered:
+        matrix.selected = selected
+    assert matrix.offers("edits") == []

@@ -78,3 +78,10 @@ def test_a_table_as_state_takes_numbers_only(bad):
 
 def test_a_table_as_state_is_kept_as_short_lists():
     assert table([[1.0]]).checked(np.float32([[0.1, 0.2]]), "query") == [[0.1, 0.2]]
+
+
+def test_offers_the_cells_whose_arithmetic_it_writes():
+    product = Product()
+    assert product.offers("selected") == []
+    product.show(weights=np.full((2, 3), 1 / 3))
+    assert product.offers("selected") == [[0, 0], [0, 1], [0, 2], [1, 0], [1, 1], [1, 2]]

@@ -75,6 +75,14 @@ class Machine(Instrument):
                     raise TraitError(f"{name}: expected at least {end} numbers, got {len(numbers)}")
         return proposal.value
 
+    def offers(self, trait) -> list:
+        """Where one may go nearer, and the heads that may be switched off, one at a time."""
+        nodes = [(node["id"], node.get("kind")) for node in self.spec.get("nodes", [])]
+        heads = [name for name, kind in nodes if kind == "head"]
+        if trait == "zoom":
+            return ["", *(name for name, kind in nodes if kind == "block"), *heads]
+        return [[], *([head] for head in heads)] if trait == "off" else []
+
     def tensor(self, name: str) -> np.ndarray:
         """The numbers of one tensor as they are shown. Raises ValueError for a name that is not there."""
         tensors = self.spec.get("tensors", {})
