@@ -12,6 +12,8 @@ from typing import NamedTuple
 import torch
 from torch import Tensor, nn
 
+from attnlab.analysis.copying_heads import CopyStudy, SecondRound
+from attnlab.analysis.sinks import Resting, SinkRuns
 from attnlab.blocks import AttentionBlock, EncoderBlock, FeedForward, no_norm
 from attnlab.checkpoints import load
 from attnlab.checks import Share, checked
@@ -221,6 +223,38 @@ def rest_runs() -> dict:
     "runs": {kind: [{"first", "nowhere", "loss", "forbidden", "right"}, one for each of `SEEDS`]}; "settings".
     """
     return json.loads((HERE / "rest.json").read_text())
+
+
+class SmolLM2(NamedTuple):
+    """What SmolLM2-135M-Instruct, a real GPT of 30 layers with 9 heads each, did with some texts; no parameters.
+
+    sinks: each text read without one of its tokens. copying: words read twice, without the heads that copy.
+    header: where the numbers come from.
+    """
+
+    sinks: dict[str, SinkRuns]
+    copying: CopyStudy
+    header: dict
+
+
+@checked
+def smollm2() -> SmolLM2:
+    """The record of a real GPT that `record_smollm2.py` has made."""
+    from safetensors import safe_open
+
+    with safe_open(HERE / "smollm2.safetensors", "pt") as file:
+        header = json.loads(file.metadata()["header"])
+        tensors = {name: file.get_tensor(name) for name in file.keys()}  # noqa: SIM118
+    shares = {name: kept.float() / 255 if kept.dtype == torch.uint8 else kept.float() for name, kept in tensors.items()}
+    sinks = {}
+    for name, pieces in header["pieces"].items():
+        whole, *runs = map(Resting, shares[f"{name}/weights"], shares[f"{name}/losses"])
+        sinks[name] = SinkRuns(pieces, whole, runs[: len(runs) // 2], runs[len(runs) // 2 :])
+    kept = header["copying"]
+    rounds = [[SecondRound(*one) for one in run] for run in [kept["off"], *kept["others"]]]
+    heads = [(layer, head) for layer, head in kept["heads"]]
+    scores, weights = shares["copying/scores"], shares["copying/weights"]
+    return SmolLM2(sinks, CopyStudy(kept["pieces"], scores, heads, weights, rounds[0], rounds[1:]), header)
 
 
 @checked

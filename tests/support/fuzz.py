@@ -50,6 +50,7 @@ NOT_CALLED = {
     "attnlab.tasks.grammar": "makes the phrasebook's sentences, of its own words",
     "attnlab.trained.train_": "scripts",
     "attnlab.trained.make_": "a script",
+    "attnlab.trained.record_": "a script",
     "attnlab.tasks.make_": "scripts",
     "attnlab.__main__": "a script",
     "attnlab.distributed.processes": "joins processes",

@@ -9,13 +9,14 @@ import torch
 from torch.nn.functional import cross_entropy
 
 from attnlab import trained, write
-from attnlab.analysis import mapping_accuracy, without
+from attnlab.analysis import forbidden, mapping_accuracy, resting, without
 from attnlab.costs import self_attention
 from attnlab.decoding import most_probable
 from attnlab.tasks import BytePairs, LetterMapping, Votes
 from attnlab.tasks.reactions import WRITINGS, reactions
 from attnlab.trained import (
     make_rxnmapper,
+    record_smollm2,
     train_captions,
     train_few_shot,
     train_glimpses,
@@ -27,6 +28,7 @@ from attnlab.trained import (
     train_reviews,
     train_switches,
 )
+from attnlab.transformer import gpt
 
 
 @pytest.fixture(scope="module")
@@ -345,3 +347,57 @@ def test_an_untrained_one_does_not():
     torch.manual_seed(0)
     found = train_induction.measure(trained.new_induction(), trained.REPEATED.batch(50, torch.Generator()))
     assert found["right"][0] < 0.2
+
+
+def test_a_real_gpt_rests_on_its_first_token_and_the_next_one_takes_over():
+    sinks = trained.smollm2().sinks
+    assert list(sinks) == list(record_smollm2.TEXTS)
+    means = []
+    for runs in sinks.values():
+        assert runs.pieces[0] == "<|im_start|>"
+        assert runs.whole.weights.shape == (30, len(runs.pieces) - 2)
+        assert len(runs.all_after) == len(runs.but_next) == len(runs.pieces) - 2
+        whole, after = runs.whole.weights.mean(0), runs.all_after[0].weights.mean(0)
+        assert whole.argmax() == 0
+        assert whole[0] > 0.5 > 0.2 > whole[1]
+        assert after[1] > 0.5
+        assert all((found.weights[:, key] == 0).all() for key, found in enumerate(runs.all_after))
+        runs = [runs.whole, runs.all_after[0], runs.but_next[0], *runs.but_next[1:]]
+        means.append([float(found.losses[1:].mean()) for found in runs])
+    whole, after, but_next = (sum(row[i] for row in means) / len(means) for i in range(3))
+    assert after < whole + 0.5
+    assert but_next > 2 * whole
+    assert max(loss - row[0] for row in means for loss in row[3:]) < 0.5  # any other token, hidden in the same way
+
+
+def test_heads_that_copy_in_a_real_gpt():
+    study = trained.smollm2().copying
+    assert study.scores.shape == (30, 9)
+    assert study.heads[0] == (18, 6)
+    assert len(study.off) == record_smollm2.MOST + 1
+    assert len(study.others) == record_smollm2.DRAWS
+    assert study.off[0].right > 0.75
+    assert study.off[5].right < 0.1
+    assert min(run[5].right for run in study.others) > 0.5
+    words = len(study.pieces) // 2
+    assert study.weights[3 : words + 1, 0].mean() > 0.9
+    assert study.weights[words + 1 :, 0].mean() < 0.1
+
+
+def test_a_record_of_a_small_gpt_is_read_back(tmp_path, monkeypatch):
+    torch.manual_seed(0)
+    model = gpt(40, dim=16, heads=4, layers=4, longest=256).eval()
+    for module in (trained, record_smollm2):
+        monkeypatch.setattr(module, "HERE", tmp_path)
+    monkeypatch.setattr(record_smollm2, "TEXTS", {"one": "abcde", "two": "fgh"})
+    encode = lambda text: [ord(letter) % 40 for letter in text]  # noqa: E731
+    record_smollm2.write("none", model, encode, str)
+    found = trained.smollm2()
+    assert list(found.sinks) == ["one", "two"]
+    assert found.sinks["one"].pieces == [str(token) for token in [record_smollm2.BEGIN, *encode("abcde")]]
+    tokens = torch.tensor([[record_smollm2.BEGIN, *encode("abcde")]])
+    with forbidden(model, 1, 3):
+        expected = resting(model, tokens)
+    torch.testing.assert_close(found.sinks["one"].but_next[1].weights, expected.weights, atol=0.003, rtol=0)
+    torch.testing.assert_close(found.sinks["one"].but_next[1].losses, expected.losses, atol=0.01, rtol=0)
+    assert len(found.copying.off) == record_smollm2.MOST + 1

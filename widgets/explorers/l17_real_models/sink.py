@@ -20,7 +20,7 @@ class SinkExplorer(Explorer):
     """
 
     text = stepper(1, 1, None, help="which text")
-    hide = choice([NOTHING, ALL, BUT_NEXT], help="which later tokens may no longer look at it")
+    hide = choice([NOTHING, ALL, BUT_NEXT], label="hide", help="which later tokens may no longer look at it")
     token = stepper(1, 1, None, label="token that is hidden", help="which token of the text nobody may look at")
 
     shows = {
@@ -40,7 +40,7 @@ class SinkExplorer(Explorer):
     def views(self) -> dict:
         nothing = [0.0]
         return {
-            "matrix": Matrix(query_title="layer", key_title="token that is looked at", measure="share of the weight"),
+            "matrix": Matrix(query_title="layer", key_title="looks at", measure="share of the weight"),
             "chart": Chart(
                 figure(
                     bars(nothing, [""], "nothing hidden", "key", opacity=0.35),
@@ -78,8 +78,8 @@ class SinkExplorer(Explorer):
         top = max(float(runs.whole.losses.max()), float(result.losses.max()))
         return {
             "controls": {
-                "text": {"max": len(self.runs), "names": [*self.runs]},
-                "token": {"max": tokens, "names": pieces[:tokens]},
+                "text": {"max": len(self.runs), "names": [f"text: {name}" for name in self.runs]},
+                "token": {"max": tokens, "names": [f"hide: {piece}" for piece in pieces[:tokens]]},
             },
             "matrix": {
                 "values": result.weights,

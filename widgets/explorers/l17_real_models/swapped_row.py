@@ -137,23 +137,19 @@ class SwappedRowExplorer(Explorer):
             key(f"“{result.words[most]}”"),
             f" (word {most + 1}) has {percent(float(result.weights[most]))} of the weight. ",
         ]
+        asked = query(f"Is the {result.asked} good?")
         if self.by_hand(state) is None:
-            return say(
-                "The model's own row: ",
-                *reads,
-                query(f"{result.asked}?"),
-                f" Good: {percent(result.before)}, ",
-                context(verdict(result.before)),
-                ".",
-            )
-        same = verdict(result.before) == verdict(result.now)
+            return say("The model's own row: ", *reads, asked, " ", context(verdict(result.before)), ".")
+        same = (result.now > 0.5) == (result.before > 0.5)
         far = float(row_difference(result.own, result.weights))
         return say(
             "Another row: ",
             *reads,
-            f"It differs by {number(far)} (1: nothing in common). ",
-            query(f"{result.asked}?"),
-            f" Good: {percent(result.now)}, was {percent(result.before)}: ",
+            f"It differs by {number(far)}, where 1 is nothing in common. ",
+            asked,
+            " ",
+            context(verdict(result.now)),
+            f"; before {verdict(result.before)}: ",
             context("the same answer" if same else "the answer has changed"),
             ".",
         )
@@ -172,6 +168,6 @@ class SwappedRowExplorer(Explorer):
         ])
 
 
-def verdict(probability: float) -> str:
-    """What the reader says."""
-    return "yes" if probability > 0.5 else "no"
+def verdict(good: float) -> str:
+    """What the reader says. good: the probability of yes."""
+    return f"Yes, {percent(good)} sure" if good > 0.5 else f"No, {percent(1 - good)} sure"
