@@ -44,6 +44,7 @@ class States:
         self.places: dict[tuple, int] = {}  # in it
         self.now: dict[tuple[str, str], int] = {}  # what the parts show
         self.start = vars(explorer.state)
+        self.by_hand = dict.fromkeys([*explorer._follows.values(), *self._heard()])  # come back with every picture
         self.before = {(part, trait): value for part, trait, value in self._everything()}
         self.first = self.visit(self.start)
         self.axes = self._axes()
@@ -200,7 +201,8 @@ class States:
     def _seen(self) -> dict:
         """What is seen now; of a state without a picture only why there is none."""
         if self.explorer._error is None:
-            return dict(self.now)
+            by_hand = {(view, trait): self.parts[view].get_state([trait])[trait] for view, trait in self.by_hand}
+            return {**self.now, **{place: self._entry(value) for place, value in by_hand.items()}}
         return {("caption", "error"): self.now["caption", "error"]}
 
     def _everything(self) -> Iterator[tuple[str, str, Any]]:

@@ -9,6 +9,7 @@ from traitlets import observe
 
 from widgets import AdditiveToScaledExplorer, KernelRegressionExplorer, ProjectionsExplorer, QueryKeyValueExplorer
 from widgets.base.controls import held, slider, switch
+from widgets.base.instrument import pack_array
 from widgets.base.states import MISSING, States, every_second, packed_size, rounded, text_of, thinned
 
 
@@ -138,6 +139,17 @@ def test_each_kind_of_control_leads_somewhere():
         assert reader.state(reader.after(start, name, value))[name] == value
     assert reader.after(start, "word", "seven") is None, "a text of one's own needs a kernel"
     assert json.dumps(reader.packed["axes"])
+
+
+def test_what_a_hand_may_change_comes_back_with_every_picture():
+    explorer = QueryKeyValueExplorer()
+    packed = States(explorer, most=10, seconds=60).packed()
+    product = explorer.parts["product"].model_id
+    for trait in ("query", "key", "value", "selected"):
+        assert [product, trait] in packed["columns"]
+    reader = Reader(packed)
+    first = reader.picture(reader.rows[tuple(packed["start"])])
+    assert_same_numbers(first[product, "query"], plain(pack_array(explorer.parts["product"].query)), exact=False)
 
 
 def test_a_state_without_a_picture_says_why():
