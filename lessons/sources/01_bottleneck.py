@@ -13,7 +13,6 @@
 
 # %%
 import torch
-from IPython.display import display
 from torch import nn
 
 from attnlab import AttentionSeq2Seq, FixedContext, exact, fit, teacher_forcing
@@ -93,30 +92,29 @@ def start():  # Reset calls it again
         models[name].load_state_dict(fresh.state_dict())
     return side_by_side()
 
-# %% tags=["hide-input"]
-Predict(
-    "You double the vector, from 16 numbers to 32, then to 64. What happens to the length at which half of the "
-    "strings get lost?",
-    choices=[
-        ("it doubles too", "So it would be if each number of the vector stored its own digits. The network has to find "
-                           "out how to pack and unpack, and that gets harder with every digit."),
-        ("it grows by a digit or two", "The cliff moves, but far less than the vector grows, and it stays a cliff."),
-        ("it stays", "A wider vector does help, a little each time."),
-    ],
-    answer="it grows by a digit or two",
-)
-
 # %% [markdown]
-# Now press **Start**. It takes about twenty seconds, and the curves grow while you read on: the share of strings that
-# come back without a single mistake, over the length of the string.
+# Guess, then press **Start**. It takes about twenty seconds, and the curves grow while you read on: the share of
+# strings that come back without a single mistake, over the length of the string.
 
 # %%
 training = Training(start, steps, seconds=20, name="race", metrics={
     "vector": "32 numbers, exact", "back": "looking back, exact"})
 cliff = AccuracyByLengthExplorer(history, models, lengths, steps, lock=training.lock)
 training.on_step(lambda step: step.metrics and cliff.refresh())
-display(training)
-cliff
+
+# %% tags=["hide-input"]
+Predict(
+    "You double the vector, from 16 numbers to 32, then to 64. What happens to the length at which half of the "
+    "strings get lost?",
+    choices=[
+        ("it doubles too", "It would, if each number of the vector stored its own digits. The network has to find "
+                           "out how to pack and unpack, and that gets harder with every digit."),
+        ("it grows by a digit or two", "The cliff moves, but far less than the vector grows, and it stays a cliff."),
+        ("it stays", "A wider vector does help, a little each time."),
+    ],
+    answer="it grows by a digit or two",
+    then=[training, cliff],
+)
 
 # %% [markdown]
 # Meanwhile, be the memory yourself. Suppose that all you can keep is **one number**. There is a way to put any string
@@ -129,7 +127,8 @@ Predict(
     choices=[
         ("4", "It holds more: a digit is one of ten, that takes 3.3 bits, and there are more than 13 of them."),
         ("about 7", "Of the 32 bits, 24 hold the places of the number, and a digit takes 3.3 of them."),
-        ("about 10", "32 bits at 3.3 bits a digit would be about 10. But 8 of the bits say where the point stands."),
+        ("about 10", "32 bits at 3.3 bits a digit would be about 10. But 8 of the bits say where the point stands, "
+                     "and one is the sign."),
         ("any number", "The number gets as many places as you like on paper. A computer keeps 24 binary ones."),
     ],
     answer="about 7",
@@ -362,7 +361,7 @@ Predict(
     "What does the first one get?",
     choices=[
         ("a twentieth", "It does not fade evenly: every step multiplies, so that the loss is exponential."),
-        ("a thousandth", "That is closer to what is left for GRU and LSTM. The plain RNN is much worse."),
+        ("a thousandth", "Even for GRU and LSTM less is left than that, see the picture. The plain RNN is much worse."),
         ("less than a hundred-thousandth", "Each step takes about half. Twenty halvings make a millionth."),
     ],
     answer=2,
