@@ -30,7 +30,7 @@ function turnTheme() {
 
 // A browser lets no file read another one: the views cannot come alive, so their pictures are shown.
 function showStills() {
-  const banner = document.querySelector(".banner");
+  const banner = document.querySelector(".as-file");
   banner.hidden = false;
   banner.textContent =
     "You opened this page as a file, and a browser lets no file read the files beside it: the pictures stand still.\n" +

@@ -36,8 +36,16 @@ export class ExplorerAnswers {
   // A message of the bar, or of a view.
   told(model, message) {
     if (message.kind === "frames") this.refuse(model, message);
+    else if (["moment", "open"].includes(message.kind)) this.refuseMoment(model, message);
     else if (message.kind === "move") this.later((states) => this.move(states, message));
     else if (message.kind === "action") this.later((states) => this.lack(states, "This page cannot go on from here."));
+  }
+
+  // A moment of the explorer is wanted, or was pasted.
+  refuseMoment(caption, { kind }) {
+    const why = `Moments are made and opened by a kernel. ${RUN}`;
+    const answer = kind === "moment" ? { kind, error: why } : { kind: "opened", said: why };
+    caption.trigger("msg:custom", answer, []);
   }
 
   // The answers come in the order of the movements, also while the pictures are still on their way.
