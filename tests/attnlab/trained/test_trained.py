@@ -391,7 +391,7 @@ def test_a_record_of_a_small_gpt_is_read_back(tmp_path, monkeypatch):
         monkeypatch.setattr(module, "HERE", tmp_path)
     monkeypatch.setattr(record_smollm2, "TEXTS", {"one": "abcde", "two": "fgh"})
     encode = lambda text: [ord(letter) % 40 for letter in text]  # noqa: E731
-    record_smollm2.write("none", model, encode, str)
+    record_smollm2.write(model, encode, str)
     found = trained.smollm2()
     assert list(found.sinks) == ["one", "two"]
     assert found.sinks["one"].pieces == [str(token) for token in [record_smollm2.BEGIN, *encode("abcde")]]
