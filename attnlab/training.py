@@ -3,7 +3,7 @@
 `fit` trains. `measured` and `Film` stand around it and look: at metrics, and at the weights of one example.
 """
 
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from functools import cache
 from math import isfinite
 from typing import NamedTuple
@@ -88,6 +88,18 @@ def measured(training: Iterable[Step], measure: Callable[[], dict[str, float]], 
             with torch.no_grad():
                 step = step._replace(metrics={name: float(value) for name, value in measure().items()})
         yield step
+
+
+@checked
+def side_by_side(runs: Sequence[Iterator[Step]]) -> Iterator[Step]:
+    """Several trainings in turn, one step of each: a `Step` when all have taken theirs, with the mean of their losses.
+
+    Raises ValueError for no training, and where one ends before the others.
+    """
+    if not runs:
+        raise ValueError("expected one training or more, got none")
+    for steps in zip(*runs, strict=True):
+        yield steps[0]._replace(loss=sum(step.loss for step in steps) / len(steps))
 
 
 @checked

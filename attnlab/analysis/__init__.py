@@ -18,6 +18,7 @@ from attnlab.analysis.atom_mapping import (
 )
 from attnlab.analysis.attend_at_places import attend_at_places
 from attnlab.analysis.attention_flow import attention_flow
+from attnlab.analysis.beam_exact import beam_exact
 from attnlab.analysis.caption_steps import AnswerMap, CaptionSteps, answer_map, caption_steps, drawn_exact, word_shares
 from attnlab.analysis.captions import (
     Dragged,
@@ -31,8 +32,15 @@ from attnlab.analysis.convex_hull import convex_hull
 from attnlab.analysis.copying_heads import CopyStudy, SecondRound, copy_scores, copy_study, second_round
 from attnlab.analysis.covered_patches import covered, fall_of_logit, rank_correlation
 from attnlab.analysis.digit_packing import pack_digits, unpack_digits
+from attnlab.analysis.digit_shares import digit_regions, digit_shares, even_digit_shares
 from attnlab.analysis.duplicates import first_equal
-from attnlab.analysis.gradients import block_gradients, gradient_through_time, push_on_scores, scale_recurrence
+from attnlab.analysis.gradients import (
+    block_gradients,
+    gradient_by_distance,
+    gradient_through_time,
+    push_on_scores,
+    scale_recurrence,
+)
 from attnlab.analysis.graph import Graph, shape_in_words
 from attnlab.analysis.head_effects import HeadEffect, head_effects, stands_out
 from attnlab.analysis.head_patterns import describe, heads_in, share_at, without
@@ -97,6 +105,7 @@ __all__ = [
     "attention_flow",
     "attention_rollout",
     "attention_square",
+    "beam_exact",
     "block_gradients",
     "caption_steps",
     "colour_limits",
@@ -107,16 +116,20 @@ __all__ = [
     "covered",
     "describe",
     "difference_of_maps",
+    "digit_regions",
+    "digit_shares",
     "drag_to_other",
     "dragged",
     "draw_rewards",
     "drawn_exact",
+    "even_digit_shares",
     "exact_gradient",
     "factor_effects",
     "fall_of_logit",
     "first_equal",
     "forbidden",
     "furthest_row",
+    "gradient_by_distance",
     "gradient_through_time",
     "head_effects",
     "head_weights",

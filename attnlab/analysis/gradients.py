@@ -1,5 +1,7 @@
 """Gradients that reach what lies before the loss: inputs of a recurrent network, scores of attention, blocks."""
 
+from collections.abc import Callable
+
 import torch
 from jaxtyping import Float, Int
 from torch import Tensor, nn
@@ -54,6 +56,26 @@ def gradient_through_time(
         (gradient,) = torch.autograd.grad((states[:, -1] @ direction).sum(), inputs)
     norms = gradient.norm(dim=-1).mean(dim=0).flip(0)
     return norms / norms[0]
+
+
+@checked
+def gradient_by_distance(
+    layer: Callable[[Tensor], Tensor], inputs: Float[Tensor, "batch tokens dim"]
+) -> Float[Tensor, " distances"]:
+    """How strongly each input reaches the last output, one step back first; the largest is 1.
+
+    layer: [batch, tokens, dim] to outputs of as many tokens. What is differentiated is a random direction of the last
+    output; the norm of its gradient at each input is averaged over the batch. The last input itself is left out.
+    Raises ValueError for fewer than two tokens.
+    """
+    if inputs.shape[1] < 2:
+        raise ValueError(f"expected two tokens or more, got {inputs.shape[1]}")
+    with torch.enable_grad():
+        inputs = inputs.detach().requires_grad_()
+        last = layer(inputs)[:, -1]
+        (gradient,) = torch.autograd.grad(last, inputs, torch.randn_like(last))
+    size = gradient.norm(dim=-1).mean(dim=0)[:-1]
+    return (size / size.max()).flip(0)
 
 
 @checked

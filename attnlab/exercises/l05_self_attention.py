@@ -1,4 +1,4 @@
-"""The exercise of lesson 05: a sequence asks itself."""
+"""Exercises of lesson 05: a sequence asks itself, and what a layer does not notice."""
 
 from collections.abc import Callable
 
@@ -284,4 +284,74 @@ x [batch, tokens, dim]; W_q [dim, key_dim]; W_k [dim, key_dim]; W_v [dim, value_
     ),
 )
 
-EXERCISES = [SELF_ATTENTION]
+# 05.unshuffle --------------------------------------------------------------------------------------------------------
+
+
+def unshuffle(outputs: Tensor, order: Tensor) -> Tensor:
+    """The solution."""
+    return outputs[:, order.argsort()]  # argsort of an order is the order that undoes it
+
+
+def unshuffle_spec(outputs: Tensor, order: Tensor) -> Tensor:
+    """The same in loops."""
+    undone = torch.zeros_like(outputs)
+    for sentence in range(len(outputs)):
+        for place in range(len(order)):
+            undone[sentence, int(order[place])] = outputs[sentence, place]
+    return undone
+
+
+def _shuffled(batch: int, order: list[int], dim: int) -> tuple:
+    chance = torch.Generator().manual_seed(10 * len(order) + dim)
+    return torch.randn(batch, len(order), dim, generator=chance), torch.tensor(order)
+
+
+UNSHUFFLE = Exercise(
+    name="05.unshuffle",
+    title="The outputs as if nobody had shuffled",
+    statement="""Return the outputs [batch, tokens, dim] that self-attention gives for x, without asking it again.
+
+Somebody has shuffled the tokens before they entered the layer: it was given x[:, order], so that the token at place i
+is the one that stood at place order[i]. What came out is `outputs`. The layer has no positions and no mask.
+
+outputs [batch, tokens, dim]; order [tokens], each place once.""",
+    axes="[batch, tokens, dim]",
+    stub="""def unshuffle(outputs, order):
+    ...
+""",
+    hints=(
+        "f(s(x)) = s(f(x)): what came out is what you look for, shuffled in the same way. So nothing has to be "
+        "computed anew, only moved.",
+        "The output at place i belongs to the token that stood at place order[i]. It has to go there.",
+        "Indexing with `order` takes from the places that it names; you want to put there. The order that undoes it is "
+        "`order.argsort()`.",
+    ),
+    solution=unshuffle,
+    spec=unshuffle_spec,
+    inputs=lambda: [_shuffled(2, [2, 0, 3, 1, 4], 7), _shuffled(3, [1, 2, 0], 5)],
+    edges=lambda: [_shuffled(1, [0], 3), _shuffled(2, [3, 0, 1, 2, 5, 4], 6)],
+    mistakes=(
+        Mistake(
+            "shuffled once more: `outputs[:, order]` moves them in the same way again, and does not undo it",
+            lambda outputs, order: outputs[:, order],
+        ),
+        Mistake(
+            "nothing was moved: the outputs still stand where the shuffled tokens stood",
+            lambda outputs, order: outputs,
+        ),
+        Mistake(
+            "turned round: the last became the first, but the order is any order, not the reverse",
+            lambda outputs, order: outputs.flip(1),
+        ),
+        Mistake(
+            "the numbers within each output were moved: it is the tokens that changed places, axis 1",
+            lambda outputs, order: outputs[:, :, order.argsort()],
+        ),
+        Mistake(
+            "all outputs became their mean: the layer does not notice the order, but each token has its own output",
+            lambda outputs, order: outputs.mean(1, keepdim=True).expand_as(outputs),
+        ),
+    ),
+)
+
+EXERCISES = [SELF_ATTENTION, UNSHUFFLE]

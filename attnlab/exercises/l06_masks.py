@@ -1,4 +1,6 @@
-"""Exercises of lesson 06: who may look at whom, when a text is written and when a batch is filled up."""
+"""Exercises of lesson 06: who may look at whom, when a text is written and when a batch is filled up; who did look."""
+
+from collections.abc import Callable
 
 import torch
 from torch import Tensor
@@ -399,4 +401,125 @@ lengths [batch], whole numbers from 0 to tokens; queries and keys are both `toke
     ),
 )
 
-EXERCISES = [CAUSAL, COMBINE]
+# 06.leaks ------------------------------------------------------------------------------------------------------------
+
+Model = Callable[[Tensor], Tensor]
+"""[batch, tokens, dim] -> [batch, tokens, dim]"""
+
+
+def leaks(model: Model, x: Tensor, other: Tensor, place: int) -> Tensor:
+    """The solution."""
+    changed = torch.cat([x[:, :place], other[:, place:]], dim=1)  # the same past, another future
+    moved = (model(changed) - model(x))[:, :place].abs()
+    return moved.amax(dim=(0, 2))
+
+
+def leaks_spec(model: Model, x: Tensor, other: Tensor, place: int) -> Tensor:
+    """The same in loops."""
+    changed = x.clone()
+    for i in range(place, x.shape[1]):
+        changed[:, i] = other[:, i]
+    before, after = model(x), model(changed)
+    moved = []
+    for i in range(place):
+        largest = (after[0, i, 0] - before[0, i, 0]).abs()
+        for b in range(before.shape[0]):
+            for d in range(before.shape[2]):
+                largest = torch.maximum(largest, (after[b, i, d] - before[b, i, d]).abs())
+        moved.append(largest)
+    return torch.stack(moved)
+
+
+def _honest(x: Tensor) -> Tensor:
+    """Each place is the mean of those up to it."""
+    return x.cumsum(dim=1) / torch.arange(1, x.shape[1] + 1).view(1, -1, 1)
+
+
+def _looks_ahead(x: Tensor) -> Tensor:
+    """Each place has something of the next one."""
+    return _honest(x) + 0.5 * x.roll(-1, dims=1)
+
+
+def _reads_all(x: Tensor) -> Tensor:
+    """The mean of all places is added to each."""
+    return x + x.mean(dim=1, keepdim=True)
+
+
+def _asked(model: Model, batch: int, tokens: int, place: int) -> tuple:
+    chance = torch.Generator().manual_seed(10 * tokens + place)
+    x, other = (torch.randn(batch, tokens, 3, generator=chance) for _ in range(2))
+    return model, x, other, place
+
+
+def _moves(model: Model, x: Tensor, changed: Tensor) -> Tensor:
+    return (model(changed) - model(x)).abs()
+
+
+def _another_future(x: Tensor, other: Tensor, place: int) -> Tensor:
+    return torch.cat([x[:, :place], other[:, place:]], dim=1)
+
+
+LEAKS = Exercise(
+    name="06.leaks",
+    title="Does the future change the past?",
+    statement="""Return how far each of the first `place` outputs of a model moves when the future is another: [place].
+
+Give the model x, then the same x with everything from `place` on taken from `other`, and compare what it says at the
+places before. Of each place the largest absolute difference over the batch and over all numbers. For a model without a
+leak all are 0.
+
+model [batch, tokens, dim] -> [batch, tokens, dim]; x, other [batch, tokens, dim]; place, from 1.""",
+    axes="[place]",
+    stub="""def leaks(model, x, other, place):
+    ...
+""",
+    hints=(
+        "The past must stay as it is: places 0 to place - 1 of x. Only what comes from `place` on is exchanged.",
+        "`changed = torch.cat([x[:, :place], other[:, place:]], dim=1)`, then ask the model twice.",
+        "Of `(model(changed) - model(x))[:, :place]` take the absolute value, and the maximum over the batch and the "
+        "numbers, axes 0 and 2: `.abs().amax(dim=(0, 2))`.",
+    ),
+    solution=leaks,
+    spec=leaks_spec,
+    inputs=lambda: [_asked(_looks_ahead, 2, 7, 4), _asked(_reads_all, 3, 6, 2), _asked(_honest, 2, 5, 3)],
+    edges=lambda: [_asked(_looks_ahead, 1, 5, 1), _asked(_reads_all, 2, 4, 3)],
+    mistakes=(
+        Mistake(
+            "the past was exchanged too: then of course everything moves; only what comes from `place` on may change",
+            lambda model, x, other, place: _moves(model, x, other)[:, :place].amax(dim=(0, 2)),
+        ),
+        Mistake(
+            "the past was exchanged and the future kept: a model that reads its own past moves, as it should",
+            lambda model, x, other, place: _moves(model, x, _another_future(other, x, place))[:, :place].amax((0, 2)),
+        ),
+        Mistake(
+            "one place too early: `place` - 1 belongs to the past, and an honest model may hear of it",
+            lambda model, x, other, place: _moves(model, x, _another_future(x, other, place - 1))[:, :place].amax((
+                0,
+                2,
+            )),
+        ),
+        Mistake(
+            "one place too late: the token at `place` is the future, too, and a model that looks one place ahead is "
+            "caught by it alone",
+            lambda model, x, other, place: _moves(model, x, _another_future(x, other, place + 1))[:, :place].amax((
+                0,
+                2,
+            )),
+        ),
+        Mistake(
+            "the inputs were compared, not what the model says of them: before `place` they are equal by themselves",
+            lambda model, x, other, place: (_another_future(x, other, place) - x)[:, :place].abs().amax((0, 2)),
+        ),
+        Mistake(
+            "the absolute value is missing: differences below 0 are moves, too",
+            lambda model, x, other, place: (model(_another_future(x, other, place)) - model(x))[:, :place].amax((0, 2)),
+        ),
+        Mistake(
+            "the mean in place of the largest: a leak of one number in a thousand would hide in it",
+            lambda model, x, other, place: _moves(model, x, _another_future(x, other, place))[:, :place].mean((0, 2)),
+        ),
+    ),
+)
+
+EXERCISES = [CAUSAL, COMBINE, LEAKS]

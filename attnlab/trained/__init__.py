@@ -198,6 +198,66 @@ def patch_sizes() -> dict:
 
 
 @checked
+def dates() -> dict:
+    """Date translators that look back, or pass all through one vector, as `train_dates.py` has measured them.
+
+    "runs": {kind: [{"exact": {steps: share}, "seconds"}, one for each of `SEEDS`]}, steps as texts: "200"; where it
+    looks back also "inside"; "parameters" of each kind; "settings": in words.
+    """
+    return json.loads((HERE / "dates.json").read_text())
+
+
+@checked
+def search() -> dict:
+    """What greedy and beam search get right with a translator as it learns, as `train_search.py` has measured it.
+
+    "runs": [{steps of training: {width: share of exact sentences}}, one for each of `SEEDS`], steps and widths as
+    texts: "90", "2"; "settings": in words.
+    """
+    return json.loads((HERE / "search.json").read_text())
+
+
+@checked
+def scores() -> dict:
+    """Eight scores on cards, and hard attention, as `train_scores.py` has measured them.
+
+    "runs": {score: [{"right", "on the right card", "parameters"}, one for each of five seeds]}, the first two by place
+    and by letter; "hard": {way: [shares of right answers after every 20 steps, for each of `SEEDS`]}; "settings".
+    """
+    return json.loads((HERE / "scores.json").read_text())
+
+
+@checked
+def roots() -> dict:
+    """What the division by the root of the width is worth to a soft dictionary, as `train_roots.py` has measured it.
+
+    "steps": {"divided" or not: {width: {rate: [steps until nine of ten questions are answered, for each seed]}}};
+    "at the start": {...: {width: [{"silent", "length"}, for each seed]}}; widths and rates as texts; "settings".
+    """
+    return json.loads((HERE / "roots.json").read_text())
+
+
+@checked
+def order() -> dict:
+    """What a block learns about letters with and without positions, as `train_order.py` has measured it.
+
+    "runs": {"without positions" or with: [{"again", "back"}, one for each of `SEEDS`]}; "best without order": the share
+    that a bag of letters allows for "back"; "settings".
+    """
+    return json.loads((HERE / "order.json").read_text())
+
+
+@checked
+def leak() -> dict:
+    """What a forgotten mask does to a language model, as `train_leak.py` has measured it.
+
+    "runs": {"no mask" or "causal": [{"everything", "past", "words"}, one for each of `SEEDS`]}: losses on held-out text
+    in nats per letter, and the share of what is written that stands in words; "guessing evenly": the loss of that.
+    """
+    return json.loads((HERE / "leak.json").read_text())
+
+
+@checked
 def captions() -> dict:
     """Captioners that look softly, hard, by one map for all words, or not at all, as `train_captions.py` has measured.
 

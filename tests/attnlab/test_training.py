@@ -10,7 +10,7 @@ from attnlab.optimisers import adamw
 from attnlab.schedules import constant
 from attnlab.seq2seq import AttentionSeq2Seq
 from attnlab.specs import training as specs
-from attnlab.training import Film, Step, fit, in_bfloat16, measured, smoothed_cross_entropy, weights_of
+from attnlab.training import Film, Step, fit, in_bfloat16, measured, side_by_side, smoothed_cross_entropy, weights_of
 from attnlab.training import device as best_device
 
 
@@ -340,3 +340,17 @@ def test_dropout_is_repeatable_on_each_device(device):
     before = torch.rand(2, device=device)
     assert trained(False) == trained(True)
     assert not torch.equal(before, torch.rand(2, device=device))
+
+
+def test_side_by_side_takes_a_step_of_each():
+    def steps(*losses):
+        return (Step(i, loss, last=i == len(losses)) for i, loss in enumerate(losses, 1))
+
+    assert [(step.step, step.loss, step.last) for step in side_by_side([steps(1.0, 3.0), steps(2.0, 5.0)])] == [
+        (1, 1.5, False),
+        (2, 4.0, True),
+    ]
+    with pytest.raises(ValueError, match="expected one training or more"):
+        next(side_by_side([]))
+    with pytest.raises(ValueError, match="shorter"):
+        list(side_by_side([steps(1.0, 3.0), steps(2.0)]))

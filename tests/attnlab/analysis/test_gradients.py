@@ -8,7 +8,13 @@ import torch
 from torch import nn
 from torch.nn.functional import one_hot
 
-from attnlab.analysis.gradients import block_gradients, gradient_through_time, push_on_scores, scale_recurrence
+from attnlab.analysis.gradients import (
+    block_gradients,
+    gradient_by_distance,
+    gradient_through_time,
+    push_on_scores,
+    scale_recurrence,
+)
 from attnlab.blocks import EncoderBlock, FeedForward, bare, post_norm, pre_norm
 from attnlab.multihead import MultiHeadAttention
 from attnlab.seq2seq import CELLS, Encoder
@@ -199,3 +205,16 @@ def test_block_gradients_refuse_a_model_without_blocks_and_missing_targets(tagge
         block_gradients(nn.Linear(2, 2), *tagged)
     with pytest.raises(ValueError, match=r"expected a target for each answer, \[2, 7\], got \[2, 6\]"):
         unwrap(block_gradients)(Tagger(), tagged[0], tagged[1][:, 1:])
+
+
+def test_the_gradient_by_distance_of_a_layer_that_halves_with_each_step():
+    """The last output is the sum of x_t / 2 ** (steps back): so is its gradient, whatever the direction."""
+    halves = 0.5 ** torch.arange(5).flip(0)
+
+    def layer(x):
+        return (x * halves.view(1, -1, 1)).cumsum(dim=1)
+
+    found = gradient_by_distance(layer, torch.randn(3, 5, 4))
+    torch.testing.assert_close(found, torch.tensor([1.0, 0.5, 0.25, 0.125]))
+    with pytest.raises(ValueError, match="two tokens or more"):
+        gradient_by_distance(layer, torch.randn(3, 1, 4))

@@ -588,7 +588,14 @@ OTHERWISE = {
     "04.softmax": lambda scores, mask: torch.where(mask, scores, -torch.inf).softmax(-1).where(mask, 0),
     "04.attend": torch.nn.functional.scaled_dot_product_attention,
     "05.self_attention": lambda x, W_q, W_k, W_v: attend(x @ W_q, x @ W_k, x @ W_v).context,
+    "05.unshuffle": lambda outputs, order: torch.zeros_like(outputs).index_copy(1, order, outputs),
     "06.causal": lambda queries, keys: ~torch.ones(queries, keys, dtype=torch.bool).triu(1 + keys - queries),
+    "06.leaks": lambda model, x, other, place: (
+        (model(torch.where(torch.arange(x.shape[1]).view(1, -1, 1) < place, x, other)) - model(x))
+        .norm(p=torch.inf, dim=2)
+        .max(dim=0)
+        .values[:place]
+    ),
     "06.combine": lambda lengths, tokens: masks.causal(tokens) & masks.padding(lengths, tokens),
     "07.sinusoidal": lambda tokens, dim: (
         torch

@@ -2,6 +2,7 @@
 
 import json
 import re
+from itertools import pairwise
 from math import log
 
 import pytest
@@ -14,18 +15,25 @@ from attnlab.costs import self_attention
 from attnlab.decoding import most_probable
 from attnlab.tasks import BytePairs, LetterMapping, Votes
 from attnlab.tasks.reactions import WRITINGS, reactions
+from attnlab.tasks.text import Text
 from attnlab.trained import (
     make_rxnmapper,
     record_smollm2,
     train_captions,
+    train_dates,
     train_few_shot,
     train_glimpses,
     train_induction,
+    train_leak,
+    train_order,
     train_patch_sizes,
     train_race,
     train_reference,
     train_rest,
     train_reviews,
+    train_roots,
+    train_scores,
+    train_search,
     train_switches,
 )
 from attnlab.transformer import gpt
@@ -200,6 +208,111 @@ def test_the_costs_of_a_patch_size_are_those_of_its_products():
 
 def test_a_patch_size_of_one_step():
     assert 0 <= train_patch_sizes.run(14, 0, steps=1)["accuracy"] <= 0.5
+
+
+def test_dates_hold_three_seeds_of_each():
+    found = trained.dates()
+    assert list(found["runs"]) == list(found["parameters"]) == list(train_dates.KINDS)
+    for kind, runs in found["runs"].items():
+        assert len(runs) == len(trained.SEEDS)
+        assert all(list(run["exact"]) == [str(steps) for steps in train_dates.AFTER[kind]] for run in runs)
+    looking, fixed = found["runs"].values()
+    assert min(run["exact"]["200"] for run in looking) > 0.98
+    assert max(run["exact"]["200"] for run in fixed) < 0.5 < 0.98 < min(run["exact"]["1600"] for run in fixed)
+    assert all(run["inside"] > 0.85 for run in looking)
+
+
+def test_date_translators_of_one_step():
+    task = train_dates.Dates(pairs=70, tests_per_locale=1)
+    assert train_dates.train(task, "looking back", 0, (1,))["exact"] == {"1": 0}
+    assert "inside" not in train_dates.train(task, "one fixed vector", 0, (1,))
+
+
+def test_searches_of_three_seeds():
+    runs = trained.search()["runs"]
+    assert len(runs) == len(trained.SEEDS)
+    for run in runs:
+        assert list(run) == [str(steps) for steps in train_search.AFTER]
+        assert all(list(shares) == [str(width) for width in train_search.WIDTHS] for shares in run.values())
+        assert run["60"]["2"] > run["60"]["1"], "two hypotheses help a model in doubt"
+        assert run["400"]["5"] == run["400"]["1"] > 0.98, "and one that is sure needs none"
+
+
+def test_a_search_after_one_step():
+    task = train_search.Phrasebook()
+    assert train_search.train(task, 0, (1,), sentences=2) == {"1": {"1": 0.0, "2": 0.0, "5": 0.0}}
+
+
+def test_scores_of_five_seeds():
+    found = trained.scores()
+    assert list(found["runs"]) == [*train_scores.SCORES_OF_CARDS, *train_scores.WITH_GAIN]
+    right = {name: torch.tensor([run["right"] for run in runs]) for name, runs in found["runs"].items()}
+    assert all(shares.shape == (5, 2) for shares in right.values())
+    for name in ("scaled_dot", "additive", "general", "perceptron", "content with gain 8"):
+        assert right[name].min() > 0.98, name
+    assert right["concat"].max() < 0.42
+    assert right["location"][:, 1].max() < 0.42 < 0.98 < right["location"][:, 0].min()
+    hard = {name: torch.tensor(runs) for name, runs in found["hard"].items()}
+    assert all(shares.shape == (3, train_scores.HARD_STEPS // train_scores.EVERY) for shares in hard.values())
+    last = [shares[:, -1] for shares in hard.values()]
+    assert list(hard) == list(train_scores.WAYS), "from the surest to the noisiest"
+    assert all(better.min() >= worse.max() - 0.03 for better, worse in pairwise(last))
+
+
+def test_scores_of_one_step():
+    assert train_scores.score_run(train_scores.SCORES_OF_CARDS["location"], 0, steps=1)["parameters"] == 160
+    for name in train_scores.WAYS:
+        assert len(train_scores.hard_run(name, 0, steps=1, every=1)) == 1
+
+
+def test_roots_of_five_seeds():
+    found = trained.roots()
+    assert list(found["steps"]) == list(found["at the start"]) == list(train_roots.SCORES)
+    for widths in found["steps"].values():
+        assert list(widths) == [str(width) for width in train_roots.WIDTHS]
+        assert all(list(rates) == [str(rate) for rate in train_roots.RATES] for rates in widths.values())
+    plain, divided = (widths["256"] for widths in found["steps"].values())
+    for rate in plain:
+        assert sum(plain[rate]) > 2 * sum(divided[rate]), rate
+    silent = [[run["silent"] for run in widths["256"]] for widths in found["at the start"].values()]
+    assert min(silent[0]) > 0.5 > 0 == max(silent[1])
+
+
+def test_roots_of_one_step():
+    assert train_roots.steps_to_learn("divided", 16, 0, 1e-3, most=1) == 1
+    assert train_roots.at_the_start("divided", 16, 0)["silent"] == 0
+
+
+def test_order_of_three_seeds():
+    found = trained.order()
+    assert list(found["runs"]) == list(train_order.POSITIONS_OF)
+    without, with_them = found["runs"].values()
+    assert len(without) == len(with_them) == len(trained.SEEDS)
+    assert min(run["again"] for run in [*without, *with_them]) > 0.95
+    assert max(abs(run["back"] - found["best without order"]) for run in without) < 0.03
+    assert min(run["back"] for run in with_them) > 0.98
+
+
+def test_letter_readers_of_one_step():
+    assert set(train_order.trained("with positions", 0, steps=1)) == {"again", "back"}
+
+
+def test_a_leak_in_three_seeds():
+    found = trained.leak()
+    leaky, honest = found["runs"].values()
+    assert len(leaky) == len(honest) == len(trained.SEEDS)
+    assert max(run["everything"] for run in leaky) < 0.1 < 1.5 < min(run["everything"] for run in honest)
+    assert min(run["past"] for run in leaky) > found["guessing evenly"] > max(run["past"] for run in honest)
+    assert max(run["words"] for run in leaky) < min(run["words"] for run in honest) / 3
+    assert all(run["past"] == run["everything"] for run in honest), "the future cannot change the past"
+
+
+def test_a_leak_after_one_step():
+    task = Text("the cat sat on the mat. " * 40, "the cat sat on the mat. " * 40)
+    for model in train_leak.trained(task, 0, steps=1).values():
+        written = train_leak.samples(model, task)
+        assert {len(text) for text in written} == {train_leak.LETTERS}
+    assert train_leak.share_in_words(["the cat xxx a"], task) == 6 / 13
 
 
 def test_captions_hold_three_seeds_of_each():

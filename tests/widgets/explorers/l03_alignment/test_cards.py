@@ -1,13 +1,13 @@
 """The names of cards and questions."""
 
-from card_reader import Examples
 from torch import tensor
 
+from attnlab.tasks.cards import Cards
 from widgets.explorers.l03_alignment.cards import LABELS, QUESTIONS, card_names
 
 
 def test_cards_are_named_after_letter_and_digit():
-    examples = Examples(tensor([[0, 1, 2, 3, 4], [4, 2, 0, 1, 3]]), tensor([[0, 0, 0, 0, 0], [7, 0, 3, 9, 7]]), None)
+    examples = Cards(tensor([[0, 1, 2, 3, 4], [4, 2, 0, 1, 3]]), tensor([[0, 0, 0, 0, 0], [7, 0, 3, 9, 7]]), None)
     assert card_names(examples, 1) == ["e7", "c0", "a3", "b9", "d7"]
 
 

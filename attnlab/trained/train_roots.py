@@ -1,0 +1,84 @@
+"""What the division by the root of the width is worth to a soft dictionary: `python -m attnlab.trained.train_roots`.
+
+Equal starts and questions, constant rates, five seeds, three widths; only the score differs. Writes `roots.json`
+beside this file. Five minutes of one core.
+"""
+
+import json
+import platform
+from collections.abc import Callable
+
+import torch
+from torch import Generator, Tensor, nn
+
+from attnlab.alignment import dot, scaled_dot
+from attnlab.registry import Table
+from attnlab.schedules import constant
+from attnlab.tasks.soft_dictionary import Finder, ask, found_by, language, losses_of
+from attnlab.trained import HERE
+from attnlab.training import fit
+
+WIDTHS, SEEDS, RATES, MOST = (16, 64, 256), (0, 1, 2, 3, 4), (1e-3, 3e-3, 1e-2, 3e-2), 500
+SCORES: dict[str, Callable[[Tensor, Tensor], Tensor]] = Table({"not divided": dot, "divided": scaled_dot})
+
+
+def adam(model: nn.Module, rate: float) -> torch.optim.Optimizer:
+    return torch.optim.Adam(model.parameters(), rate)
+
+
+def main() -> None:
+    torch.set_num_threads(1)
+    found = {
+        "settings": f"steps until nine of ten questions are answered, {MOST} at most; 64 questions a step, Adam at a "
+        f"constant rate; rates {', '.join(map(str, RATES))}, seeds 0 to 4",
+        "versions": {"python": platform.python_version(), "torch": str(torch.__version__)},
+        "steps": {
+            name: {
+                str(width): {str(rate): [steps_to_learn(name, width, seed, rate) for seed in SEEDS] for rate in RATES}
+                for width in WIDTHS
+            }
+            for name in SCORES
+        },
+        "at the start": {
+            name: {str(width): [at_the_start(name, width, seed) for seed in SEEDS] for width in WIDTHS}
+            for name in SCORES
+        },
+    }
+    (HERE / "roots.json").write_text(json.dumps(found, indent=1) + "\n")
+
+
+def new(score: str, width: int, seed: int) -> Finder:
+    """Before its first step: the same numbers whatever the score."""
+    torch.manual_seed(seed)
+    return Finder(width, SCORES[score])
+
+
+def steps_to_learn(score: str, width: int, seed: int, rate: float, most: int = MOST) -> int:
+    """How many steps until nine of ten of 200 questions are answered; `most` where that many are not enough."""
+    finder, turn = new(score, width, seed), language(width, seed)
+    test = ask(turn, 200, Generator().manual_seed(99))
+
+    def loss(generator: Generator) -> Tensor:
+        return losses_of(finder, ask(turn, 64, generator)).mean()
+
+    for step in fit(finder, loss, most, rate, seed, adam, constant):
+        if step.step % 5 == 0 and found_by(finder, test) >= 0.9:
+            return step.step
+    return most
+
+
+def at_the_start(score: str, width: int, seed: int) -> dict[str, float]:
+    """silent: the share of 300 questions whose loss has a gradient under 0.01 by its eight scores, absolute values
+    added up. length: of the gradient of all 300 losses by W_q."""
+    finder = new(score, width, seed)
+    questions = ask(language(width, seed), 300, Generator().manual_seed(99))
+    scores = finder(questions.asked, questions.names).scores
+    weights = scores.softmax(-1).squeeze(1)
+    losses = (weights - torch.eye(weights.shape[1])[questions.right]).square().sum(-1)
+    by_scores, by_W = torch.autograd.grad(losses.sum(), [scores, finder.W_q.weight])
+    silent = (by_scores.abs().sum(-1) < 0.01).float().mean()
+    return {"silent": round(float(silent), 4), "length": round(float(by_W.norm()), 2)}
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,177 @@
+# %% [markdown]
+# # Search: does the likeliest next word lead to the likeliest sentence?
+#
+# The decoder of lesson 02 wrote the likeliest character, then the likeliest after that, and so on. It cannot take a
+# step back. Here it translates sentences, keeps several beginnings at once, and you see when that helps and when it
+# does not.
+#
+# **You will be able to** read an alignment that turns the order of words around, write beam search in ten lines, and
+# say from a measurement what a wider beam is worth.
+#
+# **You should know** lesson 02.
+
+# %%
+from copy import deepcopy
+
+import torch
+
+from attnlab import AttentionSeq2Seq, fit, teacher_forcing, trained
+from attnlab.decoding import beam, best
+from attnlab.tasks import BOS, EOS, TASKS
+from widgets import BeamSearchExplorer, Predict, Table, TranslationExplorer
+
+torch.set_num_threads(1)  # with models this small, two threads wait for each other
+
+# %% [markdown]
+# ## 1. Words in another order
+#
+# A small phrasebook, English to Spanish. Two things happen that no dictionary can do word by word. Words melt together:
+# *we are* becomes *estamos*. And adjectives change sides: *the european economic area* becomes *la zona económica
+# europea*, three words in reverse order.
+
+# %%
+task = TASKS["phrasebook"]()
+torch.manual_seed(0)
+model = AttentionSeq2Seq(len(task.source_vocabulary), len(task.target_vocabulary))
+for step in fit(model, lambda g: teacher_forcing(model, *task.batch(64, g)), steps=400, rate=8e-3):
+    if step.step == 60:
+        beginner = deepcopy(model)  # for later: a model in doubt
+print("its words:", *sorted(task.source_vocabulary[3:]))
+
+# %% tags=["hide-input"]
+Predict(
+    "Rows are the words that are written, columns those that are read. Where will the large weights lie for “the "
+    "european economic area”?",
+    choices=[
+        ("on one diagonal, down to the right", "That would be a translation word by word, “european” before “area”."),
+        ("top left, then down to the left", "“la” reads “the”. Then the order turns around: “zona” comes first and "
+                                            "reads the last word."),
+        ("all in the last column", "That is all a model with one fixed vector has. This one may look anywhere."),
+    ],
+    answer=1,
+    then=TranslationExplorer(model, task, text="the european economic area", step=4),
+)
+
+# %% [markdown]
+# The three words lie on the other diagonal: *zona* reads *area* and *económica* reads *economic*. *europea* reads
+# mostly *european*, and a good part of it elsewhere: each state has read its neighbours in both directions, so there
+# is more than one place to find out. Now type *we are eating bread*, and then sentences of your own from the words
+# above. A word that it does not know it will name.
+#
+# ## 2. By hand
+#
+# A sentence has two words. The first is A with probability 0.6, or B with 0.4. After A there are three ways to go on,
+# each about as likely: x 0.35, y 0.35, z 0.3. After B there is one: x 0.9. **Greedy** search takes the likeliest word
+# at each step. Which sentence does it write, and which is the likeliest?
+
+# %%
+chances = {"A x": 0.6 * 0.35, "A y": 0.6 * 0.35, "A z": 0.6 * 0.3, "B x": 0.4 * 0.9}
+for sentence, chance in chances.items():
+    print(sentence, round(chance, 2))
+
+# %% [markdown]
+# Greedy search begins with A and ends at 0.21. The likeliest sentence, *B x* with 0.36, begins with the less likely
+# word. **Beam search** keeps the best few beginnings, say 2, extends each, and drops all but the best 2 again. It keeps
+# B, and finds it.
+#
+# Here is the same on a model: the translator as it was after 60 steps of training, when it was still in doubt.
+
+# %% tags=["hide-input"]
+Predict(
+    "Greedy search is a beam of width 1. What does a wider beam keep that greedy search does not?",
+    choices=[
+        ("beginnings that are less likely so far", "One of them may go on better, as B did. Unroll the tree below and "
+                                                   "look for a branch that overtakes the dashed one."),
+        ("all sentences", "That would be the whole tree, 170 words wide at each step. A beam drops all but a few."),
+        ("several words at each step, of one beginning", "It keeps whole beginnings. Two of them may share all words "
+                                                         "but the last."),
+    ],
+    answer="beginnings that are less likely so far",
+    then=BeamSearchExplorer(beginner, task, text="the european economic area", width=3),
+)
+
+# %% [markdown]
+# **Try** widths 1 to 5, and unroll the tree step by step. The dashed path is greedy search. A sentence that ends with
+# `<EOS>` is complete and gives its place in the beam up. Take **length penalty** to 0: sums of logarithms fall with
+# every word, so then short sentences win. At 1 the mean of each word counts.
+#
+# ## 3. In ten lines
+#
+# Logarithms of probabilities are added where probabilities are multiplied. `score` asks the model for the next word
+# after each beginning:
+
+# %%
+@torch.no_grad()
+def score(model, source, ids):  # natural logarithms, [vocabulary]
+    given = torch.tensor([ids])
+    return model(source[None], torch.tensor([len(source)]), given)[0, -1].log_softmax(-1)
+
+# %%
+def search(model, source, width):
+    kept, done = [([BOS], 0.0)], []
+    while len(done) < width:
+        grown = [([*ids, word], total + float(more)) for ids, total in kept
+                 for word, more in enumerate(score(model, source, ids))]
+        grown = sorted(grown, key=lambda one: -one[1])[: width - len(done)]
+        done += [one for one in grown if one[0][-1] == EOS]
+        kept = [one for one in grown if one[0][-1] != EOS]
+    return max(done, key=lambda one: one[1] / (len(one[0]) - 1))
+
+# %%
+source = task.read("the european economic area")
+for each in model, beginner:
+    found = best(list(beam(each, source, BOS, EOS, width=3)))
+    assert abs(search(each, source, width=3)[1] - found.log_probability) < 1e-3
+print(task.write(search(model, source, width=3)[0][1:]))
+
+# %% [markdown]
+# Each step runs the model once for each beginning that was kept. So a beam of five costs about five times the work.
+#
+# ## 4. What is it worth?
+
+# %% tags=["hide-input"]
+runs = trained.search()["runs"]
+exact_by_width = {f"width {width}": [[run[steps][width] for run in runs] for steps in runs[0]] for width in "125"}
+
+# %% tags=["hide-input"]
+Predict(
+    "Of 300 unseen sentences, how many more does a beam of 5 get right than greedy search?",
+    choices=[
+        ("more at every stage of training", "The table says otherwise: where the model is sure, there is nothing left "
+                                            "to find."),
+        ("more while the model is in doubt, none when it is sure", "After 60 steps a beam of 2 gains several points in "
+                                                                   "each seed. After 400 steps both write the same."),
+        ("none", "After 60 steps each of the three seeds gains four points or more."),
+    ],
+    answer=1,
+    then=Table({"steps of training": list(runs[0]), **exact_by_width},
+               title="exact sentences of 300; three seeds: mean, lowest and highest"),
+)
+
+# %% [markdown]
+# A beam of 2 brings nearly all that a beam of 5 brings. And more search is not more truth: it finds sentences that the
+# **model** holds likelier. Where the model is wrong about what is likely, a better search finds just that: after 150
+# steps one seed gets one sentence of 300 less right with a beam than without. Measured by
+# `attnlab/trained/train_search.py`.
+#
+# <details><summary>Think first, then unfold: why not keep all beginnings?</summary>
+#
+# With 170 words there are 170 beginnings of one word, 28,900 of two, and after ten words more than there are grains of
+# sand. Each would have to be scored by the model. Without a limit on what is kept, the work grows by a factor of 170
+# with every word.
+# </details>
+#
+# <details><summary>For another day: 10.beam</summary>
+#
+# One step of beam search on tensors, which `check("10.beam", ...)` judges. It stands in lesson 10.
+# </details>
+#
+# ## What is still broken
+#
+# Search chooses among what a model offers. It does not make the model look better. Lesson 03 asks how a match should
+# be scored in the first place.
+#
+# **Sources.** I. Sutskever, O. Vinyals, Q. Le, *Sequence to Sequence Learning with Neural Networks*, 2014: beam search
+# for translation. Y. Wu et al., *Google's Neural Machine Translation System*, 2016, section 7: the length penalty. *The
+# european economic area* is from J. Johnson's lecture on attention; Bahdanau's figure has it into French. Beam search
+# follows the ECNU lecture *Attention Is All You Need*.

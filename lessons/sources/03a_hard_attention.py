@@ -1,0 +1,216 @@
+# %% [markdown]
+# # Hard attention: what if a model may look at one place only?
+#
+# So far a model read every key a little. Reading everything costs, and an eye cannot do it. Here it reads one card, or
+# a few near its own place. Then nothing is left that a gradient could flow through, and it must learn by trying.
+#
+# **You will be able to** choose between soft, hard and local attention, write the loss that lets a model learn from a
+# drawn choice, and say what a baseline is for.
+#
+# **You should know** lesson 03: its eight scores and its cards.
+
+# %%
+import torch
+
+from attnlab import SCORES, fit, trained
+from attnlab.exercises import check, hint
+from attnlab.hard_attention import argmax, sampled
+from attnlab.tasks.cards import CardReader, answers_of, deal, loss_at_cards, right_at_cards
+from widgets import Chart, HardAttentionGradientExplorer, Predict, WeightingExplorer, curve, figure
+
+torch.set_num_threads(1)  # with models this small, two threads wait for each other
+
+# %% [markdown]
+# ## 1. Three ways to use the same scores
+#
+# Lesson 03's task: five cards in a row, each with a letter and a digit. Questions by place (what is on the 3rd card?)
+# and by letter (what is on card c?). Three models learn it softly.
+
+# %%
+cards = deal(200, torch.Generator().manual_seed(99))  # held out: never trained on
+
+
+def soft(score, steps=200):
+    torch.manual_seed(0)
+    model = CardReader(SCORES[score])
+    for _ in fit(model, lambda g: loss_at_cards(model, deal(32, g)), steps, rate=1e-2):
+        pass
+    return model
+
+
+models = {score: soft(score) for score in ("content", "general", "scaled_dot")}
+
+# %% tags=["hide-input"]
+Predict(
+    "The content model spreads its weight: a third of it lies on the right card. Unchanged, it now reads only the card "
+    "with the most weight. What becomes of its answers?",
+    choices=[
+        ("they get worse", "It loses the other cards, but those only blurred the answer."),
+        ("they get better", "The order of its weights was right all along, only their size was not."),
+        ("nothing changes", "A third of the right card and two thirds of others is another thing than the right card "
+                            "alone."),
+    ],
+    answer="they get better",
+    then=WeightingExplorer(models, cards, score="content"),
+)
+
+# %% [markdown]
+# **Try** other ways to turn the same scores into weights:
+#
+# * **hard, the likeliest**: one card. The order was right.
+# * **hard, drawn**: one card, drawn with the weights as chances. *content* is now right far less often than when it
+#   reads softly; with *general*, whose weights are all but 1, hardly anything changes.
+# * **window**, with *general*: only the cards near one's own place. At radius 1 the questions by place lose nothing:
+#   they stand side by side with their cards, as words do in languages of like order, and a window reads 3 cards instead
+#   of 5; of 1,000, it would still be 3. The questions by letter lose whatever lies outside of the hatching. A window is
+#   a bet on order.
+# * **window and bell**: Luong's *local-p* multiplies the weights in the window by a bell curve and leaves them so:
+#   rows no longer sum to 1. In the paper the centre $p$ of the window is itself computed from the query, for a
+#   source of $S$ words: $p = S \cdot \mathrm{sigmoid}(v^\top \tanh(W q))$.
+#
+# **03.local.** The weights of local-p. `scores` [batch, queries, keys], `centre` [batch, queries], counted in keys from
+# 0 and not always whole, `radius` a number. A softmax over the keys at most `radius` from the centre, then times
+# $\exp(-\text{distance}^2 / 2\sigma^2)$ with $\sigma$ half the radius, and left so.
+
+# %%
+def local(scores, centre, radius):
+    ...
+
+
+check("03.local", local)
+
+# %%
+hint("03.local")
+
+# %% [markdown]
+# <details><summary>A solution</summary>
+#
+# ```python
+# def local(scores, centre, radius):
+#     distance = torch.arange(scores.shape[-1]) - centre.unsqueeze(-1)  # [batch, queries, keys]
+#     weights = scores.masked_fill(distance.abs() > radius, -torch.inf).softmax(dim=-1)
+#     return weights * torch.exp(-(distance**2) / (2 * (radius / 2)**2))
+# ```
+# </details>
+#
+# ## 2. By hand: learning from one glance
+#
+# A soft reader learns by its gradient: a little more of this card would have helped. A hard one has read one card,
+# and knows nothing of the others. It can only try, and make what went well more likely. With $a$ the weights, $j$
+# the card that was drawn and a reward $R$, the estimate of the gradient of the expected reward is (REINFORCE):
+#
+# $$ (R - b)\; \nabla \ln a_j = (R - b)\,(\mathrm{onehot}(j) - a) $$
+#
+# $R$ is the logarithm of the probability of the right answer, and $b$ a **baseline**, any number that does not
+# depend on the draw. Say the weights are 0.5, 0.3, 0.2, the second card was drawn, and the answer was better than
+# expected: $R - b = 2$. The scores are pushed by 2 · (0 − 0.5, 1 − 0.3, 0 − 0.2):
+
+# %%
+scores = torch.tensor([0.5, 0.3, 0.2]).log().requires_grad_()  # their softmax gives back 0.5, 0.3, 0.2
+(2 * scores.log_softmax(-1)[1]).backward()
+print([round(push, 1) for push in scores.grad.tolist()])
+
+# %% [markdown]
+# The card that was drawn gains, the others lose. On average over all draws this is exactly right. A single draw can be
+# far off.
+
+# %% tags=["hide-input"]
+learning = soft("scaled_dot", steps=40)
+Predict(
+    "Every reward becomes larger by 10, a constant. What happens to the estimates, without a baseline?",
+    choices=[
+        ("nothing: a constant cancels", "On average it cancels, since onehot(j) − a is 0 on average. In one draw it "
+                                        "does not: whatever was drawn, good or bad, is praised with 10 more."),
+        ("right on average, spread wider", "The constant times (onehot(j) − a) is 0 on average and large in each draw. "
+                                           "So one may subtract any constant, and should subtract one that makes "
+                                           "the rest small: the expected reward."),
+        ("they become wrong", "Their average stays right: the constant is multiplied by something that is 0 on "
+                              "average."),
+    ],
+    answer="right on average, spread wider",
+    then=HardAttentionGradientExplorer(learning, cards),
+)
+
+# %% [markdown]
+# The first row is the exact gradient; it can be computed here, since five cards can all be tried. Each row below
+# is an estimate. **Try** it with one draw: they agree neither with each other nor with the truth. Raise the **draws**:
+# four times as many halve the spread. Switch the **baseline** on. Then reward the draw **for all ten answers**, as if
+# the whole row of answers got one mark: nine other questions now shake this one's reward, and the gradient that one
+# wants is still the same.
+#
+# ## 3. Does it learn?
+#
+# The loss of a hard reader has two parts: what to answer learns from the card that was read, where to look learns
+# from the reward.
+
+# %%
+torch.manual_seed(0)
+hard = CardReader(SCORES["scaled_dot"])
+
+
+def hard_loss(generator):
+    deals = deal(32, generator)
+    logits, seen = hard(deals.letters, deals.digits, weigh=sampled(generator))  # one drawn card for each question
+    logs = logits.log_softmax(-1).gather(3, answers_of(deals).unsqueeze(3)).squeeze(3)  # ln p(right answer)
+    reward = logs.detach()
+    log_drawn = (seen.scores.log_softmax(-1) * seen.weights).sum(-1)  # ln a_j: the weights are 1 at j, else 0
+    baseline = reward.mean()  # of 320 rewards: what one of them has in it is next to nothing
+    return -(logs + (reward - baseline) * log_drawn).mean()
+
+# %%
+for _ in fit(hard, hard_loss, steps=300, rate=1e-2):
+    pass
+right = right_at_cards(hard, cards, weigh=argmax).mean()  # reads the card with the most weight
+print("at least 90 % right:", bool(right >= 0.9))
+
+# %% [markdown]
+# Four ways, three seeds each, 300 steps, by `attnlab/trained/train_scores.py`: soft; hard with a mark for each answer,
+# as above but with a moving average of past rewards as its baseline; hard with one mark for all ten answers, with such
+# a baseline and without.
+
+# %% tags=["hide-input"]
+runs = {name: torch.tensor(found) for name, found in trained.scores()["hard"].items()}  # [seeds, times]
+chart = Chart(figure(
+    *(curve(found.mean(dim=0), x=range(20, 301, 20), name=name) for name, found in runs.items()),
+    title="Right answers while they learn: mean of three seeds", x="training step", y="right answers",
+    y_range=[0, 1.05],
+))
+
+# %% tags=["hide-input"]
+Predict(
+    "One mark for all ten answers, no baseline. What happens in 300 steps?",
+    choices=[
+        ("it learns as well, only more slowly", "With a baseline it does. Without one, whatever was drawn is blamed: "
+                                                "the logarithm of a probability is never above 0."),
+        ("it hardly learns where to look", "Every draw is blamed, for nine other answers as well. The estimate is "
+                                           "right on average, and drowns in its own spread."),
+        ("it gets worse", "What to answer still learns by its own gradient."),
+    ],
+    answer="it hardly learns where to look",
+    then=chart,
+)
+
+# %%
+for name, found in runs.items():
+    at = {step: found[:, step // 20 - 1] for step in (100, 300)}
+    print(f"{name:27}", *(f"after {step}: {one.mean():.2f} ({one.min():.2f} to {one.max():.2f})"
+                          for step, one in at.items()))
+
+# %% [markdown]
+# Hard attention learns, and reads one card for it. The noisier the mark, the longer it takes.
+#
+# <details><summary>Think first, then unfold: why may the baseline not be the reward of this very draw?</summary>
+#
+# Then R − b would be 0 whatever was drawn, and nothing would be learned. The proof that a baseline changes nothing on
+# average needs it to be a constant for the draw that it judges: only then does it multiply something whose mean is 0.
+# </details>
+#
+# ## What is still broken
+#
+# Here the model read one card, yet the scores of all cards were computed to choose it. An eye cannot do that either: it
+# knows nothing sharp of where it has not looked. **Lesson 14** takes that away.
+#
+# **Sources.** K. Xu et al., *Show, Attend and Tell*, 2015: soft and hard, and the moving average. M.-T. Luong, H. Pham,
+# C. Manning, *Effective Approaches to Attention-based Neural Machine Translation*, 2015: both kinds of window. R.
+# Williams, *Simple Statistical Gradient-Following Algorithms for Connectionist Reinforcement Learning*, 1992: REINFORCE
+# and its baseline. Task and measurements are ours.

@@ -1,0 +1,226 @@
+# %% [markdown]
+# # Why the root: what is the division by √d good for?
+#
+# Every formula of attention divides its scores by the root of their width. Why the root? And why at all, if the maps
+# that make queries and keys are learned and could learn to be smaller?
+#
+# **You will be able to** say how large a dot product of random vectors is, what a softmax makes of it, and what the
+# missing division costs, with numbers that were measured.
+#
+# **You should know** lesson 04.
+
+# %%
+import torch
+from torch import nn
+
+from attnlab import attend, dot, fit, scaled_dot, trained
+from attnlab.schedules import constant
+from attnlab.tasks.soft_dictionary import Finder, ask, found_by, language, losses_of
+from attnlab.trained.train_roots import adam
+from attnlab.training import measured
+from widgets import Chart, Predict, ScoreVarianceExplorer, Training, curve, figure
+
+torch.set_num_threads(1)  # with models this small, two threads wait for each other
+torch.set_printoptions(precision=2, sci_mode=False)
+
+# %% [markdown]
+# ## 1. Two words by hand
+#
+# A well-known illustration has two words with the scores 112 and 96. Here are vectors of 64 numbers that have
+# them. Divided by $\sqrt{64} = 8$, they become 14 and 12, and the weights 0.88 and 0.12.
+
+# %%
+query = torch.ones(1, 64)
+keys = torch.ones(2, 64)
+keys[0, :48] += 1  # 48 twos and 16 ones
+keys[1, :32] += 1  # 32 twos and 32 ones
+
+print("products", query @ keys.T)
+print("scores  ", scaled_dot(query, keys))
+print("weights ", attend(query, keys, keys).weights)
+
+# %% tags=["hide-input"]
+Predict(
+    "And without the division? The scores 112 and 96 themselves go into the softmax. What does the second word get?",
+    choices=[
+        ("0.46: 96 of 208", "That would be a share of the scores. Softmax does not see them, but e to the power of "
+                            "them."),
+        ("0.12 as before", "Only adding the same to both scores changes nothing. Dividing brings them nearer "
+                           "together."),
+        ("less than a millionth", "What counts is the difference, 16: the second word gets about e⁻¹⁶, a "
+                                  "ten-millionth. And so does its gradient."),
+    ],
+    answer=2,
+)
+
+# %% [markdown]
+# ## 2. Random vectors
+#
+# Is that an unlucky example? Take random vectors whose numbers have mean 0 and variance 1. Each product of two of
+# their numbers has mean 0 and variance 1 again, and variances of independent numbers add up: a dot product of $d$
+# of them has variance $d$. Divided by $\sqrt{d}$, it has variance 1, whatever $d$ is. **Measured**, on four
+# thousand products for each width:
+
+# %%
+torch.manual_seed(0)
+widths = [1, 4, 16, 64, 256, 1024]
+variance = {"not divided": [], "divided by √d": []}
+for width in widths:
+    query, key = torch.randn(4000, 1, width), torch.randn(4000, 1, width)
+    variance["not divided"].append(dot(query, key).var().item())
+    variance["divided by √d"].append(scaled_dot(query, key).var().item())
+
+Chart(figure(*(curve(seen, widths, name) for name, seen in variance.items()),
+             title="Variance of the scores", x="width d", xaxis_type="log", yaxis_type="log",
+             xaxis_tickvals=widths, xaxis_ticktext=[str(width) for width in widths],
+             yaxis_tickvals=[1, 10, 100, 1000], height=240))
+
+# %% [markdown]
+# The undivided curve is the width itself. What does the softmax make of such scores? Six random queries, sixteen random
+# keys. **Move the width** from left to right and watch: without the division each row becomes one dark cell. The
+# **entropy** of the weights, how undecided they are, falls to nothing; so does the **gradient**, how much a weight
+# still moves when its score does. Then switch the division on and move the width again: nothing happens. That is the
+# point.
+
+# %%
+ScoreVarianceExplorer()
+
+# %% [markdown]
+# **Where lectures differ.** The lecture we follow explains the root with two *constant* vectors: each has a length
+# that grows with $\sqrt{d}$. But the product of two such vectors grows with $d$, not with its root (above, 112 and
+# 96: with twice the numbers, they would be 224 and 192). The root is right for *random* vectors, whose products
+# are as often negative as positive; this is the paper's argument, in its footnote 4. At the start of a training,
+# vectors are random.
+#
+# ## 3. Can it learn to do without?
+#
+# In attention as everybody uses it, $W_q$ and $W_k$ are learned, and with them how large scores are. Then they could
+# also learn to undo a missing division. Measure it.
+#
+# The task is a soft dictionary. It has eight entries, named by random vectors. You ask for one of them, but in another
+# language: the name is turned in space, always in the same way, and noise is added. Only $W_q$ and $W_k$ can make
+# question and name meet. The values are the numbers of the entries, so the context says which was found.
+
+# %%
+turn = language(256, seed=0)
+test = ask(turn, 300, torch.Generator().manual_seed(99))
+names = ask(turn, 1, torch.Generator().manual_seed(5)).names.expand(8, 8, 256)
+asked = (names[0] @ turn).unsqueeze(1)  # one question for each of eight entries
+
+
+def new_pair():
+    torch.manual_seed(0)
+    divided, plain = Finder(256, scaled_dot), Finder(256, dot)
+    plain.load_state_dict(divided.state_dict())  # the same start
+    return nn.ModuleDict({"divided": divided, "plain": plain})
+
+# %%
+pair = new_pair()
+
+
+def loss(generator):  # of both, on the same questions
+    questions = ask(turn, 64, generator)
+    return sum(losses_of(finder, questions).mean() for finder in pair.values())
+
+
+def start():  # Reset calls it again
+    pair.load_state_dict(new_pair().state_dict())
+    steps = fit(pair, loss, 150, rate=1e-3, optimiser=adam, schedule=constant)
+    return measured(steps, lambda: {name: found_by(finder, test) for name, finder in pair.items()}, every=5)
+
+# %%
+def watch():
+    return torch.stack([finder(asked, names).weights.squeeze(1) for finder in pair.values()])
+
+# %% tags=["hide-input"]
+training = Training(
+    start, steps=150, watch=watch, film_every=3, seconds=4, name="finders",
+    metrics={"divided": "found, divided", "plain": "found, not divided"},
+    panel_names=["divided by √256", "not divided"],
+)
+
+# %% tags=["hide-input"]
+Predict(
+    "Width 256, W_q and W_k are learned. How does the model without the division do?",
+    choices=[
+        ("it learns as fast: the weights just become smaller", "They could. But first they must be found, and a "
+                                                               "softmax that has made up its mind gives little hint."),
+        ("it needs several times the steps", "It starts with confident wrong answers, and most questions then teach it "
+                                             "nothing. The others do, so in the end it gets there."),
+        ("it never learns", "Some questions still have a gradient, and at this rate Adam makes the most of it. Section "
+                            "4 has a rate at which you would be right."),
+    ],
+    answer=1,
+    then=training,
+)
+
+# %% [markdown]
+# Press **Start**; it takes a few seconds. The rows are eight questions, one for each entry, so the right cells are
+# those of the diagonal.
+
+# %%
+training.run()
+print("divided: at least 99 % found:", training.result["divided"] >= 0.99)
+print("not divided: at least 90 %, it gets there:", training.result["plain"] >= 0.9)
+
+# %% [markdown]
+# Scrub the film. On the left, rows begin grey and find the diagonal. On the right they begin nearly *black*: each
+# question is sure of some entry, and mostly of a wrong one. That has to be unlearned first.
+#
+# ## 4. What it costs
+#
+# Steps until nine of ten questions are answered, 500 at most: three widths, four learning rates, five seeds each,
+# measured by `attnlab/trained/train_roots.py`.
+
+# %%
+steps = trained.roots()["steps"]
+
+
+def in_words(runs):
+    return f"{sum(runs) / len(runs):3.0f} ({min(runs)} to {max(runs)})"
+
+
+for width in steps["divided"]:
+    best = [min(steps[name][width].values(), key=sum) for name in ("not divided", "divided")]
+    print(f"width {width:>3}, each at its best rate: not divided {in_words(best[0])}, divided {in_words(best[1])}")
+for rate in steps["divided"]["256"]:
+    plain, divided = (steps[name]["256"][rate] for name in ("not divided", "divided"))
+    print(f"width 256, rate {rate:5}: not divided {in_words(plain)}, divided {in_words(divided)}")
+
+# %% [markdown]
+# At width 16 the spread between seeds is as large as the difference. At 64 the missing root costs four times the steps,
+# each model at the best of the rates; at 256 seven times, and heads of a Transformer have 64 and more. And it takes
+# away room: at the highest rate the undivided model of width 256 does not get there in any of the five seeds, while the
+# divided one needs five steps.
+#
+# Is that the softmax that has made up its mind? Look at the very first step: for each of 300 questions, how large is
+# the gradient of its loss by its eight scores?
+
+# %%
+start_of = trained.roots()["at the start"]
+for name, widths in start_of.items():
+    for width, runs in widths.items():
+        silent, length = ([run[what] for run in runs] for what in ("silent", "length"))
+        print(f"{name:11}, width {width:>3}: questions that teach nothing {min(silent):.2f} to {max(silent):.2f},",
+              f"gradient of W_q {min(length):.0f} to {max(length):.0f}")
+
+# %% [markdown]
+# Without the division more than half of the questions give no hint at width 256 (gradient under 0.01), with it none.
+# And one surprise: it is the gradient of *most questions* that vanishes, not that of all together. The few that still
+# move are multiplied with products that nobody has divided, so the gradient of $W_q$ as a whole is longer.
+#
+# <details><summary>Think first, then unfold: would dividing by d instead of its root do as well?</summary>
+#
+# Then random vectors have scores of variance 1/d: all nearly 0, all weights nearly alike. Nothing is saturated, and
+# nothing is chosen, either: the maps must grow before a query can prefer a key. When queries and keys have learned to
+# point in the same directions, products grow with d, and dividing by d would be right. There are models that do it
+# (µP, Yang et al. 2022).
+# </details>
+#
+# ## What is still missing
+#
+# Scores are in order now. But who asks? Back to lesson 04, and on to 05.
+#
+# **Sources.** A. Vaswani and others, *Attention Is All You Need*, 2017: footnote 4. The scores 112 and 96 are those of
+# J. Alammar's *The Illustrated Transformer*, 2018, shown in the ECNU lecture *Attention Is All You Need*. G. Yang et
+# al., *Tensor Programs V*, 2022: dividing by d. Task and measurements are ours.
