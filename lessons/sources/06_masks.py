@@ -246,8 +246,8 @@ Predict(
 
 # %% [markdown]
 # Press **Start**. The two curves above are the losses on the held-out text. For a hundred steps there is nothing to
-# see. Then one falls off a cliff, and the matrix shows what that model has found: every letter looks at its neighbour
-# on the right, which is the answer.
+# see. Then one falls off a cliff, and the matrix shows why: every letter looks at its neighbour on the right, the
+# answer.
 
 # %%
 training.run()

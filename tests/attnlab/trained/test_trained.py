@@ -308,7 +308,8 @@ def test_a_leak_in_three_seeds():
 
 
 def test_a_leak_after_one_step():
-    task = Text("the cat sat on the mat. " * 40, "the cat sat on the mat. " * 40)
+    text = "The cat sat on the mat. " * 40
+    task = Text(text, text)
     for model in train_leak.trained(task, 0, steps=1).values():
         written = train_leak.samples(model, task)
         assert {len(text) for text in written} == {train_leak.LETTERS}
