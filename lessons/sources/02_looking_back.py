@@ -138,10 +138,11 @@ def small_translator(kind):
         pass
     return translator
 
-
+# %%
 translators = {"looking back": small_translator(AttentionSeq2Seq), "one fixed vector": small_translator(FixedContext)}
 
 # %% tags=["hide-input"]
+machine = EncoderDecoderExplorer(translators, small, text="we are eating bread", step=12)
 Predict(
     "The decoder is about to write its second word. You take hold of a weight and pull it up. What may change?",
     choices=[
@@ -152,7 +153,7 @@ Predict(
         ("all words", "What is written is written: nothing goes back to the words before."),
     ],
     answer="this word and all that follow",
-    then=EncoderDecoderExplorer(translators, small, text="we are eating bread", step=12),
+    then=machine,
 )
 
 # %% [markdown]
