@@ -1,0 +1,125 @@
+# %% [markdown]
+# # Inside: what happens between picture and answer?
+#
+# Lessons 13 to 15 trained three models that see: a captioner that looks at all places for each word, one that looks
+# through four glimpses, and a vision transformer. You have seen their maps. Here you see all of each machine at work,
+# with its own numbers.
+#
+# **You will be able to** follow a picture through three machines, and say for each where a choice is made and what it
+# can still change.
+#
+# **You should know** lessons 13, 14 and 15.
+
+# %%
+import torch
+from torch.nn.functional import cross_entropy
+
+from attnlab import fit
+from attnlab.optimisers import muon
+from attnlab.positions import POSITIONS
+from attnlab.schedules import cool_down
+from attnlab.tasks.digits import draw, shift, split
+from attnlab.tasks.scenes import Scenes
+from attnlab.trained import CANVAS, glimpses, train_captions
+from attnlab.vision.vit import vit
+from widgets import CaptionerMachineExplorer, GlimpseMachineExplorer, Predict, ViTMachineExplorer
+
+torch.set_num_threads(1)
+
+# %% [markdown]
+# ## 1. The captioner: a question for every word
+#
+# Trained as in lesson 13, for half a minute in all: softly, then on with one drawn place for each word, and a third one
+# that is given only the mean of the places.
+
+# %%
+task = Scenes()
+soft, _ = train_captions.caption(task, "soft", seed=0)
+hard, _ = train_captions.harden(task, soft, seed=0)
+fixed, _ = train_captions.caption(task, "fixed vector", seed=0)
+
+# %% tags=["hide-input"]
+Predict(
+    "The caption goes on from “a green” to the next word. Which of these is computed anew for it?",
+    choices=[
+        ("the vectors of the 64 places", "They are made once, before the first word, and stay."),
+        ("the scores of the places", "The state has changed, so it asks something else, and every place answers anew."),
+        ("nothing: the map is kept", "Then all words would share one map, as in lesson 13's broken model."),
+    ],
+    answer="the scores of the places",
+    then=CaptionerMachineExplorer({"soft": soft, "hard": hard, "fixed vector": fixed}, task, task.test[:12], step=8),
+)
+
+# %% [markdown]
+# **Press play.** The state *asks* all 64 places, each answers with a score, softmax *weighs*, the places are *added*
+# with these weights, and the sum makes the next state and its word. **Click** a place to read how its score came about.
+# Then compare *hard*, where one beam is all there is, and *fixed vector*, where the same sum is passed on every time.
+#
+# ## 2. The glimpses: a choice that shapes what can be known
+#
+# The model of lesson 14, as it comes trained. One column for each glimpse: the place it chose, what its retina shows
+# there, what it makes of *what* and *where*, the state, and what it would answer now.
+
+# %% tags=["hide-input"]
+Predict(
+    "You take the place of the second glimpse and drag it elsewhere. What changes?",
+    choices=[
+        ("the second column alone", "Its state goes into the third column, and chooses the third place."),
+        ("the second column and those after it", "What is seen makes the state, and the state chooses where to look "
+                                                 "next. What came before stays."),
+        ("all columns", "The first glimpse is over: nothing flows back."),
+    ],
+    answer="the second column and those after it",
+    then=GlimpseMachineExplorer(glimpses().model, CANVAS.unseen(60, torch.Generator().manual_seed(14))),
+)
+
+# %% [markdown]
+# **Drag** a place's numbers and lead it astray. Can you make it answer wrongly? Dashes mark what it would have answered
+# by itself.
+#
+# ## 3. The vision transformer: everything at once
+#
+# Trained as in lesson 15, in about ten seconds.
+
+# %%
+learning, held_out = split()
+torch.manual_seed(0)
+model = vit(28, size=7, dim=64, heads=4, layers=3, place=POSITIONS["learned"])
+
+
+def loss(generator):
+    images, labels = draw(*learning, 64, generator)
+    return cross_entropy(model(shift(images, 2, generator).unsqueeze(1)), labels)
+
+
+for _ in fit(model, loss, 300, rate=0.03, optimiser=muon, schedule=cool_down):
+    pass
+
+# %% tags=["hide-input"]
+Predict(
+    "Seventeen tokens run through the machine: sixteen patches and one class token. Which of them reach the answer at "
+    "the end?",
+    choices=[
+        ("all: they are averaged", "Some models do that. This one reads a single row."),
+        ("the class token alone", "So whatever a patch knows must have been carried there by some head, in some block. "
+                                  "Follow a patch and look for the head that did it."),
+        ("the patches with ink", "The answer comes from one row, whatever lies in the patches."),
+    ],
+    answer="the class token alone",
+    then=ViTMachineExplorer(model, held_out, digit=8),
+)
+
+# %% [markdown]
+# **Click** a patch: its row is outlined in every station, and the sentence names the head in which the class token
+# reads it most. Go into that head. Then switch heads **off**, one by one, and watch the bars of the answer. Some can go
+# without a trace.
+#
+# ## What they share
+#
+# * All three turn places into **vectors**, ask by **scores**, and add up by **weights**.
+# * They differ in **when** a choice is made: before each word, before each glimpse, or for all tokens at once in each
+#   block. What was chosen early limits what can be known late in the first two. In the third, every place is still
+#   there in the last block.
+#
+# **Sources.** K. Xu et al., *Show, Attend and Tell*, 2015. V. Mnih et al., *Recurrent Models of Visual Attention*,
+# 2014. A. Dosovitskiy et al., *An Image is Worth 16x16 Words*, 2021.
