@@ -14,9 +14,9 @@ import torch
 from torch import nn
 
 from attnlab import attend, dot, fit, scaled_dot, trained
+from attnlab.trained import train_roots
 from attnlab.schedules import constant
 from attnlab.tasks.soft_dictionary import Finder, ask, found_by, language, losses_of
-from attnlab.trained.train_roots import adam
 from attnlab.training import measured
 from widgets import Chart, Predict, ScoreVarianceExplorer, Training, curve, figure
 
@@ -125,7 +125,7 @@ def loss(generator):  # of both, on the same questions
 
 def start():  # Reset calls it again
     pair.load_state_dict(new_pair().state_dict())
-    steps = fit(pair, loss, 150, rate=1e-3, optimiser=adam, schedule=constant)
+    steps = fit(pair, loss, 150, rate=1e-3, optimiser=train_roots.adam, schedule=constant)
     return measured(steps, lambda: {name: found_by(finder, test) for name, finder in pair.items()}, every=5)
 
 # %%
