@@ -79,8 +79,12 @@ def right_at_letters(pair: nn.ModuleDict, asked: Letters) -> dict[str, float]:
 def best_without_order(asked: Letters) -> float:
     """The share that is right about "back" for one that knows which letters there are, but not where they stand.
 
-    The letter wanted is one of the nine others, each as likely as the next: so the most frequent of them is named.
+    The letter wanted is one of the others, each as likely as the next: so the most frequent of them is named. Raises
+    ValueError for strings in which nothing is wanted.
     """
+    length = asked.inputs.shape[1]
+    if length <= STEPS or not len(asked.inputs):
+        raise ValueError(f"expected strings of more than {STEPS} letters, got shape {list(asked.inputs.shape)}")
     kinds = one_hot(asked.inputs, SYMBOLS)
     others = kinds.sum(dim=1, keepdim=True) - kinds
-    return (others.amax(dim=-1)[:, STEPS:] / (LENGTH - 1)).mean().item()
+    return (others.amax(dim=-1)[:, STEPS:] / (length - 1)).mean().item()

@@ -295,9 +295,9 @@ hint("06.leaks")
 #
 # ## 8. What the loss does not say
 #
-# Three seeds, trained as above by `attnlab/trained/train_leak.py`. Loss on held-out text, in nats a letter: once as in training, with the
-# whole window before the model; once honestly, with only the letters up to each place. And what they write: the share
-# of letters that stand in words which the text has.
+# Three seeds, trained as above by `attnlab/trained/train_leak.py`. Loss on held-out text, in nats a letter: once as in
+# training, with the whole window before the model; once honestly, with only the letters up to each place. And what they
+# write: the share of letters that stand in words which the text has.
 
 # %%
 found = trained.leak()
