@@ -1,11 +1,113 @@
-"""Explorers of lesson 17 in the page, as a hand uses them."""
+"""The explorers of lesson 17 in a real browser: the page's numbers are the runs' own, the hand changes them."""
 
+import numpy as np
 import pytest
+import torch
 
 from attnlab import trained
+from attnlab.analysis import copy_study, row_difference, sink_runs
+from attnlab.pooling import PooledReader, TwoWay
+from attnlab.tasks.reviews import VOCABULARY, film_reviews, reviews
+from attnlab.transformer import gpt
+from widgets.explorers.l17_real_models.copying_heads import CopyingHeadsExplorer
 from widgets.explorers.l17_real_models.score_sources import ScoreSourcesExplorer
+from widgets.explorers.l17_real_models.sink import SinkExplorer
+from widgets.explorers.l17_real_models.swapped_row import SwappedRowExplorer
 
-pytestmark = pytest.mark.browser
+pytestmark = [pytest.mark.browser, pytest.mark.kept_page]
+
+DRAWN = "() => [...document.querySelectorAll('.plot')].at(-1)._fullData.map((trace) => Array.from(trace.y))"
+OUTSIDE = """() => {
+    const stage = document.getElementById("stage").getBoundingClientRect();
+    return [...document.querySelectorAll(".matrix, .attnlab-chart, .caption, .controls")]
+        .map((el) => [el.className, el.getBoundingClientRect()])
+        .filter(([, box]) => box.right > stage.right + 1 || box.left < stage.left - 1).map(([name]) => name);
+}"""
+
+
+def drawn(model):
+    """A model whose weights are far from even, though it has learned nothing."""
+    with torch.random.fork_rng([]), torch.no_grad():
+        torch.manual_seed(0)
+        for parameter in model.parameters():
+            parameter += 0.4 * torch.randn(parameter.shape)
+    return model.eval()
+
+
+def sinks():
+    model = drawn(gpt(11, dim=8, heads=2, layers=3, longest=16))
+    texts = {"pi": [3, 1, 4, 1, 5, 9, 2], "e": [2, 7, 1, 8, 2]}
+    return {name: sink_runs(model, torch.tensor([ids]), [f" {i}" for i in ids]) for name, ids in texts.items()}
+
+
+def copies():
+    words = [" a", " b", " c", " d"]
+    tokens = torch.tensor([[10, 1, 4, 6, 2, 1, 4, 6, 2]])
+    model = drawn(gpt(11, dim=16, heads=4, layers=4, longest=16))
+    return copy_study(model, tokens, ["<start>", *words, *words], most=8, draws=2)
+
+
+def readers():
+    tasks = {"the film": film_reviews, "any thing": reviews}
+    return {
+        name: (drawn(PooledReader(len(VOCABULARY), 8, TwoWay(8))), task(5, torch.Generator().manual_seed(1)))
+        for name, task in tasks.items()
+    }
+
+
+MAKE = {
+    "sink": lambda: SinkExplorer(sinks()),
+    "copying": lambda: CopyingHeadsExplorer(copies()),
+    "swapped": lambda: SwappedRowExplorer(readers()),
+}
+
+
+def test_a_token_is_hidden(bridge, page):
+    explorer = bridge.show(MAKE["sink"]())
+    explorer.hide = "from all but the next"
+    bridge.settle()
+    found = explorer.runs["pi"].but_next[0]
+    assert (explorer.weights == found.weights).all()
+    np.testing.assert_allclose(page.evaluate(DRAWN)[1], found.losses, atol=5e-4)
+    np.testing.assert_allclose(page.evaluate(DRAWN)[0], explorer.runs["pi"].whole.losses, atol=5e-4)
+    assert f"to {float(found.losses[1:].mean()):.2f}" in page.locator(".caption").inner_text()
+
+
+def test_heads_are_switched_off(bridge, page):
+    explorer = bridge.show(MAKE["copying"]())
+    page.locator("input[type=range]").first.focus()
+    for _ in range(3):
+        page.keyboard.press("ArrowRight")
+    bridge.settle()
+    assert explorer.off == 3
+    np.testing.assert_allclose(page.evaluate(DRAWN)[2], [one.loss for one in explorer.study.off], atol=5e-4)
+    assert f"{explorer.study.off[3].loss:.1f} nats" in page.locator(".caption").inner_text()
+
+
+def test_another_row_with_the_same_answer(bridge, page):
+    explorer = bridge.show(MAKE["swapped"]())
+    own = explorer.result
+    page.get_by_role("button", name="very different row, same answer").click()
+    bridge.settle()
+    now = explorer.result
+    assert now.now == pytest.approx(own.now, abs=0.011)
+    assert float(row_difference(now.weights, own.weights)) > 0.5
+    assert "the same answer" in page.locator(".caption").inner_text()
+    np.testing.assert_allclose(page.evaluate(DRAWN)[0], now.votes.sigmoid(), atol=5e-4)
+    page.get_by_role("button", name="the model's row").click()
+    bridge.settle()
+    assert torch.equal(explorer.weights, own.weights)
+
+
+@pytest.mark.parametrize("dark", [False, True])
+@pytest.mark.parametrize("width", [700, 1400])
+def test_nothing_is_cut(bridge, page, dark, width):
+    page.set_viewport_size({"width": width + 60, "height": 900})
+    bridge.wear(dark, width)
+    for make in MAKE.values():
+        assert bridge.show(make()).parts["caption"].error == ""
+    bridge.settle()
+    assert page.evaluate(OUTSIDE) == []
 
 
 def said(page):
