@@ -27,7 +27,7 @@ from attnlab.blocks import (
     squared_relu,
 )
 from attnlab.checks import Count, Positive, Share, Size, check_ids, check_lengths, checked
-from attnlab.masks import causal, padding
+from attnlab.masks import causal, everything, padding
 from attnlab.multihead import Cache, Heads, MultiHeadAttention
 from attnlab.positions import Learned, NoPositions, Positions, Rotary, Sinusoidal, width_of_head
 
@@ -417,6 +417,36 @@ class MaskedEncoder(nn.Module):
     ) -> Float[Tensor, "batch tokens vocabulary"]:
         """Logits of the token at each place. mask, segments: as for `EncoderStack`."""
         return self.output(self.encoder(tokens, mask, segments))
+
+
+@checked
+class TextClassifier(nn.Module):
+    """An encoder, the mean of its vectors over the tokens of a text, and a map from that mean to the classes.
+
+    may_attend: who may look at whom within the text, a function of its length as those in `MASKS`: `everything` for an
+    encoder that reads both ways, `causal` for one that has learned to read from left to right.
+
+    Left out: BERT takes the vector of a first token that it puts before every text, GPT that of a last one.
+    """
+
+    def __init__(
+        self, encoder: EncoderStack, output: nn.Module, may_attend: Callable[[int], Tensor] = everything
+    ) -> None:
+        super().__init__()
+        self.encoder = encoder
+        self.output = output
+        self.may_attend = may_attend
+
+    def forward(
+        self, tokens: Int[Tensor, "batch tokens"], lengths: Int[Tensor, " batch"]
+    ) -> Float[Tensor, "batch classes"]:
+        """Logits of the classes. Raises ValueError for lengths that are not between 1 and the width of `tokens`."""
+        batch, width = tokens.shape
+        check_lengths(lengths, batch, width)
+        there = padding(lengths, width)
+        x = self.encoder(tokens, there & self.may_attend(width).to(tokens.device))
+        mean = (there.float() @ x).squeeze(1) / lengths.unsqueeze(1)
+        return self.output(mean)
 
 
 # The usual set-ups. They use torch's `nn.LayerNorm`: the same numbers as `blocks.LayerNorm`, in a third of the time.

@@ -18,6 +18,7 @@ from attnlab.analysis.atom_mapping import (
 )
 from attnlab.analysis.attend_at_places import attend_at_places
 from attnlab.analysis.attention_flow import attention_flow
+from attnlab.analysis.bag_of_words import bag_vectors, nearest_mean, rarity
 from attnlab.analysis.beam_exact import beam_exact
 from attnlab.analysis.caption_steps import AnswerMap, CaptionSteps, answer_map, caption_steps, drawn_exact, word_shares
 from attnlab.analysis.captions import (
@@ -58,6 +59,7 @@ from attnlab.analysis.position_shift import shift_matrix
 from attnlab.analysis.position_tables import POSITION_TABLES
 from attnlab.analysis.probes import linear_probe, read_and_write
 from attnlab.analysis.projections import Projections, project, projection_graph
+from attnlab.analysis.published_scores import GLUE, GPT_ABLATIONS, Gains, gains
 from attnlab.analysis.rank_collapse import cosine_similarities, hidden_states, mean_cosine
 from attnlab.analysis.reinforce import draw_rewards, exact_gradient, reinforce_estimates, reward_of_each_key
 from attnlab.analysis.rollout import attention_rollout
@@ -72,14 +74,18 @@ from attnlab.analysis.swapped_rows import furthest_row, row_difference
 from attnlab.analysis.three_attentions import ThreeAttentions, attention_square, three_attentions
 from attnlab.analysis.translation_steps import TranslationSteps, additive_terms, translation_steps, with_weights
 from attnlab.analysis.uncovered import Uncovered, uncovered
+from attnlab.analysis.word_guesses import guess_from_both_sides, guess_from_the_left
 
 __all__ = [
+    "GLUE",
+    "GPT_ABLATIONS",
     "LAYER_KINDS",
     "POSITION_TABLES",
     "AnswerMap",
     "CaptionSteps",
     "CopyStudy",
     "Dragged",
+    "Gains",
     "Graph",
     "HeadEffect",
     "MachineSpec",
@@ -105,6 +111,7 @@ __all__ = [
     "attention_flow",
     "attention_rollout",
     "attention_square",
+    "bag_vectors",
     "beam_exact",
     "block_gradients",
     "caption_steps",
@@ -129,8 +136,11 @@ __all__ = [
     "first_equal",
     "forbidden",
     "furthest_row",
+    "gains",
     "gradient_by_distance",
     "gradient_through_time",
+    "guess_from_both_sides",
+    "guess_from_the_left",
     "head_effects",
     "head_weights",
     "heads_in",
@@ -147,6 +157,7 @@ __all__ = [
     "model_graph",
     "molecule_layout",
     "name_hidden_atoms",
+    "nearest_mean",
     "over_mean_key",
     "pack_digits",
     "patch_maps",
@@ -158,6 +169,7 @@ __all__ = [
     "push_on_scores",
     "random_layers",
     "rank_correlation",
+    "rarity",
     "read_and_write",
     "reinforce_estimates",
     "resting",

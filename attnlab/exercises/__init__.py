@@ -23,6 +23,7 @@ from attnlab.exercises import (
     l13_seeing,
     l14_glimpses,
     l15_vision_transformer,
+    l16_pretraining,
     l17_real_models,
     progress,
 )
@@ -48,6 +49,7 @@ EXERCISES: dict[str, Exercise] = {
         *l13_seeing.EXERCISES,
         *l14_glimpses.EXERCISES,
         *l15_vision_transformer.EXERCISES,
+        *l16_pretraining.EXERCISES,
         *l17_real_models.EXERCISES,
     ]
 }

@@ -212,6 +212,12 @@ def reference_topics() -> tuple[str, str]:
     return "\n\n\n".join(filter(None, training)), "\n\n\n".join(filter(None, held_out))
 
 
+@checked
+def paragraphs(text: str) -> list[str]:
+    """What stands between blank lines."""
+    return re.split(r"\n\s*\n", text.strip("\n"))
+
+
 def _known(ids: Iterable[int] | Tensor, vocabulary: Sequence[str]) -> list[int]:
     ids = ids.tolist() if isinstance(ids, Tensor) else [int(token) for token in ids]
     wrong = next((token for token in ids if not 0 <= token < len(vocabulary)), None)
@@ -223,7 +229,7 @@ def _known(ids: Iterable[int] | Tensor, vocabulary: Sequence[str]) -> list[int]:
 def _new_paragraphs(text: str, seen: set[str]) -> str:
     """The paragraphs that are not in ``seen``, where they are then written down by their words."""
     new = []
-    for paragraph in re.split(r"\n\s*\n", text.strip("\n")):
+    for paragraph in paragraphs(text):
         words = " ".join(paragraph.split())
         if words not in seen:
             seen.add(words)

@@ -7,7 +7,7 @@ seed, the settings, the versions and what the script measured. README.md names s
 import json
 from collections.abc import Callable
 from pathlib import Path
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 import torch
 from torch import Tensor, nn
@@ -23,8 +23,9 @@ from attnlab.positions import Learned, Rotary
 from attnlab.tasks.cluttered_digits import ClutteredDigits
 from attnlab.tasks.few_shot import LetterMapping, Votes
 from attnlab.tasks.induction import Repeated
+from attnlab.tasks.python_topics import LONGEST, PythonTopics
 from attnlab.tasks.text import BytePairs, Text
-from attnlab.transformer import GPT, Embed, MaskedEncoder, modern_gpt
+from attnlab.transformer import GPT, Embed, EncoderStack, MaskedEncoder, MaskedOutput, modern_gpt
 from attnlab.vision.glimpses import RecurrentAttention
 
 HERE = Path(__file__).parent
@@ -264,6 +265,59 @@ def captions() -> dict:
     "runs": {kind: [{"exact", "inside", "dragged", ..., "seconds"}, one for each of `SEEDS`]}; "settings": in words.
     """
     return json.loads((HERE / "captions.json").read_text())
+
+
+class Pretrained(NamedTuple):
+    """Two models of one shape that have read `PythonTopics`. masked: has guessed hidden words, and looks both ways.
+    left_to_right: has guessed the next word; it is called with a causal mask. header: how they were trained."""
+
+    masked: MaskedEncoder
+    left_to_right: MaskedEncoder
+    header: dict
+
+
+@checked
+def pretrained() -> Pretrained:
+    """The models that have read about Python; see `train_pretraining.py`."""
+    masked, left_to_right = new_reader().half(), new_reader().half()  # as in the file
+    header = load(HERE / "pretrained.safetensors", nn.ModuleList([masked, left_to_right]).eval())
+    return Pretrained(masked.float(), left_to_right.float(), header)
+
+
+@checked
+def pretraining_runs() -> dict:
+    """What reading without labels is worth, as `train_pretraining.py` has measured it.
+
+    "few_labels": {way: {sentences of each topic: accuracies, one for each of `SEEDS`}}, numbers as texts: "8";
+    "guesses": {model: shares of hidden words named, first and among the first five}; "rates"; "settings": in words.
+    """
+    return json.loads((HERE / "pretraining.json").read_text())
+
+
+@checked
+def mixture_runs() -> dict:
+    """What 80 / 10 / 10 buys a masked encoder, as `train_mixtures.py` has measured it.
+
+    "mixtures": {name: {"hidden", "kept", "replaced", "topics": one share for each of `SEEDS`}}; "settings": in words.
+    """
+    return json.loads((HERE / "mixtures.json").read_text())
+
+
+@checked
+def new_reader(dropout: Share = 0.0) -> MaskedEncoder:
+    """The same before its first step: three blocks of width 64, with rotary positions, that begin as the identity."""
+    vocabulary, dim, heads = len(PythonTopics().vocabulary), 64, 4
+    table, rotary = nn.Embedding(vocabulary, dim), Rotary(dim // heads, LONGEST)
+    nn.init.normal_(table.weight, std=0.02)
+    blocks: list[Any] = [
+        EncoderBlock(MultiHeadAttention(dim, heads, rotary), FeedForward(dim, 4 * dim), nn.LayerNorm, dropout=dropout)
+        for _ in range(3)
+    ]
+    for block in blocks:
+        for parameter in (*block.attention.output.parameters(), *block.feed_forward.contract.parameters()):
+            nn.init.zeros_(parameter)
+    embed = Embed(table, norm=nn.LayerNorm(dim), dropout=dropout)
+    return MaskedEncoder(EncoderStack(embed, blocks, nn.LayerNorm(dim)), MaskedOutput(nn.LayerNorm(dim), table))
 
 
 @checked

@@ -22,7 +22,7 @@ from attnlab.blocks import (
     squared_relu,
 )
 from attnlab.decoding import beam, best, exact, greedy, select, tokens, translate
-from attnlab.masks import padding
+from attnlab.masks import causal, everything, padding
 from attnlab.multihead import Cache, MultiHeadAttention
 from attnlab.positions import POSITIONS, Learned, Sinusoidal, sinusoidal
 from attnlab.seq2seq import teacher_forcing
@@ -36,6 +36,7 @@ from attnlab.transformer import (
     MaskedEncoder,
     ScaledEmbedding,
     SoftCap,
+    TextClassifier,
     TokenShift,
     Transformer,
     UniversalTransformer,
@@ -628,3 +629,37 @@ def test_a_gpt_learns():
             optimiser.step()
         assert loss < 0.1
         assert torch.equal(model(text[:, :-1]).argmax(-1), text[:, 1:])
+
+
+def classified(may_attend=everything, seed=0):
+    model = shaken(masked_encoder(11, 12, 3, 2, 17))
+    with torch.random.fork_rng([]):
+        torch.manual_seed(seed)
+        return TextClassifier(model.encoder, nn.Linear(12, 3), may_attend).eval()
+
+
+def test_a_classifier_takes_the_mean_of_each_text_alone():
+    model = classified()
+    tokens, lengths = (
+        torch.tensor([[4, 5, 6, 7, 0, 0], [9, 3, 0, 0, 0, 0], [8, 7, 6, 5, 4, 3]]),
+        torch.tensor([4, 2, 6]),
+    )
+    found = model(tokens, lengths)
+    for row, length, logits in zip(tokens, lengths.tolist(), found, strict=True):
+        torch.testing.assert_close(logits, model.output(model.encoder(row[None, :length]).mean(1))[0])
+    changed = tokens.clone()
+    changed[0, 4:], changed[1, 2:] = 10, 2
+    torch.testing.assert_close(model(changed, lengths), found)
+
+
+def test_a_causal_classifier_reads_as_a_left_to_right_model():
+    model, tokens = classified(causal), torch.tensor([[4, 5, 6, 7, 0], [9, 3, 8, 2, 1]])
+    states = [model.encoder(row[None, :length], causal(length)) for row, length in zip(tokens, (4, 5), strict=True)]
+    expected = torch.cat([model.output(x.mean(1)) for x in states])
+    torch.testing.assert_close(model(tokens, torch.tensor([4, 5])), expected)
+    assert not torch.allclose(classified()(tokens, torch.tensor([4, 5])), expected, atol=1e-3)
+
+
+def test_a_classifier_tells_wrong_lengths():
+    with pytest.raises(ValueError, match="lengths"):
+        classified()(torch.zeros(2, 5, dtype=torch.long), torch.tensor([0, 5]))

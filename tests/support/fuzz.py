@@ -28,6 +28,7 @@ from attnlab.analysis.head_patterns import first
 from attnlab.attention import masked_softmax
 from attnlab.blocks import LayerNorm, pre_norm
 from attnlab.decoding import BeamStep, Hypothesis, Writer, most_probable, without_cache
+from attnlab.masks import everything
 from attnlab.optimisers import Together, adamw
 from attnlab.positions import Positions, Rotary, both_ways
 from attnlab.seq2seq import CELLS, AttentionSeq2Seq
@@ -328,6 +329,7 @@ BY_NAME: dict[str, Callable] = {
     "loss": lambda: lambda generator: torch.ones((), requires_grad=True),
     "patterns": lambda: {"first": first},
     "gaze": lambda: centre_gaze,
+    "may_attend": lambda: everything,
 }
 
 

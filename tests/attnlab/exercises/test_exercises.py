@@ -522,6 +522,14 @@ def test_no_function_of_the_library_with_the_exercises_name_and_arguments_is_lef
             assert LIBRARY[exercise.name] is own
 
 
+def hide_otherwise(tokens, asked, dice, others):
+    """One choice of three for each place."""
+    kind = (dice >= 80).long() + (dice >= 90)
+    choices = torch.stack([torch.ones_like(tokens), others, tokens])
+    inputs = torch.where(asked, choices.gather(0, kind[None])[0], tokens)
+    return torch.stack([inputs, tokens.masked_fill(~asked, -100)])
+
+
 def rollout_otherwise(weights):
     """From the last layer down, with the identity in each head."""
     whole = torch.eye(weights.shape[-1])
@@ -634,6 +642,7 @@ OTHERWISE = {
     "13.drag": drag_otherwise,
     "13.coverage": coverage_otherwise,
     "15.rollout": rollout_otherwise,
+    "16.hide": hide_otherwise,
     "17.right_atoms": right_atoms_otherwise,
 }
 

@@ -25,8 +25,10 @@ from attnlab.trained import (
     train_glimpses,
     train_induction,
     train_leak,
+    train_mixtures,
     train_order,
     train_patch_sizes,
+    train_pretraining,
     train_race,
     train_reference,
     train_rest,
@@ -67,7 +69,7 @@ def test_the_header_says_how_it_came_about(reference):
 
 def test_it_is_small_and_in_whole_numbers_of_32_bits(reference):
     files = list(trained.HERE.glob("*.safetensors"))
-    assert sum(file.stat().st_size for file in files) < 5_500_000
+    assert sum(file.stat().st_size for file in files) < 6_500_000
     assert {p.dtype for p in reference.model.parameters()} == {torch.float32}
     assert sum(p.numel() for p in reference.model.parameters()) == 1_053_568
 
@@ -515,3 +517,49 @@ def test_a_record_of_a_small_gpt_is_read_back(tmp_path, monkeypatch):
     torch.testing.assert_close(found.sinks["one"].but_next[1].weights, expected.weights, atol=0.003, rtol=0)
     torch.testing.assert_close(found.sinks["one"].but_next[1].losses, expected.losses, atol=0.01, rtol=0)
     assert len(found.copying.off) == record_smollm2.MOST + 1
+
+
+def test_what_has_read_guesses_as_well_as_logged():
+    models = trained.pretrained()
+    guesses = trained.pretraining_runs()["guesses"]
+    assert models.header["guesses"] == guesses
+    found = train_pretraining.share_named(models.left_to_right, train_pretraining.from_the_left)
+    assert found == pytest.approx(guesses["left to right"], abs=0.01)
+    look = train_pretraining.from_both_sides
+    assert train_pretraining.share_named(models.masked, look, every=8)[0] > 0.25
+    assert train_pretraining.share_named(trained.new_reader().eval(), look, every=8)[0] < 0.1
+    assert guesses["masked"][0] > guesses["left to right"][0] > 3 * guesses["always the most frequent word"]
+
+
+def test_reading_first_beats_scratch_by_more_than_the_seeds_and_the_bag_wins_in_the_end():
+    table = trained.pretraining_runs()["few_labels"]
+    for each in ("1", "2"):
+        assert min(table["masked"][each]) > max(table["from scratch"][each])
+    for way in ("masked", "left to right", "bag of words"):
+        assert all(sum(table[way][each]) > sum(table["from scratch"][each]) for each in table[way])
+    assert min(table["bag of words"]["32"]) > max(table["from scratch"]["32"])
+    for seed in trained.SEEDS:
+        assert train_pretraining.bag_of_words(8, seed) == pytest.approx(table["bag of words"]["8"][seed], abs=0.011)
+
+
+def test_a_reader_learns_topics(monkeypatch):
+    monkeypatch.setattr(train_pretraining, "TUNE_STEPS", 25)
+    masked = trained.pretrained().masked
+    assert train_pretraining.tuned(masked, train_pretraining.everything, 2, 0, 0.003) > 0.25
+
+
+def test_mixtures_differ_in_what_they_make_of_words_in_sight():
+    table = trained.mixture_runs()["mixtures"]
+    assert list(table) == list(train_mixtures.MIXTURES)
+    assert all(len(runs) == len(trained.SEEDS) for row in table.values() for runs in row.values())
+    assert min(table["80 / 10 / 10"]["kept"]) > max(table["100 / 0 / 0"]["kept"])
+
+
+def test_one_word_is_replaced_at_a_time():
+    seen, sentence, model = [], torch.tensor([7, 8, 9, 10]), trained.new_reader().eval()
+    model.register_forward_pre_hook(lambda _, inputs: seen.append(inputs[0]))
+    found = train_mixtures.replaced_one_by_one(model, sentence)
+    changed = seen[0] != sentence
+    assert torch.equal(changed, torch.eye(4, dtype=torch.bool))
+    with torch.no_grad():
+        torch.testing.assert_close(found, torch.stack([model(seen[0][i : i + 1])[0, i] for i in range(4)]))

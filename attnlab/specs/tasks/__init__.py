@@ -1,0 +1,1 @@
+"""What the tasks do to their data, as loops; the files are called as the modules there."""

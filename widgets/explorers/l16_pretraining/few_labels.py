@@ -1,0 +1,102 @@
+"""How many labels a topic needs: models that have read before, one that has not, and a bag of words."""
+
+from typing import NamedTuple
+
+from attnlab.tasks.python_topics import TOPICS
+from attnlab.trained import pretraining_runs
+from widgets.base.controls import choice
+from widgets.base.explorer import Explorer
+from widgets.base.words import context, key, percent, query, say, value
+from widgets.instruments.chart.chart import Chart, colour_of, figure, points
+
+WAYS = {
+    "masked": ("masked, fine-tuned", "key", key),
+    "left to right": ("left to right, fine-tuned", "value", value),
+    "from scratch": ("from scratch", "context", context),
+    "bag of words": ("bag of words", "query", query),
+}
+EACH = [1, 2, 4, 8, 16, 32]
+
+
+class Shares(NamedTuple):
+    """Of one way, for each number of labels: the mean of the seeds, the lowest and the highest."""
+
+    mean: list[float]
+    low: list[float]
+    high: list[float]
+
+
+class FewLabelsExplorer(Explorer):
+    """The table that `attnlab.trained.pretraining_runs` holds: test sentences right over labels of each topic."""
+
+    labels = choice(
+        list(map(str, EACH)), "4", label="labels a topic", help="how many sentences of each topic are labelled"
+    )
+
+    shows = {"means": lambda parts: [parts["chart"].trace(i)["y"] for i in range(len(WAYS))]}
+
+    def views(self) -> dict:
+        nothing = [0.0] * len(EACH)
+        lines = [points(EACH, nothing, None, name, role, mode="lines+markers") for name, role, _ in WAYS.values()]
+        rings = points([1] * len(WAYS), [0.0] * len(WAYS), name="here", marker_size=15, marker_symbol="circle-open")
+        return {
+            "chart": Chart(
+                figure(
+                    *lines,
+                    rings,
+                    x="labelled sentences of each topic",
+                    y="test sentences right",
+                    y_range=[0, 0.9],
+                    height=360,
+                    showlegend=True,
+                    legend={"orientation": "h", "y": 1.18, "x": 0},
+                    xaxis={"type": "log", "tickvals": EACH, "range": [-0.08, 1.6]},
+                )
+            )
+        }
+
+    def compute(self, state) -> dict[str, Shares]:
+        table = pretraining_runs()["few_labels"]
+        return {way: spread([table[way][str(each)] for each in EACH]) for way in WAYS}
+
+    def picture(self, state, result) -> dict:
+        at = EACH.index(int(state.labels))
+        traces: dict = {}
+        for i, way in enumerate(WAYS):
+            mean, low, high = result[way]
+            error = {
+                "type": "data",
+                "symmetric": False,
+                "array": [up - middle for up, middle in zip(high, mean, strict=True)],
+                "arrayminus": [middle - down for middle, down in zip(mean, low, strict=True)],
+            }
+            traces[str(i)] = {"y": mean, "error_y": error}
+        traces[str(len(WAYS))] = {
+            "x": [EACH[at]] * len(WAYS),
+            "y": [shares.mean[at] for shares in result.values()],
+            "marker": {"color": [colour_of(role) for _, role, _ in WAYS.values()]},
+        }
+        return {"chart": {"traces": traces}}
+
+    def sentence(self, state, result) -> list:
+        at = EACH.index(int(state.labels))
+        runs: list = [f"{state.labels} label{'s' * (state.labels != '1')} a topic: "]
+        for way, (name, _, role) in WAYS.items():
+            mean, low, high = (part[at] for part in result[way])
+            runs += [role(name), f" {percent(mean)} ({100 * low:.0f} to {100 * high:.0f}), "]
+        return say(
+            *runs[:-1], runs[-1].removesuffix(", "), f". Three draws of labels; guessing: {percent(1 / len(TOPICS))}."
+        )
+
+    def code(self, state) -> str:
+        return "\n".join([
+            "from attnlab.trained import pretraining_runs",
+            "",
+            "table = pretraining_runs()['few_labels']  # measured by train_pretraining.py",
+            f"ways = {list(WAYS)}",
+            "means = [[sum(runs) / len(runs) for runs in table[way].values()] for way in ways]",
+        ])
+
+
+def spread(runs: list[list[float]]) -> Shares:
+    return Shares([sum(one) / len(one) for one in runs], [min(one) for one in runs], [max(one) for one in runs])

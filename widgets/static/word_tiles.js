@@ -1,0 +1,60 @@
+var y=`.attnlab.attnlab-tiles { display: flex; flex-wrap: wrap; gap: 6px 4px; max-width: 1000px; padding: 4px; }
+.attnlab.attnlab-tiles .tile {
+  display: inline-flex; flex-direction: column; align-items: center; justify-content: flex-start; gap: 0; height: auto;
+  min-width: 28px; padding: 2px 6px; background: none; border: 1px solid transparent; border-radius: 2px;
+}
+.attnlab.attnlab-tiles button.tile { border-color: var(--grid2); }
+.attnlab-tiles .word { font: 14px/22px var(--mono); color: var(--ink); padding: 0 3px; }
+.attnlab-tiles .below { font-size: 12px; line-height: 18px; color: var(--key-ink); }
+.attnlab-tiles .right .below { font-weight: 600; }
+.attnlab-tiles .hidden .word {
+  color: var(--ink2); text-decoration: line-through;
+  background: repeating-linear-gradient(-45deg, transparent 0 4px, var(--grid2) 4px 6px);
+}
+.attnlab-tiles .replaced .word { border-bottom: 2px dashed var(--error); }
+.attnlab-tiles .asked .word { border-bottom: 2px solid var(--key); }
+.attnlab.attnlab-tiles .chosen { outline: 2px solid var(--ink); outline-offset: 1px; }
+.attnlab.attnlab-tiles .chosen:focus-visible { box-shadow: 0 0 0 5px var(--brand); }
+`;function p(t,e={},...n){return q(document.createElement(t),e,n)}function q(t,e,n){for(let[a,r]of Object.entries(e))a.startsWith("on")?t.addEventListener(a.slice(2),r):r!=null&&r!==!1&&t.setAttribute(a,r===!0?"":r);return t.append(...n),t}function C(t,e,n,a=()=>0){let r=null,i=!1,c=0,o=()=>{clearTimeout(c),c=0,!(i||n.aborted)&&(i=!0,requestAnimationFrame(()=>{i=!1,n.aborted||e()}))},s=()=>{r&&t.get("sequence")>=r.sequence&&(r=null);let d=a();d?c||=setTimeout(o,d):o()},l=d=>{d?.kind==="frame"&&(r=d,o())};return t.on("change",s),t.on("msg:custom",l),n.addEventListener("abort",()=>{t.off("change",s),t.off("msg:custom",l)}),{get:d=>r&&d in r.state?r.state[d]:t.get(d),schedule:o}}var E=`/* One look for every instrument: surfaces and fonts come from Jupyter's theme, roles have fixed colours. */
+.attnlab {
+  --bg: var(--jp-layout-color1, #fff); --bg2: var(--jp-layout-color2, #eee);
+  --ink: var(--jp-content-font-color1, rgba(0, 0, 0, .87)); --ink2: rgba(0, 0, 0, .60);
+  --line: var(--jp-border-color2, #e0e0e0); --brand: var(--jp-brand-color1, #1976d2);
+  --font: var(--jp-content-font-family, system-ui, -apple-system, "Segoe UI", Helvetica, Arial, sans-serif);
+  --mono: var(--jp-code-font-family, Menlo, Consolas, "DejaVu Sans Mono", monospace);
+  --query: #E69F00; --key: #56B4E9; --value: #009E73; --context: #CC79A7;
+  --query-ink: #8A5A00; --key-ink: #10659A; --value-ink: #00704F; --context-ink: #96467A;
+  --grid: rgba(0, 0, 0, .075); --grid2: rgba(0, 0, 0, .16); --hatch: rgba(0, 0, 0, .26);
+  --go-ink: #fff; --error: #B3261E;
+  color: var(--ink); font: 13px/1.5 var(--font); font-variant-numeric: tabular-nums;
+  box-sizing: border-box; max-width: 1400px; overflow-wrap: break-word;
+}
+.attnlab[data-dark="true"] {
+  --ink2: rgba(255, 255, 255, .66);
+  --query-ink: #F0B73D; --key-ink: #7CC6F0; --value-ink: #3CC39B; --context-ink: #E09CC2;
+  --grid: rgba(255, 255, 255, .075); --grid2: rgba(255, 255, 255, .17); --hatch: rgba(255, 255, 255, .26);
+  --go-ink: #0d1b26; --error: #F2B8B5; color-scheme: dark;
+}
+.attnlab *, .attnlab *::before, .attnlab *::after { box-sizing: border-box; }
+.attnlab .query { color: var(--query-ink); } .attnlab .key { color: var(--key-ink); }
+.attnlab .value { color: var(--value-ink); } .attnlab .context { color: var(--context-ink); }
+.attnlab .hint { color: var(--ink2); font-size: 12px; }
+.attnlab button {
+  font: 13px var(--font); font-variant-numeric: tabular-nums; color: var(--ink); background: var(--bg2);
+  border: 0; border-radius: 2px; height: 28px; padding: 0 12px; cursor: pointer; white-space: nowrap;
+  display: inline-flex; align-items: center; justify-content: center; gap: 6px;
+}
+.attnlab button svg { width: 14px; height: 14px; fill: currentColor; }
+.attnlab button.icon { width: 34px; padding: 0; }
+.attnlab button.go { background: var(--brand); color: var(--go-ink); }
+.attnlab button.quiet { background: none; color: var(--ink2); padding: 0 8px; }
+.attnlab button:hover:not(:disabled, [aria-disabled="true"]) { box-shadow: inset 0 0 0 1px var(--ink2); }
+.attnlab button:is(:disabled, [aria-disabled="true"]) { color: var(--ink2); background: none; cursor: default; opacity: .6; }
+.attnlab :focus-visible { outline: 2px solid var(--brand); outline-offset: 2px; }
+.attnlab .sr-only {
+  position: absolute; width: 1px; height: 1px; margin: -1px; overflow: hidden; clip-path: inset(50%); white-space: nowrap;
+}
+@media (prefers-reduced-motion: reduce) { .attnlab * { transition: none !important; animation: none !important; } }
+`;var h={query:{mark:"#E69F00",ink:{light:"#8A5A00",dark:"#F0B73D"}},key:{mark:"#56B4E9",ink:{light:"#10659A",dark:"#7CC6F0"}},value:{mark:"#009E73",ink:{light:"#00704F",dark:"#3CC39B"}},context:{mark:"#CC79A7",ink:{light:"#96467A",dark:"#E09CC2"}}},m={weights:{light:["page","#C8CEE9","#919FD8","#6271BA","#3B4592","#1C215D"],dark:["page","#3C4363","#5C68A4","#8593D2","#B8C2EC","#F0F3FD"]},positive:{light:["page","#C7CEEA","#919ED7","#616FB9","#3A4490"],dark:["page","#3E4567","#606DAB","#8D9AD7","#C3CCEF"]},negative:{light:["page","#EBC6BA","#D38E78","#AE5B41","#7F3117"],dark:["page","#613D32","#A15D48","#D48871","#F2C1B2"]}};var F=(t,e,n)=>Math.max(e,Math.min(n,t));var L=t=>[1,3,5].map(e=>parseInt(t.slice(e,e+2),16));function z(t){let[e,n,a]=t.map(r=>(r/=255)<=.04045?r/12.92:((r+.055)/1.055)**2.4);return .2126*e+.7152*n+.0722*a}function B(t,e,n){let a=F(n,0,1)*(t.length-1),r=Math.min(t.length-2,Math.floor(a)),[i,c]=[t[r],t[r+1]].map(o=>o==="page"?e:L(o));return i.map((o,s)=>Math.round(o+(c[s]-o)*(a-r)))}function I(t){for(let e=t;e;e=e.parentElement??e.getRootNode()?.host){let n=getComputedStyle(e).backgroundColor.match(/[\d.]+/g)?.map(Number);if(n&&(n.length<4||n[3]>.5))return n.slice(0,3)}return[255,255,255]}var b=new WeakMap;function D(t){return b.has(t)||b.set(t,P(t)),b.get(t)}function P(t){let e=I(t.parentElement??t),n=z(e)<.179;t.dataset.dark=n;let a=getComputedStyle(t),r=n?"dark":"light",i=o=>a.getPropertyValue(`--${o}`).trim(),c=o=>Object.fromEntries(Object.entries(h).map(([s,l])=>[s,o(l)]));return{page:e,dark:n,font:i("font"),mono:i("mono"),ink:a.color,ink2:i("ink2"),grid:i("grid"),grid2:i("grid2"),hatch:i("hatch"),line:i("line"),brand:i("brand"),goInk:i("go-ink"),error:i("error"),mark:c(({mark:o})=>o),text:c(({ink:o})=>o[r]),weights:o=>B(m.weights[r],e,o),scores:(o,s)=>B(m[o<0?"negative":"positive"][r],e,Math.abs(o)/(s||1))}}function j(t,e,n){let a=()=>{b.delete(t),e()},r=()=>{a(),setTimeout(a,300)},i=new MutationObserver(r);for(let l of[document.documentElement,document.body])i.observe(l,{attributes:!0,attributeFilter:["class","data-jp-theme-light","data-jp-theme-name","data-theme"]});let c=-1,o=new ResizeObserver(()=>{t.clientWidth!==c&&(c=t.clientWidth,a())});o.observe(t);let s=()=>{n.aborted||matchMedia(`(resolution: ${devicePixelRatio}dppx)`).addEventListener("change",()=>{e(),s()},{once:!0,signal:n})};s(),n.addEventListener("abort",()=>{i.disconnect(),o.disconnect()})}function k(t){if([...document.querySelectorAll("style[data-attnlab]")].some(n=>n.textContent===t))return;let e=document.createElement("style");e.dataset.attnlab="",e.textContent=t,document.head.append(e)}function V(){let t=(e,n)=>Object.entries(h).map(([a,r])=>`--${a}${e}: ${n(r)};`).join(" ");return`.attnlab { ${t("",({mark:e})=>e)} ${t("-ink",({ink:e})=>e.light)} }
+.attnlab[data-dark="true"] { ${t("-ink",({ink:e})=>e.dark)} }
+`}k(V()+E);function $(t,e){let n=t.filter(a=>a!==e);return t.at(-1)===e?n:[...n,e]}k(y);var R={hidden:"hidden",replaced:"replaced",asked:"asked for","":""};function rt({model:t,el:e,signal:n}){e.classList.add("attnlab","attnlab-tiles");let{get:a,schedule:r}=C(t,o,n);j(e,r,n);function i(s){t.set("hidden",$(t.get("hidden"),s)),t.save_changes(),r()}function c(s,l,u){let d=u.marks[l]??"",f=u.below[l]??"",g=u.right.has(l),M=u.editing&&u.hidden.at(-1)===l,x=[s,R[d],f&&`below: ${f}`,g&&"right"].filter(Boolean).join(", "),v=[p("span",{class:"word","aria-hidden":"true"},s),p("span",{class:"below","aria-hidden":"true"},f?`${f}${g?" ✓":""}`:" ")],w=`tile ${d} ${M?"chosen":""} ${g?"right":""}`;return u.editing?p("button",{type:"button",class:w,"data-place":l,"aria-pressed":String(u.hidden.includes(l)),"aria-label":x,onclick:()=>i(l)},...v):p("span",{class:w},...v,p("span",{class:"sr-only"},x))}function o(){D(e);let s=e.contains(document.activeElement)?document.activeElement.dataset.place:null,l={marks:a("marks"),below:a("below"),right:new Set(a("right")),hidden:a("hidden"),editing:a("editing")};e.setAttribute("role","group"),e.setAttribute("aria-label",a("title")||"words"),e.replaceChildren(...a("words").map((u,d)=>c(u,d,l))),s!==null&&e.querySelector(`[data-place="${s}"]`)?.focus({preventScroll:!0})}o()}export{rt as render};
