@@ -306,21 +306,6 @@ def right(model, task, length):
     batch = task.batch(200, length, torch.Generator().manual_seed(length))
     return accuracy(model(batch.inputs), batch.targets)
 
-# %% tags=["hide-input"]
-Predict(
-    "Trained on 4 to 8 letters, then asked about 9 to 16. Which scheme will still write a sequence backwards?",
-    choices=[
-        ("sinusoidal: it goes on for any length", "Its waves go on, but what the layers made of them was learned from "
-                                                  "nine places. A code for place 14 exists; nobody has learned what "
-                                                  "to do with it."),
-        ("rotary: it knows distances", "It does, and will shine at “two to the left”. But the mirrored place is at "
-                                       "another distance for each letter and each length."),
-        ("none of them", "To mirror, one needs the place itself. Places above 8 were never seen in training, and "
-                         "distances do not help."),
-    ],
-    answer="none of them",
-)
-
 # %%
 models = {}
 
@@ -339,8 +324,8 @@ def watch():  # the four heads of the second layer, rotary, two to the left
     return weights_of(models["back"]["rotary"], "blocks.1.attention", letters)[0, :, :8]
 
 # %% [markdown]
-# Press **Start**. The curves are the right answers to *mirrored*, at length 8, one curve a scheme. The film shows the
-# four heads of the second layer of one of the other seven, *rotary* on *two to the left*.
+# Guess, then press **Start**. The curves: right answers to *mirrored*, at length 8, one curve a scheme. The film
+# shows the four heads of the second layer of one of the other seven, *rotary* on *two to the left*.
 
 # %%
 letters = tasks["back"].batch(1, 8, torch.Generator().manual_seed(3)).inputs
@@ -350,7 +335,22 @@ training = Training(
     metrics=list(POSITIONS), panel_names=[f"head {i}" for i in range(1, 5)],
     query_labels=shown, key_labels=[*shown, "."],
 )
-training
+
+# %% tags=["hide-input"]
+Predict(
+    "Trained on 4 to 8 letters, then asked about 9 to 16. Which scheme will still write a sequence backwards?",
+    choices=[
+        ("sinusoidal: it goes on for any length", "Its waves go on, but what the layers made of them was learned from "
+                                                  "nine places. A code for place 14 exists; nobody has learned what "
+                                                  "to do with it."),
+        ("rotary: it knows distances", "It does, and will shine at “two to the left”. But the mirrored place is at "
+                                       "another distance for each letter and each length."),
+        ("none of them", "To mirror, one needs the place itself. Places above 8 were never seen in training, and "
+                         "distances do not help."),
+    ],
+    answer="none of them",
+    then=training,
+)
 
 # %%
 training.run()

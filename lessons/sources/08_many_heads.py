@@ -190,24 +190,8 @@ def train(heads, seed, steps=150):
 def right(model):
     return accuracy(model(test.inputs), test.targets)
 
-# %% tags=["hide-input"]
-Predict(
-    "Two models of 23,000 parameters each, trained for 150 steps: one with a single head of width 64, one with four "
-    "heads of width 16. How many of the letters does the one with the single head name right? (A guess: 6 %.)",
-    choices=[
-        ("about 6 %", "It does better. It cannot look at four letters at once, but it can look at one of them, or "
-                      "partly at two."),
-        ("about 40 %", "One letter well and a little of the others: more does not pass through one row of weights. Its "
-                       "width does not help."),
-        ("about 80 %", "That is what two heads reach. See the table below."),
-        ("all of them, only later", "Four heads need less than 100 steps. The wide head is still below 60 % after "
-                                    "3000, twenty times as long as here (measured, not shown)."),
-    ],
-    answer="about 40 %",
-)
-
 # %% [markdown]
-# Press **Start** and watch the four heads of the second model: within seconds each one draws a line of its own.
+# Guess, then press **Start** and watch the four heads of the second model: each soon draws a line of its own.
 
 # %%
 def start():  # Reset calls it again
@@ -230,12 +214,29 @@ training = Training(
     film_every=3, seconds=5, name="letters", metrics=["one wide head", "four heads"],
     panel_names=[f"head {h}" for h in range(4)], query_labels=letters, key_labels=letters,
 )
-training
+
+# %% tags=["hide-input"]
+Predict(
+    "Two models of 23,000 parameters each, trained for 150 steps: one with a single head of width 64, one with four "
+    "heads of width 16. How many of the letters does the one with the single head name right? (A guess: 6 %.)",
+    choices=[
+        ("about 6 %", "It does better. It cannot look at four letters at once, but it can look at one of them, or "
+                      "partly at two."),
+        ("about 40 %", "One letter well and a little of the others: more does not pass through one row of weights. Its "
+                       "width does not help."),
+        ("about 80 %", "That is what two heads reach. See the table below."),
+        ("all of them, only later", "Four heads need less than 100 steps. The wide head is still below 60 % after "
+                                    "3000, twenty times as long as here (measured, not shown)."),
+    ],
+    answer="about 40 %",
+    then=training,
+)
 
 # %%
 training.run()
 print("four heads, right letters above 0.98:    ", training.result["four heads"] > 0.98)
 print("one wide head, right letters below 0.5:  ", training.result["one wide head"] < 0.5)
+training
 
 # %% [markdown]
 # One seed is an anecdote. Three seeds, and two and eight heads as well, all at the same number of parameters:
@@ -462,20 +463,6 @@ TextHeadAblationExplorer(gpt, text, unseen, patterns, text=sentence, lock=readin
 # The letters of section 5 were made for four heads. Does the same hold for text? One layer, equal parameters, equal
 # cost, three seeds.
 
-# %% tags=["hide-input"]
-Predict(
-    "On real text, 350 steps: by how much is the loss of four heads lower than that of one wide head? (An untrained "
-    "model has 4.6 nats a letter, these have about 2.)",
-    choices=[
-        ("by more than 0.5", "That would be as clear as with the letters. But in text the one letter before tells "
-                             "most, and one head can look at one letter."),
-        ("a little: by less than 0.2", "Real and small: every seed shows it. And not from the beginning: look at the "
-                                       "curves."),
-        ("it is not lower", "So it looks for the first hundred steps, and who stops there will say so."),
-    ],
-    answer="a little: by less than 0.2",
-)
-
 # %%
 def losses_of(heads, seed):  # on held-out text after 50, 100, ... steps
     small = new_gpt(heads, layers=1, seed=seed, longest=32)
@@ -488,10 +475,25 @@ found = {(heads, seed): losses_of(heads, seed) for heads in (1, 4) for seed in (
 # %%
 after = list(range(50, 351, 50))
 looks = {1: ("one wide head", "query", "dot"), 4: ("four heads", "context", "solid")}
-Chart(figure(
+chart = Chart(figure(
     *(curve(losses, after, looks[heads][0] if seed == 0 else "", looks[heads][1],
             line_dash=looks[heads][2]) for (heads, seed), losses in found.items()),
     x="training step", y="loss on held-out text", title="One layer, three seeds each"))
+
+# %% tags=["hide-input"]
+Predict(
+    "On real text, 350 steps: by how much is the loss of four heads lower than that of one wide head? (An untrained "
+    "model has 4.6 nats a letter, these have about 2.)",
+    choices=[
+        ("by more than 0.5", "That would be as clear as with the letters. But in text the one letter before tells "
+                             "most, and one head can look at one letter."),
+        ("a little: by less than 0.2", "Real and small: every seed shows it. And not from the beginning: look at the "
+                                       "curves."),
+        ("it is not lower", "So it looks for the first hundred steps, and who stops there will say so."),
+    ],
+    answer="a little: by less than 0.2",
+    then=chart,
+)
 
 # %%
 last = {heads: [found[heads, seed][-1] for seed in (0, 1, 2)] for heads in (1, 4)}

@@ -40,7 +40,7 @@ torch.set_num_threads(1)  # with models this small, two threads wait for each ot
 torch.set_printoptions(precision=2, sci_mode=False)
 
 # %% [markdown]
-# ## 1. Start the race, then guess
+# ## 1. Guess, then start the race
 #
 # The phrasebook of lesson 02 again: English to Spanish, 20,000 sentences to learn from, 600 that are held out. Two
 # models learn it, one step each in turn: the recurrent one of lesson 02 with its attention, and a Transformer
@@ -101,10 +101,10 @@ def side_by_side(running):  # one step each; `spent` counts the seconds of the p
         yield Step(step, loss, measures, last=step == steps)
 
 # %% [markdown]
-# Press **Start**; it takes about a quarter of a minute. The curves are the share of held-out sentences that each
+# Guess, then press **Start**; it takes about 15 seconds. The curves are the share of held-out sentences that each
 # model gets exactly right, and the learning rate as a share of its highest. The two matrices are a film of how *we
-# are not eating the red apples* is read, by the Transformer (the mean of the heads of its last cross-attention)
-# and by the recurrent model.
+# are not eating the red apples* is read, by the Transformer (the mean of the heads of its last cross-attention) and
+# by the recurrent model.
 
 # %%
 sentence = phrases.recognise("we are not eating the red apples")
@@ -128,7 +128,6 @@ training = Training(
     query_labels=[*sentence.target.split(), "<EOS>"], key_labels=sentence.source.split(),
     panel_names=names,
 )
-training
 
 # %% tags=["hide-input"]
 Predict(
@@ -142,6 +141,7 @@ Predict(
         ("both alike", "Look at the curves at step 80. The recurrent model has order built in."),
     ],
     answer="the recurrent one",
+    then=training,
 )
 
 # %% [markdown]

@@ -459,19 +459,6 @@ def copier(layers, seed=0):  # attention alone: no feed-forward network
               for _ in range(layers)]
     return GPT(Embed(nn.Embedding(26, 64)), blocks, nn.LayerNorm(64), nn.Linear(64, 26), 47).eval()
 
-# %% tags=["hide-input"]
-Predict(
-    "One layer of attention, or two: which of them can learn to foresee the second round?",
-    choices=[
-        ("both", "One layer can look for the present letter, and finds it: but what it needs stands one place "
-                 "further, and no key there says “before me stood a q”."),
-        ("only two layers", "The first layer tells each place which letter stood before it. Only then can the second "
-                            "ask: who had my letter before him? And read that one."),
-        ("neither, the letters are random", "They are random once. The second time they are a copy."),
-    ],
-    answer=1,
-)
-
 # %%
 def copy_loss(model, generator):
     batch = task.batch(32, generator)
@@ -523,13 +510,26 @@ copying = Training(
     query_labels=list("qwertzuiqwertzuiq"), key_labels=list("qwertzuiqwertzuiq"),
     panel_names=["layer 1: most on the previous place", "layer 2: most behind the copy"],
 )
-copying
+
+# %% tags=["hide-input"]
+Predict(
+    "One layer of attention, or two: which of them can learn to foresee the second round?",
+    choices=[
+        ("both", "One layer can look for the present letter, and finds it: but what it needs stands one place "
+                 "further, and no key there says “before me stood a q”."),
+        ("only two layers", "The first layer tells each place which letter stood before it. Only then can the second "
+                            "ask: who had my letter before him? And read that one."),
+        ("neither, the letters are random", "They are random once. The second time they are a copy."),
+    ],
+    answer=1,
+    then=copying,
+)
 
 # %% [markdown]
-# Press **Start**. For some 75 steps next to nothing happens. Then, within a few dozen steps, all at once: a head of
+# Guess, then press **Start**. For some 75 steps next to nothing happens. Then, within a few dozen steps: a head of
 # layer 1 turns to the **previous place** (the diagonal beside the diagonal), heads of layer 2 turn to the place
-# **behind the earlier copy**, and the letters of the second round come out right. Drag the handle through that moment.
-# A head of the second kind is called an **induction head**.
+# **behind the earlier copy**, and the letters of the second round come out right. Drag the handle through that
+# moment. A head of the second kind is called an **induction head**.
 
 # %%
 copying.run()

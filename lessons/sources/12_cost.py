@@ -610,6 +610,11 @@ def start():  # Reset calls it again
                    for n in (16, 64)} if at % 15 == 0 else {}
         yield Step(at, sum(one.loss for one in steps) / 2, metrics, last=at == 120)
 
+# %%
+models = {}
+names = [f"{name}, {n} steps" for name in makers for n in (16, 64)]
+lamp = Training(start, steps=120, seconds=3, name="light switch", metrics=names)
+
 # %% tags=["hide-input"]
 Predict(
     "Both see the same 120 batches of 16 time steps. Who will know whether the light is on after 64?",
@@ -623,16 +628,11 @@ Predict(
                     "carries a state anyway."),
     ],
     answer="only the GRU",
+    then=lamp,
 )
 
-# %%
-models = {}
-names = [f"{name}, {n} steps" for name in makers for n in (16, 64)]
-lamp = Training(start, steps=120, seconds=3, name="light switch", metrics=names)
-lamp
-
 # %% [markdown]
-# Press **Start**. The curves are shares of right answers; one half is guessing.
+# Guess, then press **Start**. The curves show right answers; one half is guessing.
 
 # %%
 lamp.run()
