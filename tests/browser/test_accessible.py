@@ -5,6 +5,7 @@ from pathlib import Path
 import pytest
 from axe_playwright_python.sync_playwright import Axe
 from machines import small_gpt, transformer_of, translators
+from seeing import CANVASES, DIGITS, LOOKING, TASK, a_vit, captioners
 
 import widgets
 from attnlab.tasks import Phrasebook, Progressives
@@ -13,6 +14,9 @@ from widgets.explorers.l04_query_key_value.projections import ProjectionsExplore
 from widgets.explorers.l07_positions.rotary_hands import RotaryHandsExplorer
 from widgets.explorers.l09_block.block_machine import BlockMachineExplorer
 from widgets.explorers.l10_transformer.two_towers import TwoTowersExplorer
+from widgets.explorers.l13_seeing.captioner_machine import CaptionerMachineExplorer
+from widgets.explorers.l14_glimpses.glimpse_machine import GlimpseMachineExplorer
+from widgets.explorers.l15_vision_transformer.vit_machine import ViTMachineExplorer
 
 pytestmark = [pytest.mark.browser, pytest.mark.kept_page]
 
@@ -43,6 +47,9 @@ SHOWN = {
     "11, whole, a head off": lambda: small_gpt(off=["blocks.1.attention:0"]),
     "11, block": lambda: small_gpt(zoom="blocks.1"),
     "11, head": lambda: small_gpt(zoom="blocks.1.attention:0"),
+    "13": lambda: CaptionerMachineExplorer(captioners(), TASK, TASK.test, step=3),
+    "14": lambda: GlimpseMachineExplorer(LOOKING, CANVASES),
+    "15": lambda: ViTMachineExplorer(a_vit(), DIGITS, digit=3),
 }
 
 

@@ -4,50 +4,21 @@ import numpy as np
 import pytest
 import torch
 from machines import OVERLAPS, marks, part
+from seeing import CANVASES, DIGITS, LOOKING, TASK, a_vit, captioners
 
 from attnlab import record
-from attnlab.tasks.base import EOS
-from attnlab.tasks.digits import Digits, split
-from attnlab.tasks.scenes import Scenes
-from attnlab.trained import CANVAS, glimpses
-from attnlab.vision import Captioner, FixedCaptioner, HardCaptioner
 from attnlab.vision.glimpses import mean_gaze
-from attnlab.vision.vit import vit
 from widgets.base.words import number
-from widgets.explorers.l13_seeing.captioner_machine import FIXED, HARD, SOFT, CaptionerMachineExplorer
+from widgets.explorers.l13_seeing.captioner_machine import FIXED, HARD, CaptionerMachineExplorer
 from widgets.explorers.l14_glimpses.glimpse_machine import PLACES, GlimpseMachineExplorer
 from widgets.explorers.l15_vision_transformer.vit_machine import ViTMachineExplorer
 
 pytestmark = [pytest.mark.browser, pytest.mark.kept_page]
 
-DIGITS = Digits(*(part[:7] for part in split()[1]))
-CANVASES = CANVAS.unseen(40, torch.Generator().manual_seed(14))
-LOOKING = glimpses().model
-TASK = Scenes(size=20, tests=3)
-
 
 @pytest.fixture(autouse=True)
 def still(page):
     page.emulate_media(reduced_motion="reduce")  # each frame stands at once
-
-
-def a_vit(heads=2, layers=2):
-    with torch.random.fork_rng([]):
-        torch.manual_seed(0)
-        model = vit(28, size=7, dim=8, heads=heads, layers=layers)
-        for parameter in model.parameters():
-            parameter.data += 0.3 * torch.randn(parameter.shape)
-    return model
-
-
-def captioners():
-    with torch.random.fork_rng([]):
-        torch.manual_seed(3)
-        made = {}
-        for name, kind in ((SOFT, Captioner), (HARD, HardCaptioner), (FIXED, FixedCaptioner)):
-            made[name] = kind(len(TASK.vocabulary), hidden=16).eval()
-            torch.nn.init.constant_(made[name].decoder.output.bias[EOS : EOS + 1], -1.0)
-    return made
 
 
 def test_every_number_of_the_vit_is_torchs_and_a_patch_is_followed(bridge, page):
