@@ -33,7 +33,7 @@ globalThis.checks = {
       "it waits for a picture or an answer": el.getAttribute("aria-busy") === "true",
       "a slider without a value": some(".control.slider .number", without),
       "a stepper without a position": some(".control.stepper .at", without),
-      "a text field without its text": some(".control.text input", without),
+      "a text field without its text": some(".control.text input:not([data-optional])", without),
       "a choice without a chosen name": some(".control.select select", ({ selectedIndex }) => selectedIndex < 0),
       "no sentence": el.matches(".caption") && some(".say", without) && some(".banner[hidden]"),
       "a canvas of one colour": some("canvas", (canvas) => canvas.checkVisibility() && blank(canvas)),

@@ -126,15 +126,16 @@ def _one_of(options, default, help: str, spec: dict) -> State:
     return State(options[0] if default is None else default, accept, expected, help, {**spec, "options": options})
 
 
-def text(default, label=None, width=19, help="") -> State:
-    """A line of text; `width` is the width of the field in characters."""
+def text(default, label=None, width=19, help="", optional=False) -> State:
+    """A line of text; `width` is the width of the field in characters. optional: an empty field is what it should be
+    until something is typed."""
 
     def accept(x) -> object:
         if not isinstance(x, str):
             raise TypeError
         return x
 
-    return State(default, accept, "text", help, {"kind": "text", "label": label, "width": width})
+    return State(default, accept, "text", help, {"kind": "text", "label": label, "width": width, "optional": optional})
 
 
 def button(label=None, help="") -> State:

@@ -250,7 +250,7 @@ function choiceInput({ name, label, help, options, roles }, pending, id, signal)
 }
 
 // What the learner typed stays, also where the kernel found no picture for it.
-function textInput({ name, label, help, width }, pending, id, signal) {
+function textInput({ name, label, help, width, optional }, pending, id, signal) {
   const input = make("input", {
     type: "text",
     id,
@@ -259,6 +259,7 @@ function textInput({ name, label, help, width }, pending, id, signal) {
     spellcheck: "false",
     autocomplete: "off",
     title: help || null,
+    "data-optional": optional ? "" : null,
   });
   let known;
   let timer = 0;

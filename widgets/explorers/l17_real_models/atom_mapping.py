@@ -61,7 +61,13 @@ class AtomMappingExplorer(Explorer):
     example = stepper(1, 1, EACH, label="reaction", help="which of the ten")
     number = slider(9, 1, 12, label="pass", help="the one block is used twelve times: which time")
     head = slider(6, 1, 8, help="which of its heads")
-    own = text("", label="or your own", width=34, help="precursors>>product as SMILES, such as CC(=O)O.OCC>>CC(=O)OCC")
+    own = text(
+        "",
+        label="or your own",
+        width=34,
+        help="precursors>>product as SMILES, such as CC(=O)O.OCC>>CC(=O)OCC",
+        optional=True,
+    )
     writing = select(WRITINGS, help="the order in which the atoms are written down")
     atom = held(-1, help="the atom of the product that was chosen, from 0; -1: none", follows=("molecules", "selected"))
 
