@@ -364,6 +364,7 @@ class Notebook:
             view = veiled.first.element_handle()
             view.query_selector("button.go").click()
             self.page.wait_for_function("(view) => !view.matches('.veiled')", arg=view)
+            self.page.mouse.move(0, 0)  # what lies under the pointer is drawn otherwise
 
     def picture(self, cell: int, output: int) -> bytes:
         """What is drawn of one output, as PNG, once it stands still. `cell` counts all cells, from 0."""
