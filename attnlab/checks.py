@@ -231,7 +231,7 @@ def _checked(function: Any) -> Any:
                 raise ValueError(_complaint(one, named[name]))
         try:
             return function(*arguments, **named)
-        except (RuntimeError, IndexError) as error:
+        except (RuntimeError, IndexError, ValueError) as error:
             misfit = _misfit(function, arguments, named, error) if _failed_here(error) else None
             if misfit is None:
                 raise
@@ -277,8 +277,13 @@ TORCH, HERE = str(Path(torch.__file__).parent), str(Path(__file__).parent)
 
 
 def _failed_here(error: Exception) -> bool:
-    """Whether it was a line of attnlab that asked torch for it, and not a function that somebody else has given."""
+    """Whether it was a line of attnlab that asked torch for it, and not a function that somebody else has given.
+
+    A ValueError counts where torch's own Python has raised it: those of attnlab say what is wrong by themselves.
+    """
     asked = [frame.f_code.co_filename for frame, _ in walk_tb(error.__traceback__)]
+    if isinstance(error, ValueError) and not asked[-1].startswith(TORCH):
+        return False
     return next(file for file in reversed(asked) if not file.startswith(TORCH)).startswith(HERE)
 
 
