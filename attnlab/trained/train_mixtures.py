@@ -5,16 +5,13 @@ kept words, and asks what they make of hidden words, of words in sight, of repla
 `mixtures.json` beside this file. Two minutes of one core.
 """
 
-import json
-import platform
-
 import torch
 from torch import Tensor
 
 from attnlab.masks import everything
 from attnlab.registry import Table
 from attnlab.tasks.python_topics import SPECIAL
-from attnlab.trained import HERE, SEEDS
+from attnlab.trained import SEEDS, tables
 from attnlab.trained.train_pretraining import (
     BATCH,
     RATE,
@@ -39,10 +36,10 @@ def main() -> None:
     found = {
         "settings": f"{STEPS} steps of {BATCH} pieces, Muon {RATE}; every {2 * SENTENCES}th test sentence; "
         f"topics: {EACH} labels each, AdamW {TUNE_RATE}; seeds {', '.join(map(str, SEEDS))}",
-        "versions": {"python": platform.python_version(), "torch": str(torch.__version__)},
+        "versions": tables.versions(),
         "mixtures": {name: mixture(shares) for name, shares in MIXTURES.items()},
     }
-    (HERE / "mixtures.json").write_text(json.dumps(found, indent=1))
+    tables.write("mixtures", found)
 
 
 def mixture(shares: tuple[float, float]) -> dict:

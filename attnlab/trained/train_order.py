@@ -4,15 +4,12 @@ Equal steps, rate, optimiser and letters; only the positions differ. Writes `ord
 one core.
 """
 
-import json
-import platform
-
 import torch
 from torch import Generator, nn
 
 from attnlab.registry import Table
 from attnlab.tasks.letter_order import best_without_order, letters, loss_at_letters, readers, right_at_letters
-from attnlab.trained import HERE, SEEDS
+from attnlab.trained import SEEDS, tables
 from attnlab.training import fit
 
 STEPS, RATE, BATCH = 400, 1e-2, 64
@@ -25,7 +22,7 @@ def main() -> None:
     found = {
         "settings": f"{STEPS} steps of {BATCH} strings, AdamW at {RATE}; 1000 strings held out; seeds "
         f"{', '.join(map(str, SEEDS))}",
-        "versions": {"python": platform.python_version(), "torch": str(torch.__version__)},
+        "versions": tables.versions(),
         "best without order": round(best_without_order(test), 4),
         "runs": {
             name: [
@@ -35,7 +32,7 @@ def main() -> None:
             for name in POSITIONS_OF
         },
     }
-    (HERE / "order.json").write_text(json.dumps(found, indent=1) + "\n")
+    tables.write("order", found)
 
 
 def trained(name: str, seed: int, steps: int = STEPS) -> nn.ModuleDict:

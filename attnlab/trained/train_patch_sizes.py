@@ -4,8 +4,6 @@ All else is equal: width, heads, layers, steps, batches, shifts, optimiser and r
 `patch_sizes.json` beside this file. Five minutes of one core.
 """
 
-import json
-import platform
 import time
 
 import torch
@@ -16,7 +14,7 @@ from attnlab.costs import self_attention
 from attnlab.optimisers import muon
 from attnlab.schedules import cool_down
 from attnlab.tasks.digits import SIZE, draw, shift, split
-from attnlab.trained import HERE, SEEDS
+from attnlab.trained import SEEDS, tables
 from attnlab.training import fit
 from attnlab.vision.vit import vit
 
@@ -28,10 +26,10 @@ def main() -> None:
     found = {
         "settings": f"width {DIM}, {HEADS} heads, {LAYERS} layers; {STEPS} steps of {BATCH} digits, moved by up to 2 "
         f"pixels, Muon at a rate of {RATE}; seeds {', '.join(map(str, SEEDS))}",
-        "versions": {"python": platform.python_version(), "torch": str(torch.__version__)},
+        "versions": tables.versions(),
         "sizes": {size: costs(size) | {"runs": [run(size, seed) for seed in SEEDS]} for size in SIZES},
     }
-    (HERE / "patch_sizes.json").write_text(json.dumps(found, indent=1))
+    tables.write("patch_sizes", found)
 
 
 def costs(size: int) -> dict:

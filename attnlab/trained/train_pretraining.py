@@ -6,8 +6,6 @@ Writes `pretrained.safetensors` (seed 0), `pretraining.json` and `pretraining.lo
 one core.
 """
 
-import json
-import platform
 import time
 from collections.abc import Callable
 from typing import TextIO
@@ -23,7 +21,7 @@ from attnlab.optimisers import muon
 from attnlab.schedules import cool_down
 from attnlab.tasks.hidden_words import NOT_ASKED, hide_words
 from attnlab.tasks.python_topics import END, HIDDEN, LONGEST, SPECIAL, TOPICS, PythonTopics, word_counts
-from attnlab.trained import HERE, SEEDS, new_reader
+from attnlab.trained import HERE, SEEDS, new_reader, tables
 from attnlab.training import fit
 from attnlab.transformer import MaskedEncoder, TextClassifier
 
@@ -44,7 +42,7 @@ Model = MaskedEncoder
 def main() -> None:
     torch.set_num_threads(1)
     with (HERE / "pretraining.log").open("w", buffering=1) as log:
-        versions = {"python": platform.python_version(), "torch": str(torch.__version__)}
+        versions = tables.versions()
         print(f"Python {versions['python']}, torch {versions['torch']}, one thread; {SETTINGS}", file=log)
         masked = pretrain(masked_loss, SEEDS[0], STEPS, log, "masked")
         left = pretrain(next_loss, SEEDS[0], STEPS, log, "left to right")
@@ -57,7 +55,7 @@ def main() -> None:
         print(f"hidden words named: {found['guesses']}", file=log)
         save_both(masked, left, found["guesses"])
         found["few_labels"], found["rates"] = few_labels(masked, left, log)
-        (HERE / "pretraining.json").write_text(json.dumps(found, indent=1))
+        tables.write("pretraining", found)
 
 
 # Reading

@@ -5,8 +5,6 @@ pictures among the same four, by one training with a seed of its own. Writes `ra
 minutes of one core.
 """
 
-import json
-import platform
 import time
 from collections.abc import Callable
 
@@ -18,7 +16,7 @@ from attnlab.optimisers import muon
 from attnlab.registry import Table
 from attnlab.schedules import cool_down
 from attnlab.tasks.digits import draw, split
-from attnlab.trained import HERE, SEEDS
+from attnlab.trained import SEEDS, tables
 from attnlab.training import fit
 from attnlab.vision.small_cnn import SmallCNN
 from attnlab.vision.vit import vit
@@ -39,7 +37,7 @@ def main() -> None:
     found = {
         "settings": f"{STEPS} steps of {BATCH} digits, Muon, no shifts; seeds {', '.join(map(str, SEEDS))}; rates "
         f"{', '.join(map(str, RATES))}, the best of seed {OTHER_SEED}",
-        "versions": {"python": platform.python_version(), "torch": str(torch.__version__)},
+        "versions": tables.versions(),
         "parameters": {name: sum(p.numel() for p in new().parameters()) for name, new in MODELS.items()},
         "rates": best,
         "accuracy at other rates": {
@@ -48,7 +46,7 @@ def main() -> None:
         },
         "runs": runs,
     }
-    (HERE / "race.json").write_text(json.dumps(found, indent=1))
+    tables.write("race", found)
 
 
 def run(name: str, pictures: int, rate: float, seed: int) -> dict:

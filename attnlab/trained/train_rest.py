@@ -4,8 +4,6 @@ Small GPTs that learn to foresee the second round of random letters: with a firs
 one, and without one but with heads that may look nowhere. Writes `rest.json` beside this file. Two minutes of one core.
 """
 
-import json
-import platform
 import time
 from collections.abc import Callable, Iterator
 
@@ -23,7 +21,7 @@ from attnlab.positions import Rotary
 from attnlab.registry import Table
 from attnlab.tasks.induction import Repeated, Repeats, begun
 from attnlab.trace import record
-from attnlab.trained import HERE, SEEDS
+from attnlab.trained import SEEDS, tables
 from attnlab.training import Step, fit
 from attnlab.transformer import GPT, Embed
 
@@ -66,10 +64,10 @@ def main() -> None:
     found = {
         "settings": f"{STEPS} steps of {BATCH} texts of {TASK.length} letters, two layers of attention with {HEADS} "
         f"heads, Muon {RATE}; seeds {', '.join(map(str, SEEDS))}",
-        "versions": {"python": platform.python_version(), "torch": str(torch.__version__)},
+        "versions": tables.versions(),
         "runs": {kind: [run(kind, seed) for seed in SEEDS] for kind in KINDS},
     }
-    (HERE / "rest.json").write_text(json.dumps(found, indent=1))
+    tables.write("rest", found)
 
 
 def run(kind: str, seed: int) -> dict:

@@ -5,8 +5,6 @@ reader with weights of its own, one with even weights, one whose words know noth
 weights of the first, which no longer learn. Writes `reviews.json` beside this file. Three minutes of one core.
 """
 
-import json
-import platform
 import time
 from collections.abc import Callable
 from itertools import combinations
@@ -21,7 +19,7 @@ from attnlab.optimisers import muon
 from attnlab.pooling import PooledReader, TwoWay, even_weights
 from attnlab.registry import Table
 from attnlab.tasks.reviews import VOCABULARY, WORDS, Reviews, film_reviews, reviews
-from attnlab.trained import HERE, SEEDS
+from attnlab.trained import SEEDS, tables
 from attnlab.training import fit
 
 DIM, STEPS, BATCH, RATE, HELD_OUT = 32, 200, 64, 0.02, 2000
@@ -35,10 +33,10 @@ def main() -> None:
     found = {
         "settings": f"{STEPS} steps of {BATCH} reviews, {DIM} numbers a word, Muon {RATE}; "
         f"seeds {', '.join(map(str, SEEDS))}; {HELD_OUT:,} held-out reviews",
-        "versions": {"python": platform.python_version(), "torch": str(torch.__version__)},
+        "versions": tables.versions(),
         "tasks": {name: measured(task) for name, task in TASKS.items()},
     }
-    (HERE / "reviews.json").write_text(json.dumps(found, indent=1))
+    tables.write("reviews", found)
 
 
 def measured(task: Callable[..., Reviews]) -> dict:

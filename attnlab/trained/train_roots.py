@@ -4,8 +4,6 @@ Equal starts and questions, constant rates, five seeds, three widths; only the s
 beside this file. Five minutes of one core.
 """
 
-import json
-import platform
 from collections.abc import Callable
 
 import torch
@@ -15,7 +13,7 @@ from attnlab.alignment import dot, scaled_dot
 from attnlab.registry import Table
 from attnlab.schedules import constant
 from attnlab.tasks.soft_dictionary import Finder, ask, found_by, language, losses_of
-from attnlab.trained import HERE
+from attnlab.trained import tables
 from attnlab.training import fit
 
 WIDTHS, SEEDS, RATES, MOST = (16, 64, 256), (0, 1, 2, 3, 4), (1e-3, 3e-3, 1e-2, 3e-2), 500
@@ -31,7 +29,7 @@ def main() -> None:
     found = {
         "settings": f"steps until nine of ten questions are answered, {MOST} at most; 64 questions a step, Adam at a "
         f"constant rate; rates {', '.join(map(str, RATES))}, seeds 0 to 4",
-        "versions": {"python": platform.python_version(), "torch": str(torch.__version__)},
+        "versions": tables.versions(),
         "steps": {
             name: {
                 str(width): {str(rate): [steps_to_learn(name, width, seed, rate) for seed in SEEDS] for rate in RATES}
@@ -44,7 +42,7 @@ def main() -> None:
             for name in SCORES
         },
     }
-    (HERE / "roots.json").write_text(json.dumps(found, indent=1) + "\n")
+    tables.write("roots", found)
 
 
 def new(score: str, width: int, seed: int) -> Finder:

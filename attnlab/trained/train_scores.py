@@ -4,8 +4,6 @@ Equal steps, rate, optimiser, cards and starting numbers; only the score differs
 `scores.json` beside this file. Three minutes of one core.
 """
 
-import json
-import platform
 from collections.abc import Callable, Sequence
 from functools import partial
 
@@ -17,7 +15,7 @@ from attnlab.analysis import weight_on_right
 from attnlab.hard_attention import argmax, moving_average, sampled, surrogate
 from attnlab.registry import Table
 from attnlab.tasks.cards import CARDS, CardReader, Cards, answers_of, deal, loss_at_cards, right_at_cards
-from attnlab.trained import HERE
+from attnlab.trained import tables
 from attnlab.training import fit
 
 Score = Callable[[Tensor, Tensor], Tensor]
@@ -41,13 +39,13 @@ def main() -> None:
     found = {
         "settings": f"{BATCH} deals a step, AdamW at {RATE}; scores {STEPS} steps, seeds 0 to 4; hard attention "
         f"{HARD_STEPS} steps, seeds 0 to 2; 200 deals held out",
-        "versions": {"python": platform.python_version(), "torch": str(torch.__version__)},
+        "versions": tables.versions(),
         "runs": {
             name: [score_run(make, seed) for seed in SEEDS] for name, make in (SCORES_OF_CARDS | WITH_GAIN).items()
         },
         "hard": {name: [hard_run(name, seed) for seed in SEEDS[:3]] for name in WAYS},
     }
-    (HERE / "scores.json").write_text(json.dumps(found, indent=1) + "\n")
+    tables.write("scores", found)
 
 
 def held_out() -> Cards:

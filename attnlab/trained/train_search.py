@@ -3,15 +3,12 @@
 Writes `search.json` beside this file. Two minutes of one core.
 """
 
-import json
-import platform
-
 import torch
 
 from attnlab.analysis import beam_exact
 from attnlab.seq2seq import AttentionSeq2Seq, teacher_forcing
 from attnlab.tasks.phrasebook import Phrasebook
-from attnlab.trained import HERE, SEEDS
+from attnlab.trained import SEEDS, tables
 from attnlab.training import fit
 
 RATE, BATCH, SENTENCES = 8e-3, 64, 300
@@ -25,10 +22,10 @@ def main() -> None:
     found = {
         "settings": f"{BATCH} sentences a step, AdamW at {RATE}; {SENTENCES} unseen sentences; length penalty 1; "
         f"seeds {', '.join(map(str, SEEDS))}",
-        "versions": {"python": platform.python_version(), "torch": str(torch.__version__)},
+        "versions": tables.versions(),
         "runs": runs,
     }
-    (HERE / "search.json").write_text(json.dumps(found, indent=1) + "\n")
+    tables.write("search", found)
 
 
 def train(task: Phrasebook, seed: int, after: tuple[int, ...], sentences: int) -> dict:

@@ -4,8 +4,6 @@ One change at a time to the plain GPT, then all of them; the same text, steps, b
 `switches.json` beside this file. Five minutes of one core.
 """
 
-import json
-import platform
 import time
 from collections.abc import Callable
 from dataclasses import dataclass
@@ -24,7 +22,7 @@ from attnlab.positions import Learned, NoPositions, Positions, Rotary
 from attnlab.registry import Table
 from attnlab.schedules import cool_down, linear
 from attnlab.tasks.text import BytePairs, Text
-from attnlab.trained import HERE, SEEDS
+from attnlab.trained import SEEDS, tables
 from attnlab.training import fit
 from attnlab.transformer import GPT, Embed, TokenShift, gpt, modern_gpt
 
@@ -100,7 +98,7 @@ def main() -> None:
         f"{LAYERS} layers, width {DIM}, {HEADS} heads, {len(text.vocabulary)} pieces, {STEPS} steps of {BATCH} "
         f"windows of {CONTEXT} pieces; AdamW {ADAM.rate}, Muon {MUON.rate}; seeds {', '.join(map(str, SEEDS))}"
     )
-    versions = {"python": platform.python_version(), "torch": str(torch.__version__)}
+    versions = tables.versions()
     found = {
         "settings": settings,
         "versions": versions,
@@ -108,7 +106,7 @@ def main() -> None:
         "runs": runs,
         "plain GPT at other rates": rates,
     }
-    (HERE / "switches.json").write_text(json.dumps(found, indent=1))
+    tables.write("switches", found)
 
 
 def run(text: Text, new: Callable[[int], GPT], moved_by: Moved, seed: int) -> dict:

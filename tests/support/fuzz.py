@@ -50,6 +50,7 @@ NOT_CALLED = {
     "attnlab.specs": "loops that say what is meant; tests and exercises call them",
     "attnlab.tasks.grammar": "makes the phrasebook's sentences, of its own words",
     "attnlab.trained.train_": "scripts",
+    "attnlab.trained.tables": "writes files for the scripts",
     "attnlab.trained.make_": "a script",
     "attnlab.trained.record_": "a script",
     "attnlab.tasks.make_": "scripts",

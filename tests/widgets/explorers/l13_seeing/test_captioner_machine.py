@@ -3,28 +3,23 @@
 import pytest
 import torch
 from explorers import drive
+from seeing import TASK, captioners
 
 from attnlab import record
 from attnlab.analysis import caption_steps
 from attnlab.tasks.base import BOS, EOS
-from attnlab.tasks.scenes import Scenes, draw
-from attnlab.vision import Captioner, FixedCaptioner, HardCaptioner
+from attnlab.tasks.scenes import draw
 from widgets.explorers.l13_seeing.captioner_machine import FIXED, HARD, SOFT, CaptionerMachineExplorer
 
 
 @pytest.fixture(scope="module")
 def task():
-    return Scenes(size=20, tests=3)
+    return TASK
 
 
 @pytest.fixture(scope="module")
-def models(task):
-    torch.manual_seed(3)
-    made = {}
-    for name, kind in ((SOFT, Captioner), (HARD, HardCaptioner), (FIXED, FixedCaptioner)):
-        made[name] = kind(len(task.vocabulary), hidden=16).eval()
-        torch.nn.init.constant_(made[name].decoder.output.bias[EOS : EOS + 1], -1.0)
-    return made
+def models():
+    return captioners()
 
 
 @pytest.fixture
