@@ -16,6 +16,7 @@ from torch import Tensor
 from attnlab import Additive, dot
 from attnlab.checks import Share, Size, checked
 from attnlab.hard_attention import argmax
+from attnlab.seq2seq import Encoder
 
 SEED = int(os.environ.get("ATTNLAB_FUZZ_SEED", 0))  # another one finds other calls; a fault names its seed and number
 CALLS = 3000
@@ -91,6 +92,15 @@ def test_each_argument_of_many_is_looked_at():
     assert longest("a", "abc", "ab") == "abc"
     with pytest.raises(ValueError, match="expected a text for names, got 3"):
         longest("a", "ab", 3)
+
+
+def test_what_torchs_python_refuses_is_told_in_our_words():
+    """Its recurrent networks raise a ValueError of their own; one of ours is left as it is."""
+    encoder = Encoder(5, 4, 4, bidirectional=False)
+    with pytest.raises(ValueError, match=r"expected tensors of one dtype, got .*embedded of torch.float64"):
+        encoder.read(torch.zeros(1, 3, 4, dtype=torch.float64), torch.tensor([3]))
+    with pytest.raises(ValueError, match=r"lengths"):
+        encoder.read(torch.zeros(1, 3, 4), torch.tensor([9]))
 
 
 def test_dtypes_and_shapes_are_told_when_torch_complains():
