@@ -46,6 +46,7 @@ class ViTMachineExplorer(DigitExplorer):
         self.model = model
         self.side = digits.images.shape[-1] // model.embed.size
         self._graph = model_graph(model)
+        self._known: dict[int, tuple[MachineSpec, Tensor]] = {}
         super().__init__(digits, lock=lock, **state)
 
     @property
@@ -53,13 +54,23 @@ class ViTMachineExplorer(DigitExplorer):
         """Of the ten digits."""
         return self.result.chances
 
+    def refresh(self) -> None:
+        self._known = {}
+        super().refresh()
+
     def views(self) -> dict:
         return {"machine": Machine("stream")}
 
     def compute(self, state) -> ViTMachine:
         image, off = self.chosen(state), heads_in(state.off)
-        whole = self._run(image, [])
+        whole = self._whole(state.digit, image)
         return ViTMachine(*whole, *(self._run(image, off) if off else whole))
+
+    def _whole(self, digit: int, image: Tensor) -> tuple[MachineSpec, Tensor]:
+        """Kept, since it is the same whatever is switched off, followed or seen from near."""
+        if digit not in self._known:
+            self._known = {digit: self._run(image, [])}
+        return self._known[digit]
 
     def _run(self, image: Tensor, off: list[tuple[str, int]]) -> tuple[MachineSpec, Tensor]:
         logits, spec = run_machine(self.model, self._graph, off, image)
