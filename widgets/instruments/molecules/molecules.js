@@ -119,13 +119,15 @@ class MoleculesView {
   target(v, g, atom, label) {
     const el = this.targets[atom];
     const [x, y] = g.below.centres[atom];
-    const parts = [
-      svg("circle", { class: "ring", cx: x, cy: y, r: RADIUS + 4 }),
-      svg("circle", { class: "disc", cx: x, cy: y, r: RADIUS }),
-      text(label, x, y, "name"),
-    ];
-    if (v.asks < 0) parts.push(...numbers([atom], v, ...beside(atom, g.below.centres, v.product.bonds)));
-    el.replaceChildren(...parts);
+    // The discs stay while the pointer is on them: a click on what was replaced meanwhile would be lost.
+    const [ring, disc] = el.children;
+    for (const circle of [ring, disc]) {
+      circle.setAttribute("cx", x);
+      circle.setAttribute("cy", y);
+    }
+    const around = v.asks < 0 ? numbers([atom], v, ...beside(atom, g.below.centres, v.product.bonds)) : [];
+    while (el.children.length > 2) el.lastChild.remove();
+    el.append(text(label, x, y, "name"), ...around);
     el.classList.toggle("asks", atom === v.asks);
     el.classList.toggle("wrong", v.wrong[atom]);
     el.setAttribute("aria-label", this.words(v, atom));
@@ -168,13 +170,13 @@ class MoleculesView {
         this.hover = to;
         this.schedule();
       };
-      return svg("g", {
-        class: "target",
-        role: "option",
+      const on = {
         onpointerenter: () => point(atom),
         onpointerleave: () => point(-1),
         onclick: () => this.select(this.get("selected") === atom ? -1 : atom),
-      });
+      };
+      const circles = [svg("circle", { class: "ring", r: RADIUS + 4 }), svg("circle", { class: "disc", r: RADIUS })];
+      return svg("g", { class: "target", role: "option", ...on }, ...circles);
     });
     this.front.replaceChildren(...this.targets);
   }
