@@ -8,6 +8,7 @@ from pathlib import Path
 
 import anywidget
 import numpy as np
+from anywidget._util import get_repr_metadata
 from ipywidgets import Box, Widget
 from ipywidgets.widgets.widget import _instances
 from traitlets import Bytes, Dict, Int, TraitError, TraitType, Unicode
@@ -100,13 +101,14 @@ def unpack_array(packed, owner=None) -> np.ndarray | None:
 class InWords:
     """The whole name in words in the mime bundle, for readers without a kernel: ipywidgets cuts it at 110 letters.
 
-    Subclasses give a `__repr__` that is stable: lessons are compared by it.
+    Subclasses give a `__repr__` that is stable: lessons are compared by it. On Colab the bundle says, too, by what a
+    view is drawn: a box of ours is no anywidget, but Colab knows what is in it only by this.
     """
 
     def _repr_mimebundle_(self, **kwargs) -> tuple[dict, dict]:
         bundle = super()._repr_mimebundle_(**kwargs)  # type: ignore[misc]  # of the widget it is mixed into
-        data, metadata = bundle if isinstance(bundle, tuple) else (bundle, {})
-        return {**data, "text/plain": repr(self)}, metadata
+        data = bundle[0] if isinstance(bundle, tuple) else bundle
+        return {**data, "text/plain": repr(self)}, get_repr_metadata()
 
 
 def leave_boxes(widget) -> None:

@@ -1,14 +1,18 @@
 """What every view is built on, without a page: arrays on the wire, scripts that come once, messages, closing."""
 
 import gzip
+import sys
+from types import ModuleType, SimpleNamespace
 
 import numpy as np
 import pytest
 import torch
+from anywidget._util import enable_custom_widget_manager_once
 from explorers import Numbers
 from ipywidgets import Box
 from traitlets import TraitError
 
+from widgets import Matrix, Predict, SixQuestions, TemperatureExplorer, Training
 from widgets.base import instrument
 from widgets.base.instrument import STATIC, Instrument, leave_boxes, library, pack_array, unpack_array
 
@@ -126,3 +130,50 @@ def test_a_closed_view_leaves_its_boxes():
     boxes = [Box([view, other]), Box([view])]
     leave_boxes(view)
     assert [box.children for box in boxes] == [(other,), ()]
+
+
+MANAGER = "https://colab.example/manager.js"
+
+
+@pytest.fixture
+def colab(monkeypatch):
+    """What anywidget asks of Google Colab; `turned_on` counts how often it asked for the manager of widgets."""
+    module = ModuleType("google.colab.output")
+    module.turned_on = 0
+    module._widgets = SimpleNamespace(_installed_url=None)
+
+    def turn_on():
+        module.turned_on += 1
+        module._widgets._installed_url = MANAGER
+
+    module.enable_custom_widget_manager = turn_on
+    monkeypatch.setitem(sys.modules, "google.colab.output", module)
+    enable_custom_widget_manager_once.cache_clear()
+    yield module
+    enable_custom_widget_manager_once.cache_clear()
+
+
+VIEWS = {
+    "an instrument": lambda: Matrix([[1.0]]),
+    "an explorer": TemperatureExplorer,
+    "a guess": lambda: Predict("Which?", {"a": "Yes.", "b": "No."}, 0, then=TemperatureExplorer()),
+    "a training": lambda: Training(lambda: iter(()), 1),
+    "the six questions": lambda: SixQuestions("before"),
+}
+
+
+@pytest.mark.parametrize("view", VIEWS)
+def test_colab_is_told_what_draws_a_view(colab, view):
+    shown = VIEWS[view]()
+    for _ in range(2):
+        data, metadata = shown._repr_mimebundle_()
+        [(mime, said)] = metadata.items()
+        assert mime in data
+        assert said == {"colab": {"custom_widget_manager": {"url": MANAGER}}}
+    assert data["text/plain"] == repr(shown)
+    assert colab.turned_on == 1
+
+
+@pytest.mark.parametrize("view", VIEWS)
+def test_elsewhere_nothing_is_said_of_it(view):
+    assert VIEWS[view]()._repr_mimebundle_()[1] == {}
