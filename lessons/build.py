@@ -6,9 +6,10 @@
     python -m lessons.build --check          # say what is wrong with the pairs, change nothing
 
 A notebook says what its source says, plus how long it takes and the links in its title cell, README's table of lessons
-where the source has a place for it, the link to the next lesson at its end, and the cell that installs the package on
-Colab. It is run in JupyterLab, in a real browser and a fresh kernel: beside the text of each view stands its picture,
-as the page drew it after the last cell. Texts hold nothing that differs from one machine or day to the next.
+where the source has a place for it, and the link to the next lesson at its end. Where pyproject.toml names a
+`Repository`, it has links to Binder and Colab, too, and the cell that installs the package there. It is run in
+JupyterLab, in a real browser and a fresh kernel: beside the text of each view stands its picture, as the page drew it
+after the last cell. Texts hold nothing that differs from one machine or day to the next.
 """
 
 import argparse
@@ -32,7 +33,9 @@ from lessons.length import problems as too_long
 LESSONS = Path(__file__).resolve().parent
 ROOT = LESSONS.parent
 KERNEL = {"kernelspec": {"name": "python3", "display_name": "Python 3 (ipykernel)", "language": "python"}}
+GITHUB = "https://github.com/"
 WIDGET_VIEW = "application/vnd.jupyter.widget-view+json"
+FOR_COLAB = "nbval-skip"
 NOT_ON_COLAB = ("torch", "numpy", "networkx", "jupyterlab", "ipykernel")  # Colab brings its own, and must keep them
 MOST_LINES = 15  # of a code cell
 MOST_BYTES = 300_000  # of a notebook
@@ -47,12 +50,19 @@ def project() -> dict:
     return tomllib.loads((ROOT / "pyproject.toml").read_text())["project"]
 
 
+def repository() -> str:
+    """Where others find this copy of the project: the one line of pyproject.toml that says so; "" without it."""
+    return project().get("urls", {}).get("Repository", "")
+
+
 def links(slug: str) -> str:
     """Where else a lesson opens, as a line of Markdown. Words, not badges: a picture would ask another machine."""
-    repository = project()["urls"]["Repository"].removeprefix("https://github.com/")
-    binder = f"https://mybinder.org/v2/gh/{repository}/HEAD?urlpath=lab/tree/lessons/{slug}.ipynb"
-    colab = f"https://colab.research.google.com/github/{repository}/blob/main/lessons/{slug}.ipynb"
     here = f"[Source of this page](sources/{slug}.py) · [Glossary](glossary.ipynb)"
+    if not repository().startswith(GITHUB):  # Binder and Colab open what lies there
+        return here
+    copy = repository().removeprefix(GITHUB)
+    binder = f"https://mybinder.org/v2/gh/{copy}/HEAD?urlpath=lab/tree/lessons/{slug}.ipynb"
+    colab = f"https://colab.research.google.com/github/{copy}/blob/main/lessons/{slug}.ipynb"
     return f"[Open in Binder]({binder}) · [Open in Colab]({colab}) · {here}"
 
 
@@ -92,18 +102,24 @@ def with_minutes(row: re.Match) -> str:
     return row[0][: row.start(3) - row.start()] + minutes + "|"
 
 
-def colab_cell() -> nbformat.NotebookNode:
-    """The cell that installs the package on Colab, and does nothing elsewhere."""
+def colab_cells() -> list[nbformat.NotebookNode]:
+    """The cell that installs the package on Colab, and does nothing elsewhere; none where no link leads to Colab."""
+    if not repository().startswith(GITHUB):
+        return []
     needs = [need for need in project()["dependencies"] if not need.startswith(NOT_ON_COLAB)]
     packages = " ".join(f'"{need}"' for need in needs)
-    repository = project()["urls"]["Repository"]
     source = f"""# On Google Colab only: install attnlab. Elsewhere this cell does nothing.
 import sys
 
 if "google.colab" in sys.modules:
     !pip install -q {packages}
-    !pip install -q --no-deps git+{repository}"""
-    return nbformat.v4.new_code_cell(source, metadata={"tags": ["nbval-skip", "hide-input"]})
+    !pip install -q --no-deps git+{repository()}"""
+    return [nbformat.v4.new_code_cell(source, metadata={"tags": [FOR_COLAB, "hide-input"]})]
+
+
+def is_for_colab(cell) -> bool:
+    """Whether a cell was added for Colab, and is none of the lesson's own."""
+    return FOR_COLAB in cell.metadata.get("tags", [])
 
 
 def metadata(tags: list[str]) -> dict:
@@ -132,7 +148,7 @@ def from_source(path: Path) -> nbformat.NotebookNode:
     for cell in rest:
         if TABLE in cell.source:
             cell.source = cell.source.replace(TABLE, table_of_lessons(path.stem))
-    cells = [title, colab_cell(), *rest, *onward(path.stem)]
+    cells = [title, *colab_cells(), *rest, *onward(path.stem)]
     for position, cell in enumerate(cells):
         cell.id = f"cell-{position:03d}"
         cell.metadata = metadata(cell.metadata.get("tags", []))
@@ -226,24 +242,35 @@ def build(source: Path, target: Path, lab: Lab, browser) -> None:
 def retext(source: Path, target: Path) -> None:
     """Write the words of a source into its notebook and keep the outputs; nothing where its code is other code by now.
 
-    The notebook keeps its time: it is as old as its outputs.
+    Words are also the links, and the cell for Colab that comes and goes with them. The notebook keeps its time: it is
+    as old as its outputs.
     """
     notebook, ran = from_source(source), nbformat.read(target, 4)
     if code_of(notebook) != code_of(ran) or cell_texts(notebook) == cell_texts(ran):
         return
     time = target.stat().st_mtime
-    done = (cell for cell in ran.cells if cell.cell_type == "code")
-    for cell in notebook.cells:
-        if cell.cell_type == "code":
-            before = next(done)
-            cell.outputs, cell.execution_count = before.outputs, before.execution_count
+    for cell, before in zip(own_code(notebook), own_code(ran), strict=True):
+        cell.outputs = before.outputs
+    count(notebook)
     nbformat.write(notebook, target)
     os.utime(target, (time, time))
 
 
+def count(notebook) -> None:
+    """Number the code cells and their results, as a run does."""
+    for number, cell in enumerate((cell for cell in notebook.cells if cell.cell_type == "code"), 1):
+        for counted in [cell, *(output for output in cell.outputs if "execution_count" in output)]:
+            counted.execution_count = number
+
+
+def own_code(notebook) -> list:
+    """The lesson's own code cells."""
+    return [cell for cell in notebook.cells if cell.cell_type == "code" and not is_for_colab(cell)]
+
+
 def code_of(notebook) -> list:
-    """Text and tags of the code cells: what an output depends on."""
-    return [(cell.source, cell.metadata.get("tags", [])) for cell in notebook.cells if cell.cell_type == "code"]
+    """Text and tags of the lesson's own code: what an output depends on."""
+    return [(cell.source, cell.metadata.get("tags", [])) for cell in own_code(notebook)]
 
 
 def stale(source: Path, target: Path) -> bool:
@@ -278,8 +305,8 @@ def problems(source: Path, target: Path) -> list[str]:
         found.append(f"{target.stat().st_size} bytes, at most {MOST_BYTES} expected")
     if not re.match(r"# .*\?$", notebook.cells[0].source.partition("\n")[0]):
         found.append("the first line is not a title that asks a question")
-    if [cell.source for cell in code if "nbval-skip" in cell.metadata.get("tags", [])] != [colab_cell().source]:
-        found.append("only the Colab cell may be tagged nbval-skip")
+    if [cell.source for cell in code if is_for_colab(cell)] != [cell.source for cell in colab_cells()]:
+        found.append(f"only the Colab cell may be tagged {FOR_COLAB}")
     if re.search(r"^# .*\bminutes\*\*", source.read_text(), re.M):
         found.append("it promises minutes itself: the build computes them")
     if any("![](" in cell.source for cell in notebook.cells):
@@ -291,7 +318,7 @@ def cell_problems(cell) -> list[str]:
     """What is wrong with one code cell, whatever its lesson."""
     found = []
     tags = cell.metadata.get("tags", [])
-    if set(tags) - {"nbval-skip", "raises-exception", "solution", "hide-input"}:
+    if set(tags) - {FOR_COLAB, "raises-exception", "solution", "hide-input"}:
         found.append(f"unknown tags {tags}")
     if re.search(r"#\s*(NBVAL_|PYTEST_VALIDATE_)", cell.source):
         found.append("a comment that switches the comparison of outputs")
@@ -331,11 +358,10 @@ def main() -> int:
         (ROOT / "README.md").write_text(readme())
     if not options.check and not glossary_in_step():
         nbformat.write(glossary.page(KERNEL), glossary.PAGE)
-    if options.texts:
-        for source, target in chosen:
-            if source.exists() and target.exists():
-                retext(source, target)
-    elif not options.check:
+    for source, target in chosen if not options.check else ():
+        if source.exists() and target.exists():
+            retext(source, target)
+    if not options.check and not options.texts:
         rebuild([pair for pair in chosen if options.lesson or stale(*pair)])
     wrong = [f"{target.name}: {text}" for source, target in chosen for text in problems(source, target)]
     if readme() != (ROOT / "README.md").read_text():

@@ -26,7 +26,7 @@ from nbconvert import HTMLExporter
 from nbconvert.filters.markdown_mistune import IPythonRenderer, MarkdownWithMath
 
 from lessons import glossary
-from lessons.build import KERNEL, LESSONS, ROOT, WIDGET_VIEW, from_source, links, pairs
+from lessons.build import KERNEL, LESSONS, ROOT, WIDGET_VIEW, from_source, is_for_colab, links, pairs
 from widgets import TemperatureExplorer
 from widgets.base.offline import write
 
@@ -87,7 +87,7 @@ def page_of(notebook, title: str, views: str) -> str:
 def run(slug: str, folder: Path) -> tuple[nbformat.NotebookNode, dict]:
     """The lesson as it ran, and what `write` says of its views, whose files lie in the folder then."""
     notebook = from_source(LESSONS / "sources" / f"{slug}.py")
-    notebook.cells = [cell for cell in notebook.cells if "nbval-skip" not in cell.metadata.get("tags", [])]
+    notebook.cells = [cell for cell in notebook.cells if not is_for_colab(cell)]
     notebook.cells[0].source = notebook.cells[0].source.replace(f" · {links(slug)}", "")
     client = NotebookClient(notebook, timeout=None, kernel_name="python3", store_widget_state=False)
     with tempfile.TemporaryDirectory() as home, client.setup_kernel(env=environment(home), cwd=str(LESSONS)):

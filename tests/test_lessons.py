@@ -35,8 +35,7 @@ display(ipywidgets.IntSlider(3))
 # %%
 2 * 3
 """
-OUTPUTS = [  # of its code cells, the first of which is Colab's
-    [],
+OUTPUTS = [  # of its code cells
     [nbformat.v4.new_output("display_data", data={"text/plain": "IntSlider(value=3)", build.WIDGET_VIEW: {}})],
     [nbformat.v4.new_output("error", ename="ZeroDivisionError", evalue="division by zero")],
     [nbformat.v4.new_output("execute_result", data={"text/plain": "6"}, execution_count=4)],
@@ -97,7 +96,7 @@ def test_a_lesson_is_measured(tmp_path):
     assert found[:3] == (9, 4, 3)  # 5 + 3 and a letter; a blank line and folded code are not read
     assert found.minutes == pytest.approx(9 / 200 + 4 / 10 + 3 * 1.5 + 1 + 4)  # three views, a guess, an exercise
     assert about(found) == 10
-    assert "**About 10 minutes** · [Open in Binder]" in build.from_source(source).cells[0].source
+    assert "**About 10 minutes** · [" in build.from_source(source).cells[0].source
 
 
 FITS = Length(1500, 130, 28, 30.04)  # minutes are compared as they are shown
@@ -138,17 +137,35 @@ def test_minutes_stand_in_a_row_with_a_lesson_only():
     assert build.ROW.sub(build.with_minutes, "| 17 | Real models | What? | |") == "| 17 | Real models | What? | |"
 
 
-@pytest.fixture(scope="module")
-def pair(tmp_path_factory):
+FORK = "https://github.com/me/my-attnlab"
+
+
+PROJECT = build.project()
+
+
+@pytest.fixture
+def at(monkeypatch):
+    """`at(address)`: pyproject.toml says that the project lies there; "" where it says nothing."""
+
+    def say(address):
+        urls = {"urls": {"Repository": address}} if address else {"urls": {}}
+        monkeypatch.setattr(build, "project", lambda: PROJECT | urls)
+
+    return say
+
+
+@pytest.fixture(params=["", FORK], ids=["nowhere", "a fork"])
+def pair(request, at, tmp_path_factory):
     """A lesson as the builder writes it; the browser's part in it is tested in browser/test_build.py."""
+    at(request.param)
     folder = tmp_path_factory.mktemp("lessons")
     (folder / "sources").mkdir()
     source, target = folder / "sources" / "00_try.py", folder / "00_try.ipynb"
     source.write_text(SOURCE)
     notebook = build.from_source(source)
-    code = [cell for cell in notebook.cells if cell.cell_type == "code"]
-    for count, (cell, outputs) in enumerate(zip(code, OUTPUTS, strict=True), 1):
-        cell.execution_count, cell.outputs = count, deepcopy(outputs)
+    for cell, outputs in zip(build.own_code(notebook), OUTPUTS, strict=True):
+        cell.outputs = deepcopy(outputs)
+    build.count(notebook)
     build.illustrate(notebook, [drawing(70)])
     nbformat.write(notebook, target)
     return source, target
@@ -158,13 +175,51 @@ def test_a_source_becomes_a_notebook(pair):
     source, target = pair
     assert build.problems(source, target) == []
     cells = nbformat.read(target, 4).cells
-    assert [cell.cell_type for cell in cells] == ["markdown", "code", "code", "code", "code", "markdown"]
-    assert cells[0].source.startswith(
-        "# Does it build?\n\n**About 5 minutes** · [Open in Binder](https://mybinder.org/"
+    assert [cell.cell_type for cell in cells if not build.is_for_colab(cell)] == ["markdown", *["code"] * 3, "markdown"]
+    assert cells[0].source.startswith("# Does it build?\n\n**About 5 minutes** · [")
+    assert "(sources/00_try.py)" in cells[0].source
+
+
+def everything(notebook) -> str:
+    return "\n".join(cell.source for cell in notebook.cells)
+
+
+def test_without_an_address_no_link_leads_to_one(pair, at):
+    at("")
+    text = everything(build.from_source(pair[0]))
+    assert "https://" not in text
+    assert "google.colab" not in text
+
+
+def test_every_link_is_made_from_the_one_line(pair, at):
+    at(FORK)
+    notebook = build.from_source(pair[0])
+    assert "https://mybinder.org/v2/gh/me/my-attnlab/HEAD?urlpath=lab/tree/lessons/00_try.ipynb" in everything(notebook)
+    assert "https://colab.research.google.com/github/me/my-attnlab/blob/main/lessons/00_try.ipynb" in everything(
+        notebook
     )
-    assert "00_try.ipynb" in cells[0].source
-    assert "jupyterlab" not in cells[1].source
-    assert "plotly" in cells[1].source
+    [colab] = filter(build.is_for_colab, notebook.cells)
+    assert f"--no-deps git+{FORK}" in colab.source
+    assert "jupyterlab" not in colab.source
+    assert "plotly" in colab.source
+
+
+def test_an_address_elsewhere_makes_no_links_to_binder_and_colab(pair, at):
+    at("https://git.example.org/attnlab")
+    assert "https://" not in everything(build.from_source(pair[0]))
+
+
+@pytest.mark.parametrize("address", ["", FORK])
+def test_a_new_address_is_written_without_a_run(pair, at, tmp_path, address):
+    target = tmp_path / "00_try.ipynb"
+    target.write_bytes(pair[1].read_bytes())
+    before = [cell.outputs for cell in build.own_code(nbformat.read(target, 4))]
+    at(address)
+    build.retext(pair[0], target)
+    assert build.problems(pair[0], target) == []
+    after = build.own_code(nbformat.read(target, 4))
+    assert [cell.outputs[0].get("data") for cell in after] == [outputs[0].get("data") for outputs in before]
+    assert after[-1].outputs[0].execution_count == after[-1].execution_count
 
 
 def drawing(size: int) -> Image.Image:
@@ -178,7 +233,7 @@ def drawing(size: int) -> Image.Image:
 
 
 def test_a_picture_stands_beside_the_words_in_place_of_the_view(pair):
-    [output] = nbformat.read(pair[1], 4).cells[2].outputs
+    [output] = build.own_code(nbformat.read(pair[1], 4))[0].outputs
     assert set(output.data) == {"text/plain", "image/png"}
     assert output.metadata["image/png"] == {"alt": "IntSlider(value=3)", "width": 70, "height": 70}
 
@@ -259,20 +314,20 @@ def output(**data):
 
 WARNED = nbformat.v4.new_output("stream", name="stderr", text="Warning!")
 SPOILT = {
-    "execution counts": lambda cells, metadata: cells[4].update(execution_count=7),
-    "a cell failed": lambda cells, metadata: cells[3].metadata.update(tags=[]),
+    "execution counts": lambda cells, metadata: cells[-2].update(execution_count=7),
+    "a cell failed": lambda cells, metadata: cells[-3].metadata.update(tags=[]),
     "metadata beside the kernelspec": lambda cells, metadata: metadata.update(widgets={}),
-    "cell metadata beside what its tags ask for": lambda cells, metadata: cells[2].metadata.update(execution={}),
-    "bytes, at most": lambda cells, metadata: cells[4].outputs.append(output(text_html="x" * 300_001)),
-    "at most 15 expected": lambda cells, metadata: cells[4].update(source="1\n" * 16),
+    "cell metadata beside what its tags ask for": lambda cells, metadata: cells[-4].metadata.update(execution={}),
+    "bytes, at most": lambda cells, metadata: cells[-2].outputs.append(output(text_html="x" * 300_001)),
+    "at most 15 expected": lambda cells, metadata: cells[-2].update(source="1\n" * 16),
     "title that asks": lambda cells, metadata: cells[0].update(source="# It builds."),
-    "only the Colab cell": lambda cells, metadata: tag(cells[4], "nbval-skip"),
-    "unknown tags": lambda cells, metadata: tag(cells[4], "nbval-ignore-output"),
-    "switches the comparison": lambda cells, metadata: cells[4].update(source="2 * 3  # NBVAL_IGNORE_OUTPUT"),
-    "stderr": lambda cells, metadata: cells[4].outputs.append(WARNED),
-    "only this run's kernel": lambda cells, metadata: cells[4].outputs[0].data.update({build.WIDGET_VIEW: {}}),
-    "address": lambda cells, metadata: cells[4].outputs[0].data.update({"text/plain": "<object at 0x7f33aa10>"}),
-    "not the output's text": lambda cells, metadata: cells[2].outputs[0].metadata["image/png"].update(alt="a slider"),
+    "only the Colab cell": lambda cells, metadata: tag(cells[-2], "nbval-skip"),
+    "unknown tags": lambda cells, metadata: tag(cells[-2], "nbval-ignore-output"),
+    "switches the comparison": lambda cells, metadata: cells[-2].update(source="2 * 3  # NBVAL_IGNORE_OUTPUT"),
+    "stderr": lambda cells, metadata: cells[-2].outputs.append(WARNED),
+    "only this run's kernel": lambda cells, metadata: cells[-2].outputs[0].data.update({build.WIDGET_VIEW: {}}),
+    "address": lambda cells, metadata: cells[-2].outputs[0].data.update({"text/plain": "<object at 0x7f33aa10>"}),
+    "not the output's text": lambda cells, metadata: cells[-4].outputs[0].metadata["image/png"].update(alt="a slider"),
     "alt text": lambda cells, metadata: cells[0].update(source=cells[0].source + "\n![](images/a.png)"),
 }
 
@@ -291,26 +346,30 @@ def test_each_rule_sees_its_fault(pair, tmp_path, complaint):
 
 
 def missing(cells):
-    cells[3].outputs.clear()
+    cells[-1].outputs.clear()
 
 
 CHANGED = {
-    "code cell 4: the outputs differ": lambda cells: cells[3].outputs[0].data.update({"text/plain": "7"}),
+    "now:\n    '7'": lambda cells: cells[-1].outputs[0].data.update({"text/plain": "7"}),
     "Missing output fields": missing,
-    "Unexpected output fields": lambda cells: cells[3].outputs.append(WARNED),
-    "code cell 3: the outputs differ": lambda cells: cells[2].outputs[0].update(evalue="division by nought"),
-    "0 views in the page, 1 pictures committed": lambda cells: cells[1].outputs[0].data.pop(build.WIDGET_VIEW),
-    "1 views in the page, 0 pictures committed": lambda cells: cells[3].outputs[0].data.update({build.WIDGET_VIEW: {}}),
-    "other cells were run": lambda cells: cells[3].update(source="2 * 5"),
+    "Unexpected output fields": lambda cells: cells[-1].outputs.append(WARNED),
+    "now:\n    'ZeroDivisionError: division by nought'": lambda cells: (
+        cells[-2].outputs[0].update(evalue="division by nought")
+    ),
+    "0 views in the page, 1 pictures committed": lambda cells: cells[-3].outputs[0].data.pop(build.WIDGET_VIEW),
+    "1 views in the page, 0 pictures committed": lambda cells: (
+        cells[-1].outputs[0].data.update({build.WIDGET_VIEW: {}})
+    ),
+    "other cells were run": lambda cells: cells[-1].update(source="2 * 5"),
 }
 
 
 def ran(target) -> list:
     """The code cells as the page holds them after a run that gave what is committed."""
-    cells = [cell for cell in nbformat.read(target, 4).cells if cell.cell_type == "code"]
-    for cell, outputs in zip(cells, OUTPUTS, strict=True):
+    notebook = nbformat.read(target, 4)
+    for cell, outputs in zip(build.own_code(notebook), OUTPUTS, strict=True):
         cell.outputs = deepcopy(outputs)
-    return cells
+    return [cell for cell in notebook.cells if cell.cell_type == "code"]
 
 
 def test_the_same_outputs_are_no_difference(pair, request):
@@ -328,7 +387,7 @@ def test_each_changed_output_is_seen(pair, request, complaint):
 
 def test_a_difference_shows_both_texts(pair, request):
     cells = ran(pair[1])
-    cells[3].outputs[0].data["text/plain"] = "7"
+    cells[-1].outputs[0].data["text/plain"] = "7"
     [text] = differences(request.session, pair[1], cells)
     assert "committed:\n    '6'\nnow:\n    '7'" in text
 

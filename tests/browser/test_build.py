@@ -49,9 +49,12 @@ def built(lab, browser, tmp_path_factory):
     source.write_text(SOURCE)
     again = folder / "again"
     again.mkdir()
-    for place in (folder, again):
-        build.build(source, place / "00_try.ipynb", lab, browser)
-    return source, folder / "00_try.ipynb", again / "00_try.ipynb"
+    project = build.project() | {"urls": {"Repository": "https://github.com/me/my-attnlab"}}
+    with pytest.MonkeyPatch.context() as patch:  # with the links and the cell that a fork's address brings
+        patch.setattr(build, "project", lambda: project)
+        for place in (folder, again):
+            build.build(source, place / "00_try.ipynb", lab, browser)
+        yield source, folder / "00_try.ipynb", again / "00_try.ipynb"
 
 
 @pytest.fixture(scope="module")
