@@ -32,8 +32,6 @@ STILL_OVER: dict[str, Length] = {
     "10_transformer": Length(2271, 279, 48, 76.8),
     "11_small_gpt": Length(2548, 315, 52, 80.7),
     "12_cost": Length(3064, 341, 53, 90.4),
-    "13_seeing": Length(992, 86, 22, 33.6),
-    "15_vision_transformer": Length(995, 72, 15, 30.7),
 }
 
 

@@ -1,12 +1,11 @@
 # %% [markdown]
 # # Seeing: can attention look at pictures?
 #
-# In lesson 02 a decoder looked back at the words of a sentence. Attention never asked whether they were words: it
-# takes a list of vectors. A picture can be such a list, one vector for each part of it. Here a model says what it
-# sees, and for each word you watch where it looks. Then you move its gaze.
+# Attention takes a list of vectors, and never asked whether they were words. A picture can be such a list, one vector
+# for each part of it. Here a model says what it sees, you watch where it looks for each word, and you move its gaze.
 #
-# **You will be able to** turn a picture into keys, say by a number whether a map points at the right thing, change a
-# caption by dragging weights, and recognise a model whose attention has silently died.
+# **You will be able to** turn a picture into keys, measure whether a map points at the right thing, and recognise a
+# model whose attention has silently died.
 #
 # The cells run for about a minute on two cores. **You should know** additive attention and its decoder (lesson 02),
 # and hard attention (03) for section 4.
@@ -14,14 +13,14 @@
 # %%
 import torch
 
-from attnlab import exact, fit, teacher_forcing
-from attnlab.analysis import caption_steps, drag_to_other, word_shares
+from attnlab import exact, fit, measured, teacher_forcing
+from attnlab.analysis import caption_steps
 from attnlab.exercises import check
 from attnlab.optimisers import muon
 from attnlab.tasks.base import BOS, EOS
 from attnlab.tasks.scenes import Scenes, Thing, caption, cells, draw
 from attnlab.trained import captions, train_captions
-from attnlab.training import measured, weights_of
+from attnlab.training import weights_of
 from attnlab.vision import Captioner
 from widgets import CaptionExplorer, GazePathExplorer, OneMapExplorer, QuestionExplorer
 from widgets import Picture, Predict, Table, Training
@@ -29,8 +28,8 @@ from widgets import Picture, Predict, Table, Training
 # %% [markdown]
 # ## 1. Two pictures, one vector
 #
-# A small convolutional network turns a picture of 32 × 32 pixels into 8 × 8 vectors. Each sees 10 × 10 pixels around
-# its place, and knows which place that is. A decoder without attention is given their **mean**.
+# A small convolutional network makes 8 × 8 vectors of a picture of 32 × 32 pixels. Each sees 10 × 10 pixels and knows
+# its place. A decoder without attention is given their **mean**.
 
 # %%
 torch.set_num_threads(1)  # with models this small, two threads wait for each other
@@ -53,39 +52,32 @@ Predict(
 
 # %%
 torch.manual_seed(0)
-grids = Captioner(18).encode(pictures).keys  # [pictures, places, dim]
-print(f"largest difference, place by place: {(grids[0] - grids[1]).abs().max():.2f}")
-print(f"largest difference of the means:    {(grids[0].mean(0) - grids[1].mean(0)).abs().max():.2f}")
+one, other = Captioner(18).encode(pictures).keys  # [places, dim] each
+print(f"largest difference, place by place: {(one - other).abs().max():.2f}")
+print(f"largest difference of the means:    {(one.mean(0) - other.mean(0)).abs().max():.2f}")
 
 # %% [markdown]
-# So the two captions, which differ in every noun, must be read from two vectors that are nearly the same. (What is left
-# comes from the rim, where the network sees beyond the picture.) With attention, the decoder takes another mixture for
-# each word.
+# So two captions that differ in every noun must be read from two vectors that are nearly the same. (What is left comes
+# from the rim, where the network sees beyond the picture.) With attention, the decoder takes a mixture for each word.
 #
-# ## 2. Start the training, then guess
+# ## 2. Nobody says where to look
 #
 # 8,000 generated scenes, of two things, one, or none. A fifth of all pairs, such as red square with blue circle, is
-# held out: never seen together in training. Nobody says where the things are.
+# held out: never seen together in training.
 
 # %%
 task = Scenes()
 held_out = task.collate(task.test)
-for scene in task.test[:4]:
-    print(caption(scene))
-
-# %%
-def right(model):
-    return float(exact(model, *held_out).float().mean())
+soft = Captioner(len(task.vocabulary)).eval()
 
 
 def start():  # Reset calls it again
     torch.manual_seed(0)
     soft.load_state_dict(Captioner(len(task.vocabulary)).state_dict())
     steps = fit(soft, lambda g: teacher_forcing(soft, *task.batch(64, g)), 400, rate=2e-2, optimiser=muon)
-    return measured(steps, lambda: {"right": right(soft)}, every=25)
+    return measured(steps, lambda: {"right": float(exact(soft, *held_out).float().mean())}, every=25)
 
 # %%
-soft = Captioner(len(task.vocabulary)).eval()
 first = task.collate(task.test[:1])
 
 
@@ -100,37 +92,23 @@ training = Training(start, steps=400, watch=watch, film_every=10, seconds=25, na
 training
 
 # %% [markdown]
-# Press **Start**. The two matrices are the grid of the first scene, *a green square left of a red cross*: where the
-# model looks before it writes *green*, and before it writes *red*.
-
-# %% tags=["hide-input"]
-Predict(
-    "The same network, the same 400 steps, but the decoder is given the mean of the grid. How many of the 400 held-out "
-    "captions will be right?",
-    choices=[
-        ("nearly all", "It would have to read from the mean which of two things is the left one."),
-        ("about half", "That would be so if it knew both things and guessed their order. It does not get that far."),
-        ("fewer than one in ten", "With one vector for everything it must keep two colours, two shapes and their order "
-                                  "apart in one sum. In 400 steps it does not learn to."),
-    ],
-    answer="fewer than one in ten",
-)
+# Press **Start**. The matrices show where the model looks in the first scene, *a green square left of a red cross*,
+# before it writes *green* and before it writes *red*.
 
 # %%
 training.run()
-fixed, _ = train_captions.caption(task, "fixed vector", seed=0)  # the same steps and batches
-print("right captions, looking: over 95 %:  ", right(soft) > 0.95)
-print("right captions, the mean: under 10 %:", right(fixed) < 0.1)
+print("held-out captions right, over 95 %:", training.result["right"] > 0.95)
 
 # %% [markdown]
 # ## 3. Look, and move its gaze
 #
-# A third model joins: the soft one, which learned on for 60 steps looking at one place alone (section 4).
+# Two models join: one that is given the **mean** before every word, and the soft one after 60 steps more with one place
+# for each word (section 4).
 
 # %%
+fixed, _ = train_captions.caption(task, "fixed vector", seed=0)  # the same steps and batches
 hard, _ = train_captions.harden(task, soft, seed=0)
-models = {"soft": soft, "hard": hard, "fixed vector": fixed}
-some = task.test[:12]
+models, some = {"soft": soft, "hard": hard, "fixed vector": fixed}, task.test[:12]
 
 # %% tags=["hide-input"]
 Predict(
@@ -149,8 +127,6 @@ Predict(
 )
 
 # %% [markdown]
-# What has weight keeps its colour, the rest is pale.
-#
 # 1. **Step** through the words. Where does it look for *left*?
 # 2. **Drag** the weights of both words to the other thing. The hand takes a cell with those around it;
 #    **reset** puts all back.
@@ -158,28 +134,35 @@ Predict(
 # 4. **Hard** looks at one drawn place for each word (section 4). **Draw again** a few times.
 # 5. **Fixed vector**: the same mixture before every word.
 #
-# A map that looks right proves little. Two numbers say more: how much of a word's weight lies on its thing, beside the
-# share of the picture that the thing covers; and what becomes of the word when its weights are dragged elsewhere.
+# A map that looks right proves little. Two numbers say more: how much of a word's weight lies on its thing, and what
+# becomes of the word when its weights are dragged elsewhere. Both, of three seeds of each model:
 
 # %%
 area = torch.stack([cells(thing).float().mean() for scene in task.test for thing in scene]).mean()
-print(f"share of the picture that a thing covers: {area:.2f}")
-print("weight on the right thing, mean over 0.9:", bool(word_shares(soft, task, task.test).mean() > 0.9))
-print("both words follow the hand, over 90 %:   ", drag_to_other(soft, task, task.test[:200]).both > 0.9)
+runs = captions()["runs"]  # trained beforehand, as here
+kinds = ["soft", "hard", "one map", "fixed vector"]
+measures = {"right captions": "exact", "right, looks drawn": "drawn", "weight on the thing": "inside",
+            "words follow the hand": "dragged"}
+table = Table({"looks": kinds} | {title: [[run[name] for run in runs[kind]] if name in runs[kind][0] else None
+                                          for kind in kinds] for title, name in measures.items()},
+              title=f"mean of three seeds, lowest and highest; a thing covers {area:.0%} of its picture")
 
-# %%
-runs = captions()["runs"]  # three seeds of each, trained beforehand as here
-kinds = ["soft", "one map", "fixed vector"]
-Table({
-    "looks": kinds,
-    "right captions": [[run["exact"] for run in runs[kind]] for kind in kinds],
-    "weight on the thing": [[run.get("inside", 0.0) for run in runs[kind]] for kind in kinds],
-    "words follow the hand": [[run.get("dragged", 0.0) for run in runs[kind]] for kind in kinds],
-}, title="400 steps, three seeds: mean, lowest and highest", roles={"right captions": "context"})
+# %% tags=["hide-input"]
+Predict(
+    "The fixed vector had the same 400 steps. How many of the 400 held-out captions does it get right?",
+    choices=[
+        ("nearly all", "It would have to read from the mean which of two things is the left one."),
+        ("about half", "That would be so if it knew both things and guessed their order. It does not get that far."),
+        ("fewer than one in ten", "With one vector for everything it must keep two colours, two shapes and their order "
+                                  "apart in one sum. In 400 steps it does not learn to."),
+    ],
+    answer="fewer than one in ten",
+    then=table,
+)
 
 # %% [markdown]
 # The fixed vector has no weights to measure. *One map* is section 7's patient: its words obey the hand too, so the
-# last column alone would not have found it. It takes several measurements to trust a map.
+# last column alone would not have found it.
 #
 # **The formula** is lesson 02's with a grid in place of a sentence (Xu et al. 2015):
 #
@@ -229,18 +212,10 @@ check("13.blind_spot", blind_spot)
 #
 # ## 4. One place instead of a mixture
 #
-# Xu et al. also tried **hard** attention: draw one place from the weights. Soft weights were not made for that. Then
-# the model learns on for 60 steps with drawn places: a look that led to likelier words becomes likelier itself (lesson
-# 03's REINFORCE). Captions that come out right with drawn places:
-
-# %%
-Table({
-    "learned": ["softly", "then 60 steps with drawn places"],
-    "right, drawn": [[run["drawn"] for run in runs[kind]] for kind in ("soft", "hard")],
-}, title="three seeds: mean, lowest and highest")
-
-# %% [markdown]
-# Soft weights may be a mixture that works only as a whole; how often a draw from it works differs from seed to seed.
+# Xu et al. also tried **hard** attention: draw one place from the weights. The second column of the table draws for
+# both models. *Soft* was not made for that: how often a draw from its weights works differs from seed to seed. *Hard*
+# learned on for 60 steps with drawn places: a look that led to likelier words became likelier itself (lesson 03's
+# REINFORCE).
 #
 # ## 5. Saccades
 #
@@ -251,8 +226,7 @@ Table({
 GazePathExplorer(soft, task, some, looks=4, lock=training.lock)
 
 # %% [markdown]
-# The likeness has limits. The eye sees the rest unsharply and plans its jump from that; this model has computed the
-# whole grid before its first look, and looking elsewhere costs it nothing. Lesson 14 takes that away.
+# Lesson 14 says where the likeness ends.
 #
 # ## 6. X, attend and Y
 #
@@ -285,18 +259,15 @@ Predict(
 
 # %%
 concat, _ = train_captions.caption(task, "one map", seed=0)  # the same steps and batches
-print("right captions, over 20 %:", right(concat) > 0.2)
-
-# %%
 OneMapExplorer({"with tanh": soft, "without": concat}, task, some, lock=training.lock)
 
 # %% [markdown]
 # Without tanh the score falls into two parts, $v^\top W_q s_{t-1}$ and $v^\top W_k h_i$. The first is the same for all
 # places, and softmax takes out what is added to all scores (lesson 02). So **the query has no say**: all words share
-# one map, and the model keeps what it can of two things in one mixture. Always look at several maps side by side.
+# one map. Always look at several maps side by side.
 #
-# Xu et al. add a penalty that asks the words of a caption to look at each place once: it is exercise **13.coverage**.
-# **13.drag** moves a map as your hand does. Both are for a quiet hour; `hint` and `check` know them.
+# For a quiet hour: **13.coverage**, Xu et al.'s penalty for looking at a place more or less than once in a caption, and
+# **13.drag**, which moves a map as your hand does. `hint` and `check` know them.
 #
 # ## What is still broken
 #

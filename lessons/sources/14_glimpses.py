@@ -166,6 +166,14 @@ print("places of its own choice are ahead by more than 15 points:", ahead > 0.15
 # policy is a mistake that published programs have made: the *mean* is detached as well as the place, and nothing tells
 # the location network where to look.
 
+# %%
+found = glimpse_runs()
+runs = found["runs"] | {f"{name}, two glimpses": seeds for name, seeds in found["two glimpses"].items()}
+last = {name: [run["right"]["1000"][-1] for run in seeds] for name, seeds in runs.items()}
+table = Table({"gaze, in training and after it": list(last), "right answers": list(last.values())},
+              title="1,000 pictures never seen; three seeds: mean, lowest and highest",
+              roles={"right answers": "context"})
+
 # %% tags=["hide-input"]
 Predict(
     "With the mean detached the gaze never learns. What does the model come to? (The learned gaze: 79 %.)",
@@ -176,14 +184,8 @@ Predict(
         ("about 79 %", "Then choosing would be worth nothing at all."),
     ],
     answer="about 57 %",
+    then=table,
 )
-
-# %%
-found = glimpse_runs()
-runs = found["runs"] | {f"{name}, two glimpses": seeds for name, seeds in found["two glimpses"].items()}
-last = {name: [run["right"]["1000"][-1] for run in seeds] for name, seeds in runs.items()}
-Table({"gaze, in training and after it": list(last), "right answers": list(last.values())},
-      title="1,000 pictures never seen; three seeds: mean, lowest and highest", roles={"right answers": "context"})
 
 # %%
 fixed = torch.tensor([[0.0, 0.0], [-0.4, -0.4], [0.4, -0.4], [0.0, 0.4]])

@@ -1,12 +1,12 @@
 # %% [markdown]
 # # Vision transformer: is an image a sequence?
 #
-# A text is tokens, one after another. An image has no first word. Yet the CMU lecture needs only three lines for it:
-# *Divide your image in patches with pos. encodings. Apply Self-Attention! Sequential and image problems are similar
-# when using transformers.* Take them at their word, then look for what they leave out.
+# An image has no first word. Yet the CMU lecture needs only three lines for it: *Divide your image in patches with pos.
+# encodings. Apply Self-Attention! Sequential and image problems are similar when using transformers.* Take them at
+# their word.
 #
-# **You will be able to** put self-attention into a convolutional network, turn an image into tokens, measure what
-# positions are worth, say what a patch size costs, and check a map of attention against what the model needs.
+# **You will be able to** turn an image into tokens, measure what positions are worth, say what a patch size costs, and
+# check a map of attention against what the model needs.
 #
 # The cells run for about a minute on two cores. **You should know** self-attention (lesson 05), positions (07), heads
 # (08) and the block (09).
@@ -67,19 +67,17 @@ Predict(
 # %% [markdown]
 # **Click** the place of the other mark, then an empty place. Step through some **pictures**: where does a mark look?
 #
-# The layer is that of the Self-Attention GAN (Zhang et al., 2019). A convolution of 1 × 1 is a linear map of each place
-# alone, so three of them make queries, keys and values. Then, with `gain` starting at 0,
+# The layer is that of the Self-Attention GAN (Zhang et al., 2019). Three convolutions of 1 × 1, linear maps of each
+# place alone, make queries, keys and values. Then, with `gain` starting at 0,
 #
 # $$\mathrm{out} = \mathrm{maps} + \mathrm{gain} \cdot W_O \,\mathrm{softmax}(Q K^\top)\, V$$
 #
 # Two more seeds of each:
 
 # %%
-shares = {name: [right_at_marks(model, marks)] for name, model in readers.items()}
-for name, found in shares.items():
-    found += [right_at_marks(train_reader(name, seed), marks) for seed in (1, 2)]
-print("self-attention, every seed above 0.50:", min(shares["self-attention"]) > 0.5)
-print("no attention, every seed below 0.30:  ", max(shares["no attention"]) < 0.30)
+shares = {name: [right_at_marks(train_reader(name, seed), marks) for seed in (1, 2)] for name in layers}
+print("self-attention, both seeds above 0.50:", min(shares["self-attention"]) > 0.5)
+print("no attention, both seeds below 0.30:  ", max(shares["no attention"]) < 0.30)
 
 # %% [markdown]
 # ## 2. An image becomes tokens
@@ -131,8 +129,7 @@ def loss_of(model, generator):
 
 
 def right(model):
-    said = model(held_out.images.unsqueeze(1)).argmax(dim=-1)
-    return (said == held_out.labels).float().mean()
+    return (model(held_out.images.unsqueeze(1)).argmax(dim=-1) == held_out.labels).float().mean()
 
 # %%
 def begin(positions):
@@ -153,8 +150,7 @@ training
 # %%
 training.run()
 model = models["with positions"]
-images = held_out.images[:5].unsqueeze(1)
-assert torch.allclose(logits(model, images), model(images), atol=1e-5)
+assert torch.allclose(logits(model, held_out.images[:5, None]), model(held_out.images[:5, None]), atol=1e-5)
 print("at least 95 % of the held-out digits right:", training.result["held-out digits right"] >= 0.95)
 
 # %% [markdown]
@@ -182,7 +178,7 @@ Predict(
 
 # %% [markdown]
 # **Drag** one patch onto another, then press **shuffle all**. The sentence counts what the same order does to 200
-# digits. The model with positions falls apart. The other, to which an image is a *bag* of patches, is far above the
+# digits. The model with positions falls apart. The other, to which an image is a *bag* of patches, stays far above the
 # tenth that guessing would give.
 #
 # ## 4. How large is a word?
@@ -204,8 +200,8 @@ Predict(
 )
 
 # %% [markdown]
-# Small centred digits do not need to be a sequence at all! Two cautions: the learning rate was chosen for 7 × 7, and
-# all sizes had 400 steps. The price, though, is certain: tokens, weights, multiplications.
+# Small centred digits need not be a sequence at all! Two cautions: the rate was chosen for 7 × 7, and all sizes had 400
+# steps. The price is certain.
 #
 # ## 5. Against a convolution
 #
@@ -219,8 +215,8 @@ Table({"digits to learn from": list(table["runs"]["ViT"]), **runs},
       title="held-out digits right, three seeds: mean, lowest and highest")
 
 # %% [markdown]
-# The convolution wins in every row, and by most where digits are fewest. Up to 4,000 they do not meet. In the paper
-# they do: ViT overtakes a large convolutional network when it is first trained on many millions of images.
+# The convolution wins in every row, and by most where digits are fewest. In the paper ViT overtakes a large
+# convolutional network, once it was first trained on many millions of images.
 #
 # ## 6. What did it look at?
 #
@@ -231,10 +227,9 @@ Table({"digits to learn from": list(table["runs"]["ViT"]), **runs},
 HeadsOnImageExplorer(model, held_out, digit=8, lock=training.lock)
 
 # %% [markdown]
-# Reading is not yet using. **Roll-out** (Abnar and
-# Zuidema, 2020) follows the weights through all blocks: the mean of the heads, half of it kept for the residual
-# connection, and the product of the blocks. Does it find what the model needs? That can be measured: cover a patch and
-# see how far the logit of the answer falls.
+# Reading is not yet using. **Roll-out** (Abnar and Zuidema, 2020) follows the weights through all blocks: the mean of
+# the heads, half of it kept for the residual connection, and the product of the blocks. Does it find what the model
+# needs? That can be measured: cover a patch and see how far the logit of the answer falls.
 
 # %% tags=["hide-input"]
 Predict(
@@ -250,9 +245,9 @@ Predict(
 )
 
 # %% [markdown]
-# **Cover with grey** and look again: how well a map does changes with the way of covering, and so does what we would
-# call important. The thin lines are the deviation from digit to digit. **A map of attention is a hypothesis. Test
-# it, and beside it something that knows nothing of the model.**
+# **Cover with grey** and look again: how well a map does changes with the way of covering. The thin lines are the
+# deviation from digit to digit. **A map of attention is a hypothesis. Test it, and beside it something that knows
+# nothing of the model.**
 #
 # ## 7. Exercise
 #

@@ -31,6 +31,23 @@ def test_rows_and_their_words(page, table):
     assert page.locator(".attnlab-table caption").text_content() == "two seeds"
 
 
+def test_what_cannot_be_measured_is_a_dash(page, bridge):
+    bridge.show(Table({"score": ["dot", "none"], "right": [[0.8, 1.0], None]}))
+    cell = page.locator(".attnlab-table tbody tr").nth(1).locator("td")
+    assert cell.text_content() == "–"
+    assert cell.get_attribute("aria-label") == "not measured"
+
+
+def test_four_columns_of_measurements_fit_where_there_is_little_room(page):
+    page.set_viewport_size({"width": 760, "height": 400})
+    with kernel():
+        bridge = Bridge(page, width=700)
+        measured = {name: [[0.37, 0.92], [0.87, 0.95]] for name in ["right", "right, looks drawn", "inside", "follows"]}
+        bridge.show(Table({"looks": ["soft", "fixed vector"], **measured}))
+        wide, room = page.locator(".attnlab-table").evaluate("(el) => [el.scrollWidth, el.clientWidth]")
+        assert wide <= room
+
+
 def test_a_bar_is_its_mean_and_a_line_its_range(page, table):
     bar = page.locator(".attnlab-table tbody tr").nth(1).locator("svg")
     assert float(bar.locator("rect").nth(1).get_attribute("width")) == pytest.approx(90)

@@ -68,6 +68,15 @@ test("arrows lead to the nearest part on their side", () => {
   assert.equal(beside(PARTS, "x", "End"), "zone");
 });
 
+const WAVE = Float32Array.from({ length: 6007 }, (_, i) => Math.sin(i) * 2); // a prime: no two rows are alike
+
+// As many numbers from -2 to 2, made quickly: the sweeps below take a billion.
+function waves(count) {
+  const numbers = new Float32Array(count);
+  for (let at = 0; at < count; at += WAVE.length) numbers.set(WAVE.subarray(0, count - at), at);
+  return numbers;
+}
+
 // A GPT as `model_graph` and `record` give it, with numbers that no model made.
 function gpt({ blocks = 2, heads = 2, tokens = 6, width = 8, words = 15, place = "pre", memory } = {}) {
   const nodes = [{ id: "", label: "whole machine", line: "for block in blocks: x = block(x)" }];
@@ -117,7 +126,7 @@ function gpt({ blocks = 2, heads = 2, tokens = 6, width = 8, words = 15, place =
   add("next", "word", { label: "next token" });
   tensor("next/out", words);
   tensor("next/was", words);
-  const numbers = Float32Array.from({ length: offset }, (_, i) => Math.sin(i) * 2);
+  const numbers = waves(offset);
   for (const name of ["next/out", "next/was"]) {
     const { offset: from } = tensors[name];
     const chances = numbers.subarray(from, from + words).map(Math.abs);
@@ -303,6 +312,19 @@ test("stream: what the picture's numbers do not give has no arithmetic", () => {
   for (const zoom of ["", "blocks.0", "blocks.0.attention:1"])
     for (const { sums, key } of stream(machine, { ...LOOK, zoom }).marks)
       if (sums) assert.equal(sums(4, 1), null, `${key} in zoom ${zoom}`);
+});
+
+test("stream: a head says that it is masked where it is", () => {
+  for (const mask of [0, 1]) {
+    const machine = gpt();
+    machine.tensor("blocks.0.attention/mask").data.fill(1).set([mask], 1);
+    const { marks, parts } = stream(machine, { ...LOOK, zoom: "blocks.0.attention:0" });
+    assert.equal(
+      marks.some(({ text }) => text?.includes("masked")),
+      !mask,
+    );
+    assert.equal(parts.find(({ id }) => id === "blocks.0.attention/weights:0").line.includes("mask"), !mask);
+  }
 });
 
 test("stream: of more than 64 tokens the last 64 are drawn, as queries and as keys", () => {

@@ -22,6 +22,13 @@ def test_order():
     assert table.order == [0, 1, 2]
 
 
+@pytest.mark.parametrize("descending", [True, False])
+def test_what_cannot_be_measured_comes_last(descending):
+    table = Table({"name": ["x", "y", "z"], "right": [None, [0.5, 0.7], [0.1, 0.1]]}, sort="right")
+    table.descending = descending
+    assert table.order == ([1, 2, 0] if descending else [2, 1, 0])
+
+
 def test_words_do_not_hang_on_the_numbers():
     table = Table(COLUMNS, sort="right", title="three")
     assert repr(table) == "Table(three: 3 rows of name, size, right)"

@@ -30,7 +30,6 @@ export function isLit({ part, between }, lit) {
   return part === undefined || ANY(lit, [].concat(part));
 }
 
-const middle = ({ box: [x, y, width, height] }) => [x + width / 2, y + height / 2];
 const STEPS = { ArrowLeft: [-1, 0], ArrowRight: [1, 0], ArrowUp: [0, -1], ArrowDown: [0, 1] };
 
 // The part that an arrow key leads to: the nearest on that side, what lies straight ahead first. `key` may be Home or End.
@@ -40,12 +39,16 @@ export function beside(parts, id, key) {
   const from = parts.find((part) => part.id === id);
   if (!from) return parts[0]?.id;
   const [u, v] = STEPS[key];
-  const [x, y] = middle(from);
-  const far = (part) => {
-    const [dx, dy] = [middle(part)[0] - x, middle(part)[1] - y];
+  const [x, y] = middle(from.box);
+  let [best, nearest] = [id, Infinity];
+  for (const { id: other, box } of parts) {
+    const [across, down] = middle(box);
+    const [dx, dy] = [across - x, down - y];
     const ahead = dx * u + dy * v;
-    return ahead > 1 ? ahead + 3 * Math.abs(dx * v + dy * u) : Infinity;
-  };
-  const best = parts.reduce((a, b) => (far(b) < far(a) ? b : a));
-  return far(best) < Infinity ? best.id : id;
+    const far = ahead + 3 * Math.abs(dx * v + dy * u);
+    if (ahead > 1 && far < nearest) [best, nearest] = [other, far];
+  }
+  return best;
 }
+
+const middle = ([x, y, width, height]) => [x + width / 2, y + height / 2];

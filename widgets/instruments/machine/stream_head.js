@@ -24,13 +24,13 @@ export function zoomedHead(view, one, head, right) {
     const tensor = machine.tensor(`${one.id}/${name}`);
     const words = tableWords(view, one, name, index);
     sheet.station(id, x, y, width, height, table, { part: id, opacity: off ? 0.35 : 1, ...words, ...how });
-    const { from, into, line } = LINKS[name];
+    const { from, into, line, free } = LINKS[name];
     const of = (names) => names.map((other) => `${one.id}/${other}:${index}`);
     const shape = tensor && (/scores|weights/.test(name) ? by(...tensor.shape.slice(-2)) : shapeOf(view, tensor));
     sheet.part({
       id,
       name: `${head.label}, ${how.title}`,
-      line,
+      line: isMasked ? line : (free ?? line),
       shape,
       box: [x - 3, y - 3, width + 6, height + 6],
       from: of(from),
@@ -39,7 +39,7 @@ export function zoomedHead(view, one, head, right) {
   };
   const c = g.scores / rows;
   const numbers = c >= 26 && TALL / rows >= 16 ? { size: c < 32 ? 10.5 : 12 } : null;
-  const mask = t.mask;
+  const isMasked = Boolean(t.mask?.data.some((may) => !may));
   put("q", g.q, TOP, g.role, TALL, t.q, { ...roleLook(t.q, g.role, TALL, "query"), title: "queries" });
   const { says } = tableWords(view, one, "k", index);
   put("k", g.s, TOP - 18 - KEYS, g.scores, KEYS, t.k, {
@@ -48,7 +48,7 @@ export function zoomedHead(view, one, head, right) {
     title: "keys",
   });
   put("scores", g.s, TOP, g.scores, TALL, t.scores, {
-    mask,
+    mask: t.mask,
     limit: t.limit,
     numbers: numbers && { ...numbers, decimals: 1 },
     at: [query, key],
@@ -57,7 +57,7 @@ export function zoomedHead(view, one, head, right) {
   put("weights", g.w, TOP, g.scores, TALL, t.weights, {
     scale: "weights",
     limit: 1,
-    mask,
+    mask: t.mask,
     numbers: numbers && { ...numbers, decimals: 2, short: true },
     at: [query, key],
     title: "weights",
@@ -73,7 +73,7 @@ export function zoomedHead(view, one, head, right) {
     role: off ? "ink2" : headColour(view, head, index, one.heads.length),
     title: "what it adds",
   });
-  captions(view, one, g, rows);
+  captions(view, one, g, rows, isMasked);
   labels(view, g, rows, query, key);
   outlines(sheet, g, rows, query, key);
   sheet.knob(head.id, g.q, 34, off, head.label);
@@ -86,7 +86,12 @@ const LINKS = {
   k: { from: [], into: ["scores"], line: "k = key(y)[head]" },
   v: { from: [], into: ["context"], line: "v = value(y)[head]" },
   scores: { from: ["q", "k"], into: ["weights"], line: "scores = q @ k.mT / head_dim ** 0.5" },
-  weights: { from: ["scores"], into: ["context"], line: "weights = softmax(scores.masked_fill(~mask, -inf))" },
+  weights: {
+    from: ["scores"],
+    into: ["context"],
+    line: "weights = softmax(scores.masked_fill(~mask, -inf))",
+    free: "weights = softmax(scores)", // where all may attend
+  },
   context: { from: ["weights", "v"], into: ["adds"], line: "context = weights @ v" },
   adds: { from: ["context"], into: [], line: "y = y + context @ output[head]" },
 };
@@ -131,7 +136,7 @@ function best({ columns, data }, row) {
   return weights.indexOf(Math.max(...weights));
 }
 
-function captions(view, one, g, rows) {
+function captions(view, one, g, rows, isMasked) {
   const { sheet, machine, tokens } = view;
   const y = TOP + TALL;
   const dim = widthOf(machine.tensor(`${one.id}/q`));
@@ -142,7 +147,7 @@ function captions(view, one, g, rows) {
   };
   const wide = view.size.px > 3;
   two("queries", g.q, y + 20, "queries", by(rows, dim), "query");
-  two("scores", g.s, y + 20, "scores", wide ? "q · k / √d; hatched: masked" : "q · k / √d");
+  two("scores", g.s, y + 20, "scores", wide && isMasked ? "q · k / √d; hatched: masked" : "q · k / √d");
   two("weights", g.w, y + 20, "weights", "softmax of each row");
   two("context", g.c, y + 20, "context", by(rows, dim), "context");
   const keys = TOP - 18 - KEYS;

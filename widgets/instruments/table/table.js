@@ -36,10 +36,17 @@ function measured(numbers, role, look) {
     ),
   );
   const range = number(low) === number(high) ? "" : `${number(low)} to ${number(high)}`;
-  return make("td", {}, bar, make("span", { class: "bold" }, number(mean)), make("span", { class: "span" }, range));
+  return make(
+    "td",
+    { class: "measured" },
+    bar,
+    make("span", { class: "bold" }, number(mean)),
+    make("span", { class: "span" }, range),
+  );
 }
 
 function cell(entry, first, role, look) {
+  if (entry === null) return make("td", { "aria-label": "not measured" }, "–");
   if (Array.isArray(entry)) return measured(entry, role, look);
   if (typeof entry === "number") return make("td", { class: "number" }, entry.toLocaleString("en"));
   return first ? make("th", { scope: "row" }, entry) : make("td", { class: "formula" }, entry);

@@ -13,8 +13,9 @@ class Table(Instrument):
 
         Table({"score": ["dot", "general"], "parameters": [0, 1024], "right": [[0.9, 1.0], [1.0, 1.0]]}, sort="right")
 
-    An entry is a text, a number, or a list of repeated measurements between 0 and 1: these are shown by their mean, a
-    bar, and the range from the lowest to the highest. `roles` gives columns of measurements the colour of a role.
+    An entry is a text, a number, a list of repeated measurements between 0 and 1, or None for what cannot be measured.
+    Measurements are shown by their mean, a bar, and the range from the lowest to the highest. `roles` gives columns of
+    measurements the colour of a role.
     Errors: `TraitError` for columns of different lengths, and for a sort by no column.
     """
 
@@ -52,9 +53,9 @@ class Table(Instrument):
     def _order(self, sort: str, descending: bool) -> list[int]:
         entries = self.columns.get(sort, [])
         count = len(next(iter(self.columns.values()), []))
-        return sorted(
-            range(count), key=lambda i: mean(entries[i]) if entries else i, reverse=bool(entries) and descending
-        )
+        rows = [row for row in range(count) if not entries or entries[row] is not None]
+        there = sorted(rows, key=lambda i: mean(entries[i]) if entries else i, reverse=bool(entries) and descending)
+        return there + [row for row in range(count) if row not in rows]
 
     def offline(self) -> dict:
         """The orders that a page without a kernel may be asked for."""
@@ -76,7 +77,7 @@ def mean(entry) -> Any:
     return math.fsum(entry) / len(entry) if isinstance(entry, list) else entry
 
 
-def _plain(entry) -> str | int | float | list[float]:
-    if isinstance(entry, str | int):
+def _plain(entry) -> str | int | float | list[float] | None:
+    if entry is None or isinstance(entry, str | int):
         return entry
     return float(entry) if isinstance(entry, float) else [float(x) for x in entry]
