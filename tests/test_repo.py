@@ -108,6 +108,15 @@ def test_binder_and_conda_are_one_environment():
     assert conda == binder
 
 
+def test_one_version_everywhere():
+    cited = yaml.safe_load((ROOT / "CITATION.cff").read_text())
+    changes = re.findall(r"^## ([\d.]+)$", (ROOT / "CHANGELOG.md").read_text(), re.M)
+    assert PROJECT["version"] == cited["version"] == changes[0]
+    assert (cited["title"], cited["license"], cited["abstract"]) == tuple(
+        PROJECT[name] for name in ("name", "license", "description")
+    )
+
+
 @pytest.mark.skipif(os.name == "nt", reason="Windows has no execute bit")
 @pytest.mark.parametrize("path", ["binder/postBuild", ".ci/run"])
 def test_scripts_stop_at_the_first_failure(path):

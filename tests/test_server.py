@@ -22,6 +22,7 @@ import pytest
 import websocket
 
 import attnlab_server
+from attnlab_server.open_lessons import COPIED, FIRST
 
 ROOT = Path(__file__).parent.parent
 TOKEN = "a-token-of-the-tests"
@@ -152,13 +153,19 @@ def wheel(tmp_path_factory):
 
 
 @pytest.fixture(scope="module")
-def installed(wheel, tmp_path_factory):
-    """Where Jupyter finds the configuration that an installed wheel brings."""
+def prefix(wheel, tmp_path_factory):
+    """A folder with nothing in it but the installed wheel."""
     place = tmp_path_factory.mktemp("installed")
     command = [sys.executable, "-m", "pip", "install", "--quiet", "--no-deps", "--no-index", "--no-compile"]
     command += ["--ignore-installed", "--prefix", place, wheel]  # or pip uninstalls the one that runs us
     subprocess.run(command, check=True, capture_output=True)
-    return place / "etc" / "jupyter"
+    return place
+
+
+@pytest.fixture(scope="module")
+def installed(prefix):
+    """Where Jupyter finds the configuration that an installed wheel brings."""
+    return prefix / "etc" / "jupyter"
 
 
 @pytest.fixture(scope="module")
@@ -180,6 +187,28 @@ def test_wheel_carries_the_configuration(wheel):
     carried = {name.split(".data/data/")[1]: name for name in files.namelist() if ".data/data/" in name}
     assert {"etc/jupyter/jupyter_server_config.d/attnlab_server.json", "etc/jupyter/voila.json"} == set(carried)
     assert all(files.read(name) == (ROOT / place).read_bytes() for place, name in carried.items())
+
+
+def test_wheel_carries_the_lessons_and_not_what_makes_them(wheel):
+    inside = Path("attnlab_server/lessons")
+    carried = {
+        Path(name).relative_to(inside) for name in zipfile.ZipFile(wheel).namelist() if inside in Path(name).parents
+    }
+    wanted = {path for pattern in COPIED for path in (ROOT / "lessons").glob(pattern)}
+    assert carried == {path.relative_to(ROOT / "lessons") for path in wanted}
+
+
+def test_installed_wheel_opens_its_lessons(prefix, tmp_path):
+    (tmp_path / "jupyterlab.py").write_text("import sys\nprint(sys.argv[1:])")  # stands in for the real one
+    packages = next(prefix.glob("lib/python*/site-packages"))
+    mine = tmp_path / "mine"
+    found = {"PYTHONPATH": os.pathsep.join([str(tmp_path), str(packages)])}
+    run = subprocess.run(
+        [prefix / "bin" / "attnlab", mine], env=os.environ | found, cwd=tmp_path, capture_output=True, text=True
+    )
+    assert run.returncode == 0, run.stderr
+    assert f"--ServerApp.root_dir={mine}" in run.stdout
+    assert (mine / FIRST).read_bytes() == (ROOT / "lessons" / FIRST).read_bytes()
 
 
 def test_installed_wheel_makes_a_kernel_connection_send_at_once(ours):

@@ -1,0 +1,75 @@
+"""The command `attnlab`: lessons are copied once, what a learner wrote stays, and what goes wrong is a sentence."""
+
+import sys
+
+import pytest
+
+from attnlab_server import open_lessons
+from attnlab_server.open_lessons import FIRST, LESSONS, copy, main
+
+
+@pytest.fixture
+def called(monkeypatch, tmp_path):
+    """What is started: a list of commands. The learner's home is empty."""
+    commands = []
+    monkeypatch.setattr(open_lessons.subprocess, "call", lambda command: commands.append(command) or 0)
+    monkeypatch.setenv("HOME", str(tmp_path))
+    monkeypatch.setenv("USERPROFILE", str(tmp_path))
+    return commands
+
+
+def run(monkeypatch, *words):
+    monkeypatch.setattr(sys, "argv", ["attnlab", *map(str, words)])
+    return main()
+
+
+def test_all_that_a_lesson_needs_is_copied(tmp_path):
+    assert copy(tmp_path) == sorted(path.name for path in LESSONS.glob("*.ipynb"))
+    for pattern in ("images/*", "sources/*.py"):
+        names = {path.name for path in LESSONS.glob(pattern)}
+        assert names == {path.name for path in tmp_path.glob(pattern)} != set()
+    assert list(tmp_path.glob("*.py")) == []
+
+
+def test_what_a_learner_wrote_stays_and_what_is_new_comes(tmp_path):
+    copy(tmp_path)
+    (tmp_path / FIRST).write_text("mine")
+    (tmp_path / "glossary.ipynb").unlink()
+    assert copy(tmp_path) == ["glossary.ipynb"]
+    assert (tmp_path / FIRST).read_text() == "mine"
+
+
+def test_half_a_lesson_is_none(tmp_path, monkeypatch):
+    def half(source, target):
+        target.write_text("half")
+        raise OSError(28, "No space left on device")
+
+    with monkeypatch.context() as patch:
+        patch.setattr(open_lessons.shutil, "copyfile", half)
+        with pytest.raises(OSError, match="No space"):
+            copy(tmp_path)
+    assert FIRST in copy(tmp_path)
+    assert (tmp_path / FIRST).read_bytes() == (LESSONS / FIRST).read_bytes()
+    assert list(tmp_path.rglob("*.part")) == []
+
+
+def test_it_opens_the_first_lesson_in_the_learners_folder(called, monkeypatch, tmp_path, capsys):
+    assert run(monkeypatch) == 0
+    [command] = called
+    assert command[:3] == [sys.executable, "-m", "jupyterlab"]
+    assert f"--ServerApp.root_dir={tmp_path / 'attnlab-lessons'}" in command
+    assert (tmp_path / "attnlab-lessons" / FIRST).exists()
+    assert f" new lessons in {tmp_path}" in capsys.readouterr().out
+
+
+def test_check_is_the_report_and_copies_nothing(called, monkeypatch, tmp_path):
+    assert run(monkeypatch, "check") == 0
+    assert called == [[sys.executable, "-m", "attnlab"]]
+    assert list(tmp_path.iterdir()) == []
+
+
+def test_a_folder_that_cannot_be_is_said(called, monkeypatch, tmp_path, capsys):
+    (tmp_path / "file").write_text("in the way")
+    assert run(monkeypatch, tmp_path / "file") == 1
+    assert called == []
+    assert f"cannot be copied to {tmp_path / 'file'}: File exists. Name another" in capsys.readouterr().out
