@@ -12,6 +12,7 @@ from pathlib import Path
 
 import nbformat
 import pytest
+from hands import move
 from playwright.sync_api import expect
 
 pytestmark = [pytest.mark.browser, pytest.mark.timeout(3600)]
@@ -161,23 +162,6 @@ def move_all(notebook):
 
 def values_of_all(notebook):
     return notebook.ask("[w.values for w in _all('Controls')]")
-
-
-def move(bar):
-    slider, switch = bar.locator("input[type=range]:enabled"), bar.get_by_role("switch")
-    menu, forward = bar.locator("select"), bar.get_by_role("button", name="forward")
-    others = bar.get_by_role("radio", checked=False)
-    if slider.count():
-        at_the_end = slider.first.evaluate("(el) => el.valueAsNumber >= Number(el.max)")
-        slider.first.press("ArrowLeft" if at_the_end else "ArrowRight")
-    elif switch.count():
-        switch.first.press(" ")
-    elif menu.count():
-        menu.first.select_option(index=1)
-    elif others.count():
-        others.first.click()
-    else:
-        forward.first.click()
 
 
 def hear_all(notebook):

@@ -12,6 +12,8 @@ const AHEAD = "900px"; // a view is drawn when it is as near as that to what is 
 const ANSWERS = { explorer: ExplorerAnswers, training: TrainingAnswers, guess: GuessAnswers, table: TableAnswers };
 const RECORDED =
   "Recorded when this page was made: it plays what the model did then. With a kernel it learns here: make lab.";
+const NO_KERNEL =
+  "This answers only with a kernel: in a copy of this project, make lab opens the lessons in JupyterLab.";
 const HERE = new URL(".", import.meta.url);
 
 async function bytesOf(url) {
@@ -97,6 +99,10 @@ export class Host {
   async render(id, el) {
     const model = await this.get_model(id);
     el.dataset.model = model.id;
+    if (this.known[model.id]?.kind === "kernel") {
+      this.note(el, NO_KERNEL);
+      return;
+    }
     this.answer(model, el);
     if (model.get("children")) await this.box(model, el);
     else await this.view(model, el);
@@ -147,11 +153,15 @@ export class Host {
   }
 }
 
+// The picture of a view in the executed notebook, as the page holds it for who runs no script.
+const stillOf = (place) => place.querySelector("noscript")?.textContent ?? "";
+
 async function draw(host, place) {
   if (place.dataset.drawn !== undefined) return;
   place.dataset.drawn = "";
   const el = document.createElement("div");
   try {
+    if (host.known[place.dataset.view]?.kind === "kernel") el.innerHTML = stillOf(place);
     await host.render(place.dataset.view, el);
     place.replaceChildren(el);
     // Its height stays that of its picture until a hand changes it: nothing below moves while it is drawn.
@@ -160,6 +170,7 @@ async function draw(host, place) {
     };
     for (const event of ["pointerdown", "keydown"]) place.addEventListener(event, free, { once: true });
     place.dataset.alive = "";
+    performance.mark("attnlab: a view is drawn");
   } catch (error) {
     place.dataset.failed = "";
     host.note(place, `This view could not be loaded: ${error.message ?? error}`);

@@ -10,7 +10,7 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
-from ipywidgets import Box, Widget
+from ipywidgets import Box, Layout, Widget
 from ipywidgets.widgets.widget import _instances
 
 from widgets.base.frames import sealed
@@ -33,6 +33,10 @@ class Export:
     def add(self, view: Widget) -> str:
         """Take a view with all that belongs to it; returns its name on the page."""
         found = list(family(view))
+        if not all(map(is_drawn, found)):  # its picture stands there, and what it needs
+            name = self.names.setdefault(view.model_id, f"m{len(self.names)}")
+            self.models[name], self.answers[name] = {}, {"kind": "kernel"}
+            return name
         for widget in found:
             self.names.setdefault(widget.model_id, f"m{len(self.names)}")
         for widget in found:
@@ -55,6 +59,11 @@ class Export:
         return [self.named(item) for item in value] if isinstance(value, (list, tuple)) else value
 
 
+def is_drawn(widget: Widget) -> bool:
+    """Whether a page without a kernel has a script for it: it has those of our own views, and lays out boxes."""
+    return isinstance(widget, (Box, Layout)) or hasattr(widget, "libraries")
+
+
 def family(view: Widget) -> Iterator[Widget]:
     """A view and all widgets that its page asks for, each once."""
     waiting, seen = [view], set()
@@ -71,7 +80,7 @@ def family(view: Widget) -> Iterator[Widget]:
 def state_of(widget: Widget) -> dict:
     """The traits of a widget that its page needs, as they travel; `libraries` names its scripts."""
     state = {name: value for name, value in widget.get_state().items() if not LEFT_OUT.fullmatch(name)}
-    if type(widget).__name__ == "Layout":
+    if isinstance(widget, Layout):
         return {name: state[name] for name in LAYOUT if state.get(name) is not None}
     if "libraries" in state:
         state["libraries"] = {name: f"script:{name}" for name in state["libraries"]}

@@ -6,6 +6,7 @@ import json
 import numpy as np
 import pytest
 from explorers import Plain
+from ipywidgets import Label, VBox
 
 from attnlab.training import Step
 from widgets import Chart, Matrix, Predict, PredictCell, PredictNumber, Table, Training, bars, figure
@@ -113,3 +114,10 @@ def test_a_table_knows_all_its_orders():
     }
     table.sort = "count"
     assert told["count", True] == table.order
+
+
+def test_what_has_no_script_here_says_that_it_needs_a_kernel():
+    export = Export()
+    name = export.add(VBox([Label("only ipywidgets draws this"), Matrix([[1.0]])]))
+    assert export.answers == {name: {"kind": "kernel"}}
+    assert export.models == {name: {}}, "what nobody draws is not brought along"

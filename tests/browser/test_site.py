@@ -1,0 +1,358 @@
+"""The site from a plain server of files, with the network closed: two lessons, one of them made for these tests.
+
+Each time: what every kind of view does without a kernel. With `-m whole_site`: every lesson is made, and every
+explorer's first control is moved.
+"""
+
+import functools
+import shutil
+import threading
+from http.server import SimpleHTTPRequestHandler, ThreadingHTTPServer
+from itertools import chain
+
+import numpy as np
+import pytest
+from hands import move
+from playwright.sync_api import expect
+
+from lessons import site
+from lessons.build import LESSONS, pairs
+from widgets import TemperatureExplorer
+from widgets.base.offline import family
+
+pytestmark = [pytest.mark.browser, pytest.mark.timeout(1200)]
+
+SMALL = """
+# %% [markdown]
+# # Does a small lesson live without a kernel?
+#
+# ## What it holds
+#
+# A view of each kind. Zymurgy is a word that only this lesson has.
+
+# %%
+from types import SimpleNamespace
+import numpy as np
+from attnlab.exercises import check
+from widgets import Predict, QueryKeyValueExplorer, Table, ThreeScalarsExplorer, Training
+
+# %% tags=["hide-input"]
+Predict("Which?", {"this one": "It is.", "that one": "It is the other."}, 0, then=QueryKeyValueExplorer())
+
+# %%
+ThreeScalarsExplorer()
+
+# %%
+at = 0
+
+def start():
+    global at
+    for at in range(1, 41):
+        yield SimpleNamespace(step=at, loss=1 / at, metrics={})
+
+Training(start, 40, lambda: np.full((2, 2), at / 40), film_every=10, query_labels=["a", "b"], key_labels=["c", "d"])
+
+# %%
+Table({"score": ["b", "a"], "right": [0.5, 1.0]})
+
+# %%
+mine = None
+check("00.weights", mine)
+"""
+SLUG = "98_small"
+KINDS = ["guess", "explorer", "training", "table"]  # in this order on the small lesson's page
+
+# What is seen of an explorer, its bar and caption aside; and whether it is what was seen before.
+SEEN = """(root) => {
+    const views = [...root.children].filter((one) => !one.matches(".controls, .caption, .note"));
+    const drawn = views.flatMap((view) => [...view.querySelectorAll("canvas")].map((canvas) => canvas.toDataURL()));
+    return views.map((view) => view.innerHTML).concat(drawn).join();
+}"""
+AT_REST = f"""(root) => {{
+    const now = ({SEEN})(root), same = now === root.seenBefore;
+    root.seenBefore = now;
+    return same;
+}}"""
+
+# What the page's models hold, arrays as their numbers.
+TRAITS = """async (names) => {
+    const plain = (value) => {
+        if (value instanceof DataView)
+            return Array.from({ length: value.byteLength / 4 }, (_, i) => value.getFloat32(4 * i, true));
+        if (Array.isArray(value)) return value.map(plain);
+        if (!value || typeof value !== "object") return value;
+        return Object.fromEntries(Object.entries(value).map(([name, item]) => [name, plain(item)]));
+    };
+    const { models } = await attnlabPage;
+    return names.map(([model, trait]) => plain(models.get(model).get(trait)));
+}"""
+PRODUCT = "[...(await attnlabPage).models.values()].find((model) => model.get('editable')?.length)"
+
+
+class Quiet(SimpleHTTPRequestHandler):
+    def log_message(self, *_):
+        pass
+
+
+@pytest.fixture(scope="module")
+def sources(tmp_path_factory):
+    """A folder of lessons: the first one as it is, and the small one, executed, with one picture."""
+    folder = tmp_path_factory.mktemp("lessons")
+    (folder / "sources").mkdir()
+    shutil.copy(LESSONS / "sources" / "00_start_here.py", folder / "sources")
+    shutil.copy(LESSONS / "00_start_here.ipynb", folder)
+    (folder / "sources" / f"{SLUG}.py").write_text(SMALL.strip())
+    return folder
+
+
+@pytest.fixture(scope="module")
+def folder(tmp_path_factory, browser, sources):  # without a browser nothing is built
+    folder = tmp_path_factory.mktemp("site")
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(site, "LESSONS", sources)
+        site.site(folder, ["00_start_here", SLUG])
+    return folder
+
+
+@pytest.fixture(scope="module")
+def serve():
+    """`serve(folder)`: its address. A server of plain files, which knows nothing of the site."""
+    servers = []
+
+    def start(folder):
+        servers.append(ThreadingHTTPServer(("127.0.0.1", 0), functools.partial(Quiet, directory=folder)))
+        threading.Thread(target=servers[-1].serve_forever, daemon=True).start()
+        return f"http://127.0.0.1:{servers[-1].server_port}"
+
+    yield start
+    for server in servers:
+        server.shutdown()
+        server.server_close()
+
+
+@pytest.fixture(scope="module")
+def address(serve, folder):
+    return serve(folder)
+
+
+@pytest.fixture
+def visit(browser):
+    """`visit(address, **options)`: the page, open. What it complains of, and what it asks of another folder, is an
+    error of the test."""
+    complaints, contexts = [], []
+
+    def open_page(url, **options):
+        context = browser.new_context(**{"viewport": {"width": 1100, "height": 900}, **options})
+        context.set_default_timeout(180_000)
+        contexts.append(context)
+        own = (url.rpartition("/")[0] + "/", "blob:", "data:")
+        page = context.new_page()
+        page.on("pageerror", lambda error: complaints.append(str(error)))
+        page.on("console", lambda said: complaints.append(said.text) if said.type == "error" else None)
+        page.on("request", lambda asked: None if asked.url.startswith(own) else complaints.append(asked.url))
+        page.goto(url)
+        return page
+
+    yield open_page
+    for context in contexts:
+        context.close()
+    assert complaints == []
+
+
+@pytest.fixture
+def small(visit, address):
+    """The small lesson's page, every view drawn and its question skipped."""
+    page = visit(f"{address}/{SLUG}.html")
+    bring_to_life(page)
+    return page
+
+
+def bring_to_life(page):
+    """Scroll from view to view until each is drawn, and skip the questions: what waits behind them is drawn, too."""
+    for place in page.locator("[data-view]").all():
+        place.scroll_into_view_if_needed()
+        expect(place).to_have_attribute("data-alive", "")  # a view that fails says why in its place
+        for skip in place.get_by_role("button", name="skip").all():
+            skip.click()
+    expect(page.locator("[data-failed]")).to_have_count(0)
+
+
+def changes(page, explorer):
+    """Whether the first control that can be moved changes the picture."""
+    explorer.scroll_into_view_if_needed()
+    root = explorer.element_handle()
+    page.wait_for_function(AT_REST, arg=root, polling=200)  # names may still be moving apart
+    before = page.evaluate(SEEN, root)
+    move(explorer.locator(".controls"))
+    page.wait_for_function(f"([root, before]) => ({SEEN})(root) !== before", arg=[root, before])
+    expect(explorer).not_to_have_attribute("data-outside", "")
+    return True
+
+
+def test_every_explorer_is_alive(small, visit, address):
+    explorers = small.locator(".attnlab-explorer")
+    expect(explorers).to_have_count(2)
+    assert all(changes(small, explorer) for explorer in explorers.all())
+    for name in ("index", "00_start_here"):
+        page = visit(f"{address}/{name}.html")
+        bring_to_life(page)
+        expect(page.locator(".attnlab-explorer")).to_have_count(1)
+        assert changes(page, page.locator(".attnlab-explorer"))
+
+
+@pytest.mark.whole_site
+@pytest.mark.parametrize("slug", [source.stem for source, _ in pairs()])
+def test_every_explorer_of_a_lesson_is_alive(tmp_path, serve, visit, slug):
+    [told] = site.site(tmp_path, [slug])
+    page = visit(f"{serve(tmp_path)}/{slug}.html")
+    bring_to_life(page)
+    explorers = page.locator(".attnlab-explorer")
+    expect(explorers).to_have_count(len(told["explorers"]))
+    for explorer in explorers.all():
+        assert changes(page, explorer)
+
+
+def test_a_guess_comes_before_the_picture(visit, address):
+    page = visit(f"{address}/{SLUG}.html")
+    place = page.locator("[data-view]").first
+    expect(place.locator(".predict")).to_be_visible()
+    assert place.locator(".attnlab-explorer").count() == 0, "the picture would give the answer away"
+    place.get_by_role("button", name="that one").click()
+    expect(place.locator(".attnlab-explorer")).to_be_visible()
+    expect(place.locator(".why")).to_contain_text("Not so. It is the other.")
+
+
+def leaves(value):
+    """Numbers and texts of a value on the wire, one after the other; bytes are numbers of four."""
+    if isinstance(value, dict):
+        return list(chain.from_iterable(leaves(value[name]) for name in sorted(value)))
+    if isinstance(value, (list, tuple)):
+        return list(chain.from_iterable(map(leaves, value)))
+    if isinstance(value, (bytes, memoryview)):
+        return np.frombuffer(value, np.float32).tolist()
+    return [value]
+
+
+def seen_by(explorer):
+    """{(name on a page that shows nothing else, trait): value on the wire} of all that an explorer shows."""
+    names = {widget: f"m{i}" for i, widget in enumerate(family(explorer))}
+    return {
+        (names[part], trait): value
+        for name, part in explorer.parts.items()
+        for trait, value in part.get_state(part.shown_traits()).items()
+        if name != "controls"
+    }
+
+
+@pytest.mark.parametrize(("presses", "sentence"), [(1, 0), (6, 0), (0, 1), (3, 1)])
+def test_the_page_shows_what_the_kernel_shows(visit, address, presses, sentence):
+    """Not only the numbers: names, sentence and code, too."""
+    page = visit(f"{address}/index.html")
+    bring_to_life(page)
+    bar = page.locator(".controls")
+    for _ in range(presses):
+        bar.locator("input[type=range]").press("ArrowRight")
+    own = TemperatureExplorer()
+    choices = own.parts["controls"].spec[1]["options"]
+    if sentence:
+        bar.locator("select").select_option(choices[sentence])
+    own.change(temperature=round(1 + presses / 10, 1), words=choices[sentence])
+    expect(page.locator(".attnlab-explorer .number")).to_have_text(f"{own.temperature:.1f}")
+    there = """async (wanted) => {
+        const [{ state }] = (await attnlabPage).answers.values();
+        return state?.temperature === wanted.temperature && state?.words === wanted.words;
+    }"""
+    page.wait_for_function(there, arg={"temperature": own.temperature, "words": own.words})
+    wanted = seen_by(own)
+    found = page.evaluate(TRAITS, [list(name) for name in wanted])
+    for (name, value), shown in zip(wanted.items(), found, strict=True):
+        for a, b in zip(leaves(shown), leaves(value), strict=True):
+            same = a == pytest.approx(b, rel=2**-12) if isinstance(b, float) else a == b
+            assert same, f"{name}: the page shows {a!r}, the kernel {b!r}"
+
+
+def test_a_state_without_a_picture_is_said_and_not_shown(small):
+    explorer = small.locator(".attnlab-explorer").first  # every number can be dragged
+    explorer.scroll_into_view_if_needed()
+    number = f"async () => ({PRODUCT}).get('query').data.getFloat32(0, true)"
+    assert small.evaluate(number) == -0.5
+    small.evaluate(f"""async () => {{
+        const product = {PRODUCT};
+        const {{ shape, data }} = product.get("query");
+        const other = new Float32Array(data.byteLength / 4).fill(1);
+        product.set("query", {{ shape, data: new DataView(other.buffer) }});
+        product.save_changes();
+    }}""")
+    expect(explorer).to_have_attribute("data-outside", "")
+    expect(explorer.get_by_role("alert")).to_contain_text("make lab")
+    explorer.get_by_role("button", name="reset").click()
+    expect(explorer).not_to_have_attribute("data-outside", "")
+    expect(explorer.locator(".caption .banner")).to_be_hidden()
+    assert small.evaluate(number) == -0.5, "what was dragged is back, too"
+
+
+def test_a_training_plays_what_was_recorded(small):
+    place = small.locator("[data-view]").nth(KINDS.index("training"))
+    training = place.locator(".attnlab.training")
+    expect(place.locator(".note")).to_contain_text("Recorded when this page was made")
+    training.get_by_role("button", name="Start").click()
+    expect(training.locator(".standing")).to_contain_text("done")
+    last = """async () => {
+        const film = [...(await attnlabPage).models.values()].find((one) => one.get("key_labels")?.[0] === "c");
+        return film.get("values").data.getFloat32(0, true);
+    }"""
+    assert small.evaluate(last) == 1, "the film has come to its last picture"
+
+
+def test_a_table_is_sorted_and_an_exercise_says_where_it_is_written(small):
+    place = small.locator("[data-view]").nth(KINDS.index("table"))
+    expect(place.locator("tbody th").first).to_have_text("b")
+    place.get_by_role("button", name="score").click()
+    expect(place.locator("tbody th").first).to_have_text("a")
+    expect(small.locator(".exercise .hand")).to_contain_text("make lab")
+
+
+def test_what_a_page_cannot_draw_is_a_picture_that_says_so(visit, address):
+    page = visit(f"{address}/00_start_here.html")
+    bring_to_life(page)
+    six = page.locator("[data-view]").nth(1)
+    assert six.locator("img").evaluate("(img) => img.decode().then(() => img.naturalWidth)") > 100
+    assert "Six questions" in six.locator("img").get_attribute("alt")
+    expect(six.locator(".note")).to_contain_text("make lab")
+
+
+def test_search_finds_a_section(visit, address):
+    page = visit(f"{address}/index.html")
+    page.get_by_role("searchbox").fill("zymurgy")
+    expect(page.locator("#found a")).to_have_count(1)
+    page.locator("#found a").click()
+    page.wait_for_url(f"**/{SLUG}.html#What-it-holds")
+
+
+def test_light_dark_and_a_phone(visit, address):
+    page = visit(f"{address}/index.html", color_scheme="dark", viewport={"width": 390, "height": 800})
+    for name in ("index", SLUG):
+        page.goto(f"{address}/{name}.html")
+        bring_to_life(page)
+        assert page.evaluate("document.documentElement.scrollWidth") <= 390, "only the views may be wider, in place"
+    assert page.evaluate("document.documentElement.dataset.theme") == "dark"
+    page.get_by_role("button", name="light or dark").click()
+    page.reload()
+    assert page.evaluate("document.documentElement.dataset.theme") == "light"
+
+
+def test_opened_as_a_file_it_says_why_it_stands_still(browser, folder):
+    page = browser.new_page()
+    page.goto((folder / "00_start_here.html").as_uri())
+    expect(page.get_by_role("alert")).to_contain_text("python -m http.server")
+    expect(page.locator(".view img")).to_have_count(page.locator("[data-view]").count())
+    assert page.locator(".view img").first.evaluate("(img) => img.decode().then(() => img.naturalWidth)") > 100
+    page.close()
+
+
+def test_a_missing_file_is_said_in_the_place_of_the_view(browser, address):
+    page = browser.new_page()
+    page.route("**/*.views.bin", lambda route: route.fulfill(status=404))
+    page.goto(f"{address}/{SLUG}.html")
+    expect(page.locator(".note").first).to_contain_text("could not be loaded")
+    page.close()

@@ -1,0 +1,19 @@
+"""A hand in the page: what it moves, whatever the explorer."""
+
+
+def move(bar):
+    """Move the first control of an explorer's bar that can be moved."""
+    slider, switch = bar.locator("input[type=range]:enabled"), bar.get_by_role("switch")
+    menu, forward = bar.locator("select"), bar.get_by_role("button", name="forward")
+    others = bar.get_by_role("radio", checked=False)
+    if slider.count():
+        at_the_end = slider.first.evaluate("(el) => el.valueAsNumber >= Number(el.max)")
+        slider.first.press("ArrowLeft" if at_the_end else "ArrowRight")
+    elif switch.count():
+        switch.first.press(" ")
+    elif menu.count():
+        menu.first.select_option(index=1)
+    elif others.count():
+        others.first.click()
+    else:
+        forward.first.click()
