@@ -40,6 +40,7 @@ print(_json.dumps(_write({views!r}, {folder!r}, {stem!r})))
 """
 DRAWN = {"scatter", "bar"}  # what this part of Plotly draws
 LOWEST = 40  # pixels that a view has at least
+NOTE = 27  # pixels of the line below a training, which says that it is a record
 
 
 class Markdown(IPythonRenderer):
@@ -140,7 +141,8 @@ def lesson(slug: str, folder: Path) -> tuple[str, dict]:
     for cell, output in views_of(notebook):
         view = written["views"][output.data[WIDGET_VIEW]["model_id"]]
         still = pictures[cell.id].pop(0) if pictures.get(cell.id) else {}
-        output.metadata["attnlab"] = {"height": LOWEST, **still, "name": view["name"]}
+        height = still.get("height", LOWEST) + (NOTE if view["kind"] == "Training" else 0)
+        output.metadata["attnlab"] = {**still, "name": view["name"], "room": height}
     for cell in notebook.cells:
         if cell.cell_type == "code" and re.search(r"^check\(", cell.source, re.M):
             cell.metadata["exercise"] = True
@@ -235,7 +237,7 @@ def home(folder: Path, slugs: list[str]) -> None:
     template = page_exporter().environment.get_template("home.html.j2")
     explorer = TemperatureExplorer()
     written = write([explorer.model_id], str(folder), "index")
-    view = {"name": written["views"][explorer.model_id]["name"], "words": repr(explorer), "height": 400}
+    view = {"name": written["views"][explorer.model_id]["name"], "words": repr(explorer), "room": 492}
     page = template.render(tagline=tagline, promise=promise, lessons=lessons, view=view)
     (folder / "index.html").write_text(page)
 

@@ -47,7 +47,7 @@ def small_lesson():
     code = nbformat.v4.new_code_cell('check("00.mean", mine)', metadata={"exercise": True})
     question = nbformat.v4.new_code_cell("Predict(...)", metadata={"tags": ["hide-input"]})
     view = {"text/plain": 'A view of "words" & <more>', site.WIDGET_VIEW: {"model_id": "1"}}
-    shown = {"attnlab": {"name": "m7", "height": 321, "still": "pictures/a.png", "width": 500}}
+    shown = {"attnlab": {"name": "m7", "room": 348, "still": "pictures/a.png", "width": 500, "height": 321}}
     question.outputs = [nbformat.v4.new_output("execute_result", data=view, metadata=shown)]
     cells = [nbformat.v4.new_markdown_cell("# A?\n\nText.\n\n## One\n\nMore of it."), code, question]
     return nbformat.v4.new_notebook(cells=cells)
@@ -64,7 +64,7 @@ def test_a_view_has_its_place_its_picture_and_its_words(page):
     assert soup.body["data-views"] == "a.views.bin"
     figure = soup.select_one("figure.view")
     assert figure["data-view"] == "m7"
-    assert "min-height: 321px" in figure["style"]
+    assert "min-height: 348px" in figure["style"]
     still = figure.noscript.img
     assert (still["src"], still["width"], still["height"]) == ("pictures/a.png", "500", "321")
     assert still["alt"] == figure["aria-label"] == 'A view of "words" & <more>'
