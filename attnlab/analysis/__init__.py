@@ -4,7 +4,7 @@ A measurement that a picture needs is imported from here; what else belongs to i
 """
 
 from attnlab.analysis.ablation import Run, factor_effects
-from attnlab.analysis.accuracy import accuracy_by_kind, length_at, right_answers, weight_on_right
+from attnlab.analysis.accuracy import accuracy_by_kind, length_at, right_answers, share_by_length, weight_on_right
 from attnlab.analysis.atom_mapping import (
     MappingAccuracy,
     atom_weights,
@@ -189,6 +189,7 @@ __all__ = [
     "sentence_vectors",
     "shape_in_words",
     "share_at",
+    "share_by_length",
     "share_inside",
     "share_of_area",
     "shift_matrix",

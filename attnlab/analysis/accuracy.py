@@ -2,10 +2,23 @@
 
 from collections.abc import Sequence
 
-from jaxtyping import Float, Int
+import torch
+from jaxtyping import Bool, Float, Int
 from torch import Tensor
 
 from attnlab.checks import checked
+
+
+@checked
+def share_by_length(right: Bool[Tensor, " batch"], lengths: Int[Tensor, " batch"]) -> Float[Tensor, " lengths"]:
+    """The share that is right of the examples of each length, the shortest first; lengths that do not occur are left
+    out.
+
+    Raises ValueError when there is not one length for each example.
+    """
+    if len(right) != len(lengths):
+        raise ValueError(f"expected a length for each of {len(right)} examples, got {len(lengths)}")
+    return torch.stack([right[lengths == length].float().mean() for length in lengths.unique()])
 
 
 @checked

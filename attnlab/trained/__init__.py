@@ -200,6 +200,27 @@ def patch_sizes() -> dict:
 
 
 @checked
+def recall() -> dict:
+    """How many strings of digits come back through one vector, or by looking back, as `train_recall.py` has measured.
+
+    "runs": {model: {steps: [shares of each length, one list for each of `SEEDS`]}}, steps as texts: "700"; "lengths";
+    "parameters" of each model; "sentences": {translator: how many of sixty sentences are right, one for each seed};
+    "settings": in words.
+    """
+    return tables.read("recall")
+
+
+@checked
+def gates() -> dict:
+    """What gates are worth where the first of many digits has to be remembered, as `train_gates.py` has measured it.
+
+    "right": {inputs: {kind: {rate: [share, one for each of `SEEDS`]}}}, inputs and rates as texts: "20", "0.01"; "at
+    the start": {inputs: {kind: [what the first input gets of the last one's gradient, one for each seed]}}; "settings".
+    """
+    return tables.read("gates")
+
+
+@checked
 def dates() -> dict:
     """Date translators that look back, or pass all through one vector, as `train_dates.py` has measured them.
 

@@ -5,7 +5,7 @@ from inspect import unwrap
 import pytest
 import torch
 
-from attnlab.analysis.accuracy import accuracy_by_kind, length_at, right_answers, weight_on_right
+from attnlab.analysis.accuracy import accuracy_by_kind, length_at, right_answers, share_by_length, weight_on_right
 
 
 @pytest.mark.parametrize(
@@ -20,6 +20,21 @@ from attnlab.analysis.accuracy import accuracy_by_kind, length_at, right_answers
 )
 def test_length_at_half(shares, length):
     assert length_at(range(2, 6), torch.tensor(shares)) == (length if length is None else pytest.approx(length))
+
+
+def test_share_by_length_by_loops():
+    generator = torch.Generator().manual_seed(3)
+    lengths, right = torch.randint(2, 9, (60,), generator=generator) * 2, torch.rand(60, generator=generator) < 0.4
+    expected = []
+    for length in sorted(set(lengths.tolist())):
+        hits = [hit for hit, own in zip(right.tolist(), lengths.tolist(), strict=True) if own == length]
+        expected.append(sum(hits) / len(hits))
+    assert share_by_length(right, lengths).tolist() == pytest.approx(expected)
+
+
+def test_share_by_length_needs_a_length_for_each_example():
+    with pytest.raises(ValueError, match="expected a length for each of 3 examples, got 2"):
+        unwrap(share_by_length)(torch.ones(3, dtype=torch.bool), torch.tensor([1, 2]))
 
 
 def test_length_at_another_level_and_between_far_lengths():

@@ -9,6 +9,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from attnlab.tasks import Copy, Lookup, Reverse, Sort
+from attnlab.tasks.reverse import same_length
 from attnlab.tasks.strings import LETTERS, Strings
 
 RULES = {"copy": Copy, "reverse": Reverse, "sort": Sort}
@@ -167,3 +168,15 @@ def test_what_lookup_cannot_read(text, message):
 def test_how_many_keys(keys):
     with pytest.raises(ValueError, match=f"expected 3 to 26 keys, got {keys}"):
         Lookup(keys=keys)
+
+
+def test_fresh_strings_of_one_length_and_what_reverse_makes_of_them():
+    task, chance, seen = Reverse(), torch.Generator().manual_seed(0), set()
+    for _ in range(200):
+        source, lengths, target = same_length(3, chance, longest=5)
+        seen.add(source.shape[1])
+        assert lengths.tolist() == [source.shape[1]] * 3
+        for row, written in zip(source.tolist(), target, strict=True):
+            text = "".join(task.source_vocabulary[token] for token in row)
+            assert written.tolist() == task.target_ids(task.rewrite(text)).tolist()
+    assert seen == {1, 2, 3, 4, 5}

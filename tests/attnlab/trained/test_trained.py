@@ -22,6 +22,7 @@ from attnlab.trained import (
     train_captions,
     train_dates,
     train_few_shot,
+    train_gates,
     train_glimpses,
     train_induction,
     train_leak,
@@ -30,6 +31,7 @@ from attnlab.trained import (
     train_patch_sizes,
     train_pretraining,
     train_race,
+    train_recall,
     train_reference,
     train_rest,
     train_reviews,
@@ -283,6 +285,45 @@ def test_roots_of_five_seeds():
 def test_roots_of_one_step():
     assert train_roots.steps_to_learn("divided", 16, 0, 1e-3, most=1) == 1
     assert train_roots.at_the_start("divided", 16, 0)["silent"] == 0
+
+
+def test_recall_in_three_seeds():
+    found = trained.recall()
+    assert {name: list(runs) for name, runs in found["runs"].items()} == {
+        name: list(map(str, trainings)) for name, (_, trainings) in train_recall.NEW.items()
+    }
+    vector, longer, back, wide = (torch.tensor(run) for runs in found["runs"].values() for run in runs.values())
+    assert vector.shape == longer.shape == back.shape == wide.shape == (len(trained.SEEDS), len(found["lengths"]))
+    assert bool((vector.diff() <= 0.01).all()), "longer strings are harder"
+    assert back[:, -1].min() > 0.7 > 0.15 > longer[:, -1].max()
+    assert bool((longer[:, 2:6] > wide[:, 2:6] - 0.2).all())
+    assert found["parameters"]["64 numbers"] > 2 * found["parameters"]["looking back"]
+
+
+def test_recall_of_sentences():
+    narrow, wide, back = trained.recall()["sentences"].values()
+    assert list(trained.recall()["sentences"]) == list(train_recall.TRANSLATORS)
+    assert max(narrow) < 45 < 58 < min(wide + back) <= len(train_recall.PHRASES.test) == 60
+    assert train_recall.right_sentences(train_recall.translator(train_recall.FixedContext, 8, steps=1)) == 0
+
+
+def test_recall_after_one_step():
+    assert max(train_recall.run(lambda: train_recall.fixed(8), steps=1, seed=0)) < 0.1
+
+
+def test_gates_in_three_seeds():
+    found = trained.gates()
+    assert list(found["right"]) == list(found["at the start"]) == list(map(str, train_gates.INPUTS))
+    for inputs, kinds in found["right"].items():
+        assert list(kinds) == list(found["at the start"][inputs]) == list(train_gates.KINDS)
+        assert all(list(rates) == list(map(str, train_gates.RATES)) for rates in kinds.values())
+        assert all(len(shares) == len(trained.SEEDS) for rates in kinds.values() for shares in rates.values())
+    assert train_gates.gradient_at_first("RNN", 20, seed=0) == pytest.approx(found["at the start"]["20"]["RNN"][0], 0.1)
+
+
+def test_gates_after_no_training(monkeypatch):
+    monkeypatch.setattr(train_gates, "STEPS", 1)
+    assert train_gates.right("GRU", 5, 1e-3, seed=0) < 0.3
 
 
 def test_order_of_three_seeds():
