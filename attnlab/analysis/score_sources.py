@@ -10,7 +10,7 @@ from attnlab.attention import masked_softmax
 from attnlab.checks import Count, checked
 from attnlab.multihead import MultiHeadAttention
 from attnlab.trace import Trace, record
-from attnlab.transformer import Stack
+from attnlab.transformer import GPT, EncoderStack
 
 TOKEN, POSITION, CONSTANT = "token", "position", "constant"
 
@@ -32,7 +32,7 @@ class ScoreSources(NamedTuple):
 
 @checked
 @torch.no_grad()
-def score_sources(model: Stack, tokens: Int[Tensor, "1 tokens"], layer: Count) -> ScoreSources:
+def score_sources(model: GPT | EncoderStack, tokens: Int[Tensor, "1 tokens"], layer: Count) -> ScoreSources:
     """Splits the scores of one layer of attention (0 is the first) exactly: a score is bilinear in the stream at the
     query and at the key, and the stream is a sum of embedding, position and heads.
 

@@ -31,13 +31,15 @@ def hide_words(
     """Some words are asked for; of these some are hidden, some replaced by any other word, the rest left as they are.
 
     asked: the share of all words; SPECIAL tokens never are. hidden, replaced: shares of the words asked for; what is
-    left of 1 is kept. Raises ValueError where the two are more than 1 together.
+    left of 1 is kept. Raises ValueError where the two are more than 1 together, and for a vocabulary without words.
 
     **Source:** Devlin et al. 2019, "BERT: Pre-training of Deep Bidirectional Transformers for Language
     Understanding", section 3.1, task 1. **Names:** [MASK] -> HIDDEN.
     """
     if hidden + replaced > 1 + 1e-6:
         raise ValueError(f"expected shares of at most 1 together, got hidden {hidden} and replaced {replaced}")
+    if vocabulary <= len(SPECIAL):
+        raise ValueError(f"expected words beside the {len(SPECIAL)} special tokens, got a vocabulary of {vocabulary}")
     is_asked = (torch.rand(tokens.shape, generator=generator) < asked) & (tokens >= len(SPECIAL))
     chance = torch.rand(tokens.shape, generator=generator)
     others = torch.randint(len(SPECIAL), vocabulary, tokens.shape, generator=generator)

@@ -271,6 +271,18 @@ def order() -> dict:
 
 
 @checked
+def positions() -> dict:
+    """Which letters a model finds, by its code of positions, as `train_positions.py` has measured it.
+
+    "runs": {question: {code: [{"inside", "outside", "by place"}, one for each of `SEEDS`]}}: shares of right answers in
+    strings as long as in training, in longer ones, and in those of 16 letters; the same of codes whose first letter may
+    stand "anywhere", of rotary "clocks" of two speeds, of learned places that begin "quiet", of a relative bias whose
+    far numbers are "mended", and after "longer" training at several rates; "settings".
+    """
+    return tables.read("positions")
+
+
+@checked
 def leak() -> dict:
     """What a forgotten mask does to a language model, as `train_leak.py` has measured it.
 

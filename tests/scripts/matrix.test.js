@@ -4,6 +4,7 @@ import { test } from "node:test";
 import { memo, same } from "../../widgets/base/js/memo.js";
 import { borders, moved, placedGroups } from "../../widgets/instruments/matrix/order.js";
 import { editName, niceLimit, renormalised, special } from "../../widgets/instruments/matrix/weights.js";
+import { counted } from "../../widgets/instruments/matrix/words.js";
 
 const all = () => true;
 const near = (row, wanted) =>
@@ -74,4 +75,11 @@ test("what is kept is made again when a cause changes, or all is forgotten", () 
   );
   forget();
   assert.equal(asked(1, "b"), 3);
+});
+
+test("a row says which one it is, unless its label does", () => {
+  assert.equal(counted("row", 2, ["the", "cat", "sat"]), "row 3");
+  assert.equal(counted("row", 2, ["0", "1", "2"]), "");
+  assert.equal(counted("column", 0, ["1", "2"]), "");
+  assert.equal(counted("row", 1, ["4", "1", "9"]), "row 2"); // tokens that are digits
 });

@@ -32,7 +32,7 @@ from attnlab.masks import everything
 from attnlab.optimisers import Together, adamw
 from attnlab.positions import Positions, Rotary, both_ways
 from attnlab.seq2seq import CELLS, AttentionSeq2Seq
-from attnlab.tasks import Characters, Reverse, Text, first_digit, letter_order
+from attnlab.tasks import Characters, Reverse, Text, first_digit, letter_order, letter_places
 from attnlab.tasks.base import Example, Task
 from attnlab.tasks.dates import DateExample, Dates, Form, forms
 from attnlab.tasks.grammar import NOUNS, VERBS, Grammar, Noun, Verb
@@ -270,6 +270,7 @@ MADE: dict[type, Callable] = {kind: lambda chance, kept=kept: kept for kind, kep
     Positions: lambda chance: Positions(),
     Writer: translator,
     first_digit.LastStateReader: lambda chance: first_digit.LastStateReader("RNN"),
+    letter_places.Tagger: lambda chance: letter_places.Tagger("learned", 8, 2),
     letter_order.LetterReader: lambda chance: letter_order.LetterReader(2, "none", 4),
     transformer.GPT: gpt,
     transformer.Transformer: lambda chance: transformer.transformer(13, 13, 4, 2, 1).eval(),

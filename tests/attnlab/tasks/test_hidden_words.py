@@ -51,6 +51,8 @@ def test_the_same_seed_hides_the_same():
 def test_more_than_all_is_told():
     with pytest.raises(ValueError, match=r"at most 1 together, got hidden 0\.8 and replaced 0\.3"):
         drawn(0.15, 0.8, 0.3)
+    with pytest.raises(ValueError, match="got a vocabulary of 2"):
+        hide_words(torch.tensor([[0, 1]]), 2, torch.Generator())
 
 
 @pytest.mark.parametrize("shares", [(0.8, 0.1), (0.3, 0.5), (1.0, 0.0)])

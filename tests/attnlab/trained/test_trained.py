@@ -14,6 +14,7 @@ from attnlab.analysis import forbidden, mapping_accuracy, resting, without
 from attnlab.costs import self_attention
 from attnlab.decoding import most_probable
 from attnlab.tasks import BytePairs, LetterMapping, Votes
+from attnlab.tasks.letter_places import QUESTIONS, taggers
 from attnlab.tasks.reactions import WRITINGS, reactions
 from attnlab.tasks.text import Text
 from attnlab.trained import (
@@ -29,6 +30,7 @@ from attnlab.trained import (
     train_mixtures,
     train_order,
     train_patch_sizes,
+    train_positions,
     train_pretraining,
     train_race,
     train_recall,
@@ -338,6 +340,58 @@ def test_order_of_three_seeds():
 
 def test_letter_readers_of_one_step():
     assert set(train_order.trained("with positions", 0, steps=1)) == {"again", "back"}
+
+
+def test_positions_of_three_seeds_and_what_mends_them():
+    found = trained.positions()
+    back, mirrored = (found["runs"][question] for question in QUESTIONS)
+    for code in train_positions.ADDED:
+        assert min(run["inside"] for run in back[code]) > 0.99
+        assert max(run["outside"] for run in back[code]) < 0.7
+        assert min(run["outside"] for run in found["anywhere"][code]) > 0.75
+    clocks = found["clocks"]
+    assert clocks["full speed"] == [
+        {**run, "eight": clock["eight"]} for run, clock in zip(back["rotary"], clocks["full speed"], strict=True)
+    ]
+    assert (
+        min(run["eight"] for run in clocks["full speed"])
+        > 0.95
+        > 0.1
+        > max(run["eight"] for run in clocks["half speed"])
+    )
+    assert min(run["outside"] for run in clocks["half speed"]) > 0.98
+    assert max(run["outside"] for run in back["relative"]) < 0.92 < min(run["outside"] for run in found["mended"]["8"])
+    assert min(run["outside"] for run in found["mended"]["4"]) > 0.99
+    assert max(run["inside"] for run in found["quiet"]) < 0.4 < min(run["inside"] for run in mirrored["learned"])
+
+
+def test_positions_after_one_step():
+    for measure, inputs in [
+        (train_positions.equal, ("back", "none")),
+        (train_positions.anywhere, ("learned",)),
+        (train_positions.quiet, ()),
+        (train_positions.longer, ("rotary", 6e-3)),
+        (train_positions.mended, (8,)),
+    ]:
+        assert set(measure(*inputs, 0, steps=1)) == {"inside", "outside", "by place"}
+
+
+def test_slower_clocks_turn_half_as_far():
+    made = train_positions.with_clocks(0.5, seed=0).positions.waves.table
+    torch.testing.assert_close(
+        made[::2], train_positions.with_clocks(1.0, seed=0).positions.waves.table[: len(made[::2])]
+    )
+
+
+def test_far_distances_are_given_the_number_of_a_near_one():
+    model = taggers(0)["back"]["relative"]
+    model.positions.table.data = torch.arange(4 * 32.0).view(4, 32)
+    bias, before = train_positions.with_far_as_near(model, 5).positions.bias(17, 17), model.positions.bias(17, 17)
+    distance = torch.arange(17) - torch.arange(17).unsqueeze(1)
+    assert torch.equal(bias[:, distance.abs() < 5], before[:, distance.abs() < 5])
+    for side in (distance >= 5, distance <= -5):
+        sign = 1 if distance[side][0] > 0 else -1
+        assert torch.equal(bias[:, side], before[:, distance == 3 * sign][:, :1].expand(-1, int(side.sum())))
 
 
 def test_a_leak_in_three_seeds():

@@ -6,6 +6,7 @@ import { css } from "../../base/js/theme.js";
 import { number } from "../../base/js/words.js";
 import { BARS } from "./layout.js";
 import { dashes, page, rule, write } from "./pen.js";
+import { counted } from "./words.js";
 
 // Height of a value in the row bars, above their foot.
 const barHeight = (v, x) => {
@@ -31,8 +32,9 @@ export function paintBars(pen, v) {
       write(pen, low, box.x - 10, top + BARS + 4, { align: "right", colour: look.ink2 });
       paintBarsName(pen, v, box, top + BARS / 2);
     }
+    const clear = v.scale === "weights" ? BARS / 2 : BARS / 4; // of the line in the middle
     if (v.barRow < 0)
-      write(pen, "select a cell: its row stands here as bars", box.x + 8, top + BARS / 2 + 4, { colour: look.ink2 });
+      write(pen, "select a cell: its row stands here as bars", box.x + 8, top + clear + 4, { colour: look.ink2 });
     else paintRow(pen, v, panel, box);
   }
   paintAside(pen, v);
@@ -43,7 +45,7 @@ function paintBarsName(pen, v, box, y) {
   if (v.barRow < 0) return;
   const { query } = g;
   const name = fitText(query.names[v.barRow] ?? "", query.bold, g.left - 9);
-  const row = `row ${v.barRow + 1}`;
+  const row = counted("row", v.barRow, v.queryLabels);
   const one = query.single && box.x >= 84;
   const font = query.single ? `600 15px ${look.mono}` : query.bold;
   if (one) {

@@ -9,6 +9,12 @@ const HELP = {
   order: " Alt and an arrow key move the row or the column.",
 };
 
+// Which row or column it is, from 1; "" where the labels are numbers in a row and say it themselves.
+export function counted(what, index, labels) {
+  const numbered = labels.every((label, i) => label === String(Number(labels[0]) + i));
+  return numbered ? "" : `${what} ${index + 1}`;
+}
+
 export function readLines(view, v, [panel, query, key]) {
   const lines = [];
   if (v.panelNames) lines.push({ name: "panel", text: v.panelNames[panel] });
@@ -19,7 +25,7 @@ export function readLines(view, v, [panel, query, key]) {
       role: "query",
       mono: view.g.query.single,
       most: view.g.read.queryLines,
-      after: `row ${query + 1}`,
+      after: counted("row", query, v.queryLabels),
     });
   if (key >= 0)
     lines.push({
@@ -28,7 +34,7 @@ export function readLines(view, v, [panel, query, key]) {
       role: "key",
       mono: view.g.key.single,
       most: view.g.read.keyLines,
-      after: `column ${key + 1}`,
+      after: counted("column", key, v.keyLabels),
     });
   return lines.concat(
     query >= 0 && key >= 0 ? cellLines(view, v, panel, query, key) : mostLine(view, v, panel, query, key),

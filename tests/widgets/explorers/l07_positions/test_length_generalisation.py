@@ -3,37 +3,21 @@
 import pytest
 import torch
 from explorers import drive
-from torch import nn
 
-from attnlab import POSITIONS, MultiHeadAttention, fit
-from attnlab.blocks import AttentionBlock
-from attnlab.tasks import TAGGINGS
+from attnlab import POSITIONS, fit
+from attnlab.tasks import letter_places
+from attnlab.tasks.letter_places import Tagger
 from attnlab.tasks.tagging import tagging_loss
 from widgets.explorers.l07_positions import length_generalisation
 from widgets.explorers.l07_positions.length_generalisation import LengthGeneralisationExplorer
 
-TASKS = {name: TAGGINGS[name]() for name in ("back", "mirrored")}
-
-
-class Tagger(nn.Module):
-    """The model of lesson 07, narrower."""
-
-    def __init__(self, scheme, dim=32):
-        super().__init__()
-        positions = POSITIONS[scheme](dim, 4, 17)
-        self.letters, self.positions = nn.Embedding(17, dim), positions
-        self.blocks = nn.Sequential(*(AttentionBlock(MultiHeadAttention(dim, 4, positions)) for _ in range(2)))
-        self.answer = nn.Linear(dim, 16)
-
-    def forward(self, letters):
-        ended = torch.cat([letters, torch.full((len(letters), 1), 16)], dim=1)
-        return self.answer(self.blocks(self.positions(self.letters(ended))))[:, :-1]
+TASKS = letter_places.QUESTIONS
 
 
 @pytest.fixture(scope="module")
 def models():
     torch.manual_seed(0)
-    return {question: {scheme: Tagger(scheme).eval() for scheme in POSITIONS} for question in TASKS}
+    return {question: {scheme: Tagger(scheme, dim=32).eval() for scheme in POSITIONS} for question in TASKS}
 
 
 @pytest.fixture(scope="module")
