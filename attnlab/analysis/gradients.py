@@ -66,7 +66,7 @@ def gradient_by_distance(
 
     layer: [batch, tokens, dim] to outputs of as many tokens. What is differentiated is a random direction of the last
     output; the norm of its gradient at each input is averaged over the batch. The last input itself is left out.
-    Raises ValueError for fewer than two tokens.
+    Raises ValueError for fewer than two tokens, and where no earlier input reaches the last output.
     """
     if inputs.shape[1] < 2:
         raise ValueError(f"expected two tokens or more, got {inputs.shape[1]}")
@@ -75,6 +75,8 @@ def gradient_by_distance(
         last = layer(inputs)[:, -1]
         (gradient,) = torch.autograd.grad(last, inputs, torch.randn_like(last))
     size = gradient.norm(dim=-1).mean(dim=0)[:-1]
+    if not size.any():
+        raise ValueError("expected a layer in which earlier inputs reach the last output; here none of them does")
     return (size / size.max()).flip(0)
 
 

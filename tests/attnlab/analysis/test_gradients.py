@@ -218,3 +218,5 @@ def test_the_gradient_by_distance_of_a_layer_that_halves_with_each_step():
     torch.testing.assert_close(found, torch.tensor([1.0, 0.5, 0.25, 0.125]))
     with pytest.raises(ValueError, match="two tokens or more"):
         gradient_by_distance(layer, torch.randn(3, 1, 4))
+    with pytest.raises(ValueError, match="earlier inputs reach the last output; here none of them does"):
+        gradient_by_distance(lambda x: x, torch.randn(3, 5, 4))
