@@ -1,4 +1,6 @@
-"""Exercises of lesson 11: which tokens may be drawn when a model writes."""
+"""Exercises of lesson 11: how a GPT learns, reads on and writes, and which tokens may be drawn."""
+
+from collections.abc import Callable
 
 import torch
 from torch import Tensor
@@ -473,4 +475,365 @@ logits [batch, vocabulary], no two in a row are equal; p, a number above 0 and a
     ),
 )
 
-EXERCISES = [TOP_K, TOP_P]
+
+# 11.windows ----------------------------------------------------------------------------------------------------------
+
+
+def windows(text: Tensor, starts: Tensor, context: int) -> Tensor:
+    """The solution."""
+    places = starts.unsqueeze(1) + torch.arange(context + 1, device=starts.device)
+    found = text[places]  # [batch, context + 1]
+    return torch.stack([found[:, :-1], found[:, 1:]])
+
+
+def windows_spec(text: Tensor, starts: Tensor, context: int) -> Tensor:
+    """The same in loops."""
+    read = [[[int(text[s + i + ahead]) for i in range(context)] for s in starts.tolist()] for ahead in (0, 1)]
+    return torch.tensor(read)
+
+
+def _read(text: Tensor, starts: Tensor, context: int, ahead: int) -> Tensor:
+    """Windows that begin `ahead` tokens later; behind the text's end its beginning."""
+    return text[(starts.unsqueeze(1) + torch.arange(context) + ahead) % len(text)]
+
+
+def _pair(text: Tensor, starts: Tensor, context: int, ahead: int) -> Tensor:
+    return torch.stack([_read(text, starts, context, 0), _read(text, starts, context, ahead)])
+
+
+def _text(tokens: int, starts: list[int], context: int) -> tuple:
+    return torch.randperm(tokens, generator=torch.Generator().manual_seed(tokens)), torch.tensor(starts), context
+
+
+WINDOWS = Exercise(
+    name="11.windows",
+    title="One window, as many questions as places",
+    statement="""Return what a GPT reads and what it is asked: [2, batch, context], the inputs and then the targets.
+
+Window b begins at place starts[b] of the text and is `context` tokens long. The target of each place is the token that
+comes next in the text.
+
+text [tokens], ids; starts [batch], places; context, a whole number. No window runs over the end of the text.""",
+    axes="[2, batch, context]",
+    stub="""def windows(text, starts, context):
+    ...
+""",
+    hints=(
+        "What comes after the last token of a window stands in the text, too, but not in the window.",
+        "So read windows that are one token longer: `starts.unsqueeze(1) + torch.arange(context + 1)` are their "
+        "places, and a text can be asked for many places at once.",
+        "All of a window but its last token are inputs, all but its first are targets; `torch.stack` puts the two "
+        "above each other.",
+    ),
+    solution=windows,
+    spec=windows_spec,
+    inputs=lambda: [_text(29, [3, 11], 5), _text(41, [0, 7, 20], 8)],
+    edges=lambda: [_text(13, [8], 4), _text(11, [0, 9], 1)],
+    mistakes=(
+        Mistake(
+            "the targets are the inputs: a model that copies would be right everywhere; they are one token further on",
+            lambda text, starts, context: _pair(text, starts, context, 0),
+        ),
+        Mistake(
+            "the targets were shifted the wrong way: asked is what comes next, not what came before",
+            lambda text, starts, context: _pair(text, starts, context, -1),
+        ),
+        Mistake(
+            "the targets are two tokens further on: the next one is never asked for",
+            lambda text, starts, context: _pair(text, starts, context, 2),
+        ),
+        Mistake(
+            "the targets are the next window: each place is asked for a token `context` places away",
+            lambda text, starts, context: _pair(text, starts, context, context),
+        ),
+        Mistake(
+            "the inputs were rolled, so that the last place is asked for the first token of its own window: the token "
+            "behind the window is in the text",
+            lambda text, starts, context: torch.stack([
+                _read(text, starts, context, 0),
+                _read(text, starts, context, 0).roll(-1, 1),
+            ]),
+        ),
+        Mistake(
+            "inputs and targets are exchanged",
+            lambda text, starts, context: _pair(text, starts, context, 1).flip(0),
+        ),
+        Mistake(
+            "these are places, not tokens: ask the text for them",
+            lambda text, starts, context: _pair(torch.arange(len(text)), starts, context, 1),
+        ),
+        Mistake(
+            "all windows begin where the first does: each has a start of its own",
+            lambda text, starts, context: _pair(text, starts[:1].expand_as(starts), context, 1),
+        ),
+        Mistake(
+            "the starts were counted in windows: they are places in the text",
+            lambda text, starts, context: _pair(text, starts * context, context, 1),
+        ),
+        Mistake(
+            "each window begins one token late",
+            lambda text, starts, context: _pair(text, starts + 1, context, 1),
+        ),
+    ),
+)
+
+# 11.causal_attention -------------------------------------------------------------------------------------------------
+
+
+def causal_attention(query: Tensor, key: Tensor, value: Tensor) -> Tensor:
+    """The solution."""
+    new, tokens = query.shape[1], key.shape[1]
+    place = torch.arange(tokens, device=query.device)
+    allowed = place <= place[tokens - new :].unsqueeze(1)  # the queries are the last ones
+    scores = query @ key.mT / query.shape[-1] ** 0.5
+    return scores.masked_fill(~allowed, -torch.inf).softmax(dim=-1) @ value
+
+
+def causal_attention_spec(query: Tensor, key: Tensor, value: Tensor) -> Tensor:
+    """The same in loops."""
+    batch, new, dim = query.shape
+    earlier = key.shape[1] - new
+    rows = []
+    for b in range(batch):
+        for i in range(new):
+            seen = earlier + i + 1
+            exps = torch.stack([(sum(query[b, i] * key[b, j]) / dim**0.5).exp() for j in range(seen)])
+            shares = exps / exps.sum()
+            rows.append(torch.stack([shares[j] * value[b, j] for j in range(seen)]).sum(0))
+    return torch.stack(rows).reshape(batch, new, -1)
+
+
+def _attended(query: Tensor, key: Tensor, value: Tensor, allowed: Tensor, root: int | float = 0.5) -> Tensor:
+    scores = query @ key.mT / query.shape[-1] ** root
+    return scores.masked_fill(~allowed, -torch.inf).softmax(-1) @ value
+
+
+def _seen(query: Tensor, key: Tensor, further: int = 0, from_zero: bool = False) -> Tensor:
+    """Up to a query's own place and `further`; from_zero: as if the queries stood at the beginning."""
+    new, tokens = query.shape[1], key.shape[1]
+    first = 0 if from_zero else tokens - new
+    return torch.arange(tokens) <= torch.arange(first, first + new).unsqueeze(1) + further
+
+
+def _everybody(query: Tensor, key: Tensor) -> Tensor:
+    return torch.ones(query.shape[1], key.shape[1], dtype=torch.bool)
+
+
+def _asking(batch: int, new: int, tokens: int, dim: int) -> tuple:
+    chance = torch.Generator().manual_seed(tokens + dim)
+    return tuple(torch.randn(batch, n, dim, generator=chance) for n in (new, tokens, tokens))
+
+
+CAUSAL_ATTENTION = Exercise(
+    name="11.causal_attention",
+    title="The newest tokens ask, all have answers",
+    statement="""Return the context [batch, new, dim] of the last `new` tokens of a text, with causal attention.
+
+Keys and values are there for all tokens, as with a cache; queries only for the last `new` of them. Each may look at
+itself and at every token before it, at none after it. Scaled dot products.
+
+query [batch, new, dim]; key, value [batch, tokens, dim]; new is at most tokens.""",
+    axes="[batch, new, dim]",
+    stub="""def causal_attention(query, key, value):
+    ...
+""",
+    hints=(
+        "At which place of the text does the first of the queries stand? It is not 0.",
+        "With n queries and N keys, query i stands at place N - n + i. `torch.arange` makes all of these places.",
+        "A comparison of key places [keys] with query places [new, 1] is the mask; where it is False, the scores "
+        "become -inf before the softmax.",
+    ),
+    solution=causal_attention,
+    spec=causal_attention_spec,
+    inputs=lambda: [_asking(2, 3, 7, 4), _asking(3, 2, 5, 8)],
+    edges=lambda: [_asking(1, 1, 6, 4), _asking(2, 4, 4, 3)],
+    mistakes=(
+        Mistake(
+            "the first query was put at place 0, so the newest tokens do not see the text before them: the queries "
+            "are the last ones",
+            lambda query, key, value: _attended(query, key, value, _seen(query, key, from_zero=True)),
+        ),
+        Mistake(
+            "there is no mask: of several new tokens the earlier ones see the later ones",
+            lambda query, key, value: _attended(query, key, value, _everybody(query, key)),
+        ),
+        Mistake(
+            "every token sees itself and the one after it, which it has to predict: compare with <=, and begin at the "
+            "right place",
+            lambda query, key, value: _attended(query, key, value, _seen(query, key, 1)),
+        ),
+        Mistake(
+            "no token sees itself: compare with <=, not with <",
+            lambda query, key, value: _attended(query, key, value, _seen(query, key, -1)),
+        ),
+        Mistake(
+            "the scores were not divided by the root of dim",
+            lambda query, key, value: _attended(query, key, value, _seen(query, key), 0),
+        ),
+        Mistake(
+            "the scores were divided by dim, not by its root",
+            lambda query, key, value: _attended(query, key, value, _seen(query, key), 1),
+        ),
+        Mistake(
+            "the mask came after the softmax: the rows no longer sum to 1",
+            lambda query, key, value: (query @ key.mT / query.shape[-1] ** 0.5).softmax(-1) * _seen(query, key) @ value,
+        ),
+        Mistake(
+            "a hidden score became 0, and exp(0) is 1: it must become -inf",
+            lambda query, key, value: (query @ key.mT / query.shape[-1] ** 0.5 * _seen(query, key)).softmax(-1) @ value,
+        ),
+        Mistake(
+            "the mask is the wrong way round: the past is hidden, and the future is seen",
+            lambda query, key, value: _attended(query, key, value, ~_seen(query, key, -1)),
+        ),
+        Mistake(
+            "the keys were averaged, not the values",
+            lambda query, key, value: causal_attention(query, key, key),
+        ),
+        Mistake(
+            "the softmax ran over the queries: each query shares its weight out among the keys, the last axis",
+            lambda query, key, value: (
+                (query @ key.mT / query.shape[-1] ** 0.5)
+                .masked_fill(~_seen(query, key), -torch.inf)
+                .softmax(-2)
+                .nan_to_num()
+                @ value
+            ),
+        ),
+    ),
+)
+
+# 11.write ------------------------------------------------------------------------------------------------------------
+
+Reader = Callable[[Tensor, Tensor | None], tuple[Tensor, Tensor]]
+"""New tokens and what is kept of those read before -> logits after each new one, and what to keep now."""
+
+
+def write(prompt: Tensor, model: Reader, steps: int) -> Tensor:
+    """The solution."""
+    text, new, cache = prompt, prompt, None
+    for _ in range(steps):
+        logits, cache = model(new, cache)
+        new = logits[-1:].argmax(dim=-1)  # [1]: all that is left to read
+        text = torch.cat([text, new])
+    return text
+
+
+def write_spec(prompt: Tensor, model: Reader, steps: int) -> Tensor:
+    """Without a cache: all is read again for each token."""
+    tokens = prompt.tolist()
+    for _ in range(steps):
+        last = model(torch.tensor(tokens), None)[0][-1].tolist()
+        tokens.append(last.index(max(last)))
+    return torch.tensor(tokens)
+
+
+def _reader(seed: int, vocabulary: int) -> Reader:
+    """Stands in for a GPT: what it says hangs on all tokens read, in their order, each as often as it was read."""
+    chance = torch.Generator().manual_seed(seed)
+    table, output = (torch.randn(vocabulary, 8, generator=chance) for _ in range(2))
+
+    def model(tokens: Tensor, cache: Tensor | None) -> tuple[Tensor, Tensor]:
+        states = [torch.zeros(8) if cache is None else cache]
+        for token in tokens:
+            states.append(0.9 * states[-1].roll(1) + table[token])
+        return torch.stack(states[1:]) @ output.T, states[-1]
+
+    return model
+
+
+def _written(
+    prompt: Tensor,
+    model: Reader,
+    steps: int,
+    reads: Callable[[Tensor, Tensor], Tensor] = lambda text, new: new,
+    keeps: Callable[[Tensor], Tensor | None] = lambda cache: cache,
+    choose: Callable[[Tensor], Tensor] = lambda logits: logits[-1:].argmax(-1),
+) -> Tensor:
+    """The loop with one thing wrong. reads: what is given to the model next. keeps: what becomes of its cache."""
+    text, new, cache = prompt, prompt, None
+    for _ in range(steps):
+        logits, cache = model(new, cache)
+        cache, chosen = keeps(cache), choose(logits)
+        text = torch.cat([text, chosen])
+        new = reads(text, chosen)
+    return text
+
+
+def _begun(tokens: list[int], seed: int, steps: int) -> tuple:
+    return torch.tensor(tokens), _reader(seed, 23), steps
+
+
+WRITE = Exercise(
+    name="11.write",
+    title="Write, and read each token once",
+    statement="""Return a prompt and its continuation by `steps` tokens: [tokens], the prompt first.
+
+Each new token is the one with the highest logit after all tokens before it. The model reads new tokens and what it
+has kept of the earlier ones, so that no token is read twice:
+
+logits, cache = model(new, cache)    # new [n] -> logits [n, vocabulary], one row for what comes after each new token
+
+Before anything is read, the cache is None. prompt [tokens], ids, at least one; steps, a whole number.""",
+    axes="[tokens]",
+    stub="""def write(prompt, model, steps):
+    ...
+""",
+    hints=(
+        "In the first round all of the prompt is new. What is new in the second?",
+        "Keep three things from round to round: the text so far, what is new in it, and the cache. The last row of the "
+        "logits says what comes next.",
+        "`logits[-1:].argmax(dim=-1)` is the next token as a tensor [1], ready for `torch.cat` and for the model.",
+    ),
+    solution=write,
+    spec=write_spec,
+    inputs=lambda: [_begun([3, 14, 7], 1, 9), _begun([5, 2, 20, 11, 8], 2, 12)],
+    edges=lambda: [_begun([9], 3, 8), _begun([4, 4], 4, 1)],
+    mistakes=(
+        Mistake(
+            "all of the text was read again with the cache, which knows it already: give the model only what is new",
+            lambda prompt, model, steps: _written(prompt, model, steps, reads=lambda text, new: text),
+        ),
+        Mistake(
+            "the cache was not passed on, so each new token is read as if nothing stood before it",
+            lambda prompt, model, steps: _written(prompt, model, steps, keeps=lambda cache: None),
+        ),
+        Mistake(
+            "the first row of the logits was taken: what comes after the text is the last row",
+            lambda prompt, model, steps: _written(prompt, model, steps, choose=lambda logits: logits[:1].argmax(-1)),
+        ),
+        Mistake(
+            "the least probable token was taken: the highest logit is asked for",
+            lambda prompt, model, steps: _written(prompt, model, steps, choose=lambda logits: logits[-1:].argmin(-1)),
+        ),
+        Mistake(
+            "the last two tokens were read each time, so that each is read twice: only one is new",
+            lambda prompt, model, steps: _written(prompt, model, steps, reads=lambda text, new: text[-2:]),
+        ),
+        Mistake(
+            "only the continuation was returned: the prompt comes first",
+            lambda prompt, model, steps: write(prompt, model, steps)[len(prompt) :],
+        ),
+        Mistake(
+            "one token is missing at the end: what the last round chose belongs to the text",
+            lambda prompt, model, steps: write(prompt, model, steps)[:-1],
+        ),
+        Mistake(
+            "one token too many: the prompt does not count as a step",
+            lambda prompt, model, steps: write(prompt, model, steps + 1),
+        ),
+        Mistake(
+            "only the prompt's last token was read: all of it is new in the first round",
+            lambda prompt, model, steps: torch.cat([prompt[:-1], write(prompt[-1:], model, steps)]),
+        ),
+        Mistake(
+            "the logits were used once for all steps: after each token the model must be asked again",
+            lambda prompt, model, steps: torch.cat([
+                prompt,
+                model(prompt, None)[0][-1].topk(steps).indices,
+            ]),
+        ),
+    ),
+)
+
+EXERCISES = [TOP_K, TOP_P, WINDOWS, CAUSAL_ATTENTION, WRITE]

@@ -97,6 +97,15 @@ def switches() -> dict:
     return tables.read("switches")
 
 
+@checked
+def ladder() -> dict:
+    """What each rung from counting letters to a GPT reaches, in nats a letter: see `train_ladder.py`.
+
+    "rungs": {rung: {"rates": {rate: loss of the first seed}, "rate": the best, "held_out": of `SEEDS`}}.
+    """
+    return tables.read("ladder")
+
+
 class Looking(NamedTuple):
     """model: looks `GLIMPSES` times at a canvas of `CANVAS`. header: how it was trained."""
 

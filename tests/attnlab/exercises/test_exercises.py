@@ -493,6 +493,22 @@ def top_p_otherwise(logits, p):
     return logits.where((ahead @ logits.softmax(-1).unsqueeze(-1)).squeeze(-1) < p, -torch.inf)
 
 
+def write_otherwise(prompt, model, steps):
+    """The prompt token by token, too: what is read is always the one newest token."""
+    tokens, cache = prompt.tolist(), None
+    for place in range(len(prompt) + steps - 1):
+        logits, cache = model(torch.tensor(tokens[place : place + 1]), cache)
+        tokens += [int(logits.argmax())] if place + 1 == len(tokens) else []
+    return torch.tensor(tokens)
+
+
+def induction_score_otherwise(weights, tokens):
+    """By the earlier copies, each key moved back by one."""
+    copies = (tokens.unsqueeze(1) == tokens).tril(-1).float()
+    behind = torch.cat([weights[..., 1:], torch.zeros_like(weights[..., :1])], dim=-1)
+    return torch.einsum("hqk,qk->h", behind, copies) / copies.amax(1).sum()
+
+
 def each(count):
     """The library's count, model by model."""
     return lambda *columns: torch.tensor([count(*row) for row in torch.stack(columns, 1).tolist()])
@@ -630,6 +646,18 @@ OTHERWISE = {
     "10.beam": beam_step_otherwise,
     "11.top_k": lambda logits, k: logits.where(logits.argsort(-1, True).argsort(-1) < k, -torch.inf),
     "11.top_p": top_p_otherwise,
+    "11.windows": lambda text, starts, context: torch.stack([
+        text.unfold(0, context, 1)[starts],
+        text[1:].unfold(0, context, 1)[starts],
+    ]),
+    "11.causal_attention": lambda query, key, value: (
+        attend(query, key, value, mask=masks.causal(query.shape[1], start=key.shape[1] - query.shape[1])).context
+    ),
+    "11.write": write_otherwise,
+    "11.tied": lambda tokens, table, blocks: torch.nn.functional.linear(
+        blocks(torch.nn.functional.embedding(tokens, table)), table
+    ),
+    "11.induction_score": induction_score_otherwise,
     "12.parameters": each(costs.decoder_only_parameters),
     "12.flops": each(
         lambda layers, dim, vocabulary, context, tokens: (

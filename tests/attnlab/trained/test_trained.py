@@ -16,7 +16,7 @@ from attnlab.decoding import most_probable
 from attnlab.tasks import BytePairs, LetterMapping, Votes
 from attnlab.tasks.letter_places import QUESTIONS, taggers
 from attnlab.tasks.reactions import WRITINGS, reactions
-from attnlab.tasks.text import Text
+from attnlab.tasks.text import Characters, Text
 from attnlab.trained import (
     make_rxnmapper,
     record_smollm2,
@@ -26,6 +26,7 @@ from attnlab.trained import (
     train_gates,
     train_glimpses,
     train_induction,
+    train_ladder,
     train_leak,
     train_mixtures,
     train_order,
@@ -148,6 +149,16 @@ def test_a_switch_changes_one_part_of_the_plain_gpt():
         with torch.no_grad():
             loss = cross_entropy(new(300)(tokens)[:, :-1].flatten(0, 1), tokens[:, 1:].flatten()).item()
         assert loss == pytest.approx(log(300), abs=0.3), name
+
+
+def test_rungs_hold_three_seeds_and_the_counts_are_exact():
+    found = trained.ladder()
+    assert list(found["rungs"]) == list(train_ladder.RUNGS)
+    for rung in [*found["rungs"].values(), found["one block, letters, longer windows"]]:
+        assert len(rung["held_out"]) == len(trained.SEEDS)
+        assert max(rung["held_out"]) < found["counts of pairs"] < found["guessing evenly"]
+    text = Text("abab" * 400, "abab", Characters)
+    assert train_ladder.counted(text) == pytest.approx((2 * log(802 / 801) + log(801 / 800)) / 3, abs=1e-4)
 
 
 def test_byte_pairs_written_down_and_read_again():
