@@ -18,7 +18,7 @@ def save(model: nn.Module, path: str | os.PathLike, **header: object) -> None:
     """Writes the model's parameters and a header: architecture, versions, and what you add (vocabulary, seed, ...).
 
     The file is complete or not there: it is written under another name first, then renamed.
-    Raises ValueError for a header that is not made of texts, numbers, lists and dicts.
+    Raises ValueError for a header that is not made of texts, numbers, lists and dicts, and for a folder as path.
     """
     from safetensors.torch import save_model
 
@@ -28,6 +28,8 @@ def save(model: nn.Module, path: str | os.PathLike, **header: object) -> None:
     except (TypeError, ValueError) as error:
         raise ValueError(f"expected a header of texts, numbers, lists and dicts, got {header}: {error}") from None
     path = Path(path)
+    if path.is_dir():
+        raise ValueError(f"expected the path of a file to write, got the folder {path}")
     handle, temporary = tempfile.mkstemp(dir=path.parent, prefix=path.name, suffix=".part")
     os.close(handle)
     try:

@@ -43,6 +43,7 @@ HOMES = {
     "RotaryHandsExplorer": "explorers.l07_positions.rotary_hands",
     "LengthGeneralisationExplorer": "explorers.l07_positions.length_generalisation",
     "OneOrTwoHeadsExplorer": "explorers.l08_many_heads.one_or_two_heads",
+    "HeadByHandExplorer": "explorers.l08_many_heads.head_by_hand",
     "NumberOfHeadsExplorer": "explorers.l08_many_heads.number_of_heads",
     "LetterHeadAblationExplorer": "explorers.l08_many_heads.letter_head_ablation",
     "TextHeadAblationExplorer": "explorers.l08_many_heads.text_head_ablation",

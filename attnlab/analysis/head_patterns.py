@@ -4,7 +4,7 @@ A pattern says which keys a head of one kind would read: the token before, the s
 its weight a head has there is measured on many texts, and its name follows from the measurement by two thresholds.
 """
 
-from collections.abc import Callable, Collection, Iterable, Mapping
+from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from contextlib import AbstractContextManager
 from typing import NamedTuple
 
@@ -67,6 +67,22 @@ def among(ids: Collection[int]) -> Pattern:
     return keys
 
 
+@checked
+def text_patterns(vocabulary: Sequence[str]) -> dict[str, Pattern]:
+    """What a head may be seen to read in a text of letters: places, the same letter, blanks and signs."""
+    blanks = [i for i, letter in enumerate(vocabulary) if letter.isspace()]
+    signs = [i for i, letter in enumerate(vocabulary) if not (letter.isalnum() or letter.isspace())]
+    return {
+        "itself": back(0),
+        **{f"{steps} before": back(steps) for steps in (1, 2, 3)},
+        "first": first,
+        "same letter": same,
+        "after the same": after_same,
+        "blanks": among(blanks),
+        "signs": among(signs),
+    }
+
+
 # Measuring ------------------------------------------------------------------------------------------------------------
 
 
@@ -100,7 +116,7 @@ def describe(
 ) -> list[Head]:
     """What each head does in these texts. mask: True = may attend; a row that has one choice tells nothing.
 
-    Raises ValueError for weights that are not those of self-attention on `tokens`.
+    Raises ValueError for weights that are not those of self-attention on `tokens`, and where no row has a choice.
     """
     batch, heads, queries, keys = weights.shape
     if not (batch == len(tokens) and queries == keys == tokens.shape[1]):
@@ -112,6 +128,10 @@ def describe(
         raise ValueError(f"expected weights of 0 or more, got {weights.min().item()}")
     allowed = torch.ones(keys, keys, dtype=torch.bool, device=tokens.device) if mask is None else mask
     count = allowed.sum(-1)  # [queries]
+    if not bool((count > 1).any()) or not batch:
+        raise ValueError(
+            f"expected texts in which a query has two keys or more to choose from, got {list(tokens.shape)}"
+        )
     entropy = -torch.xlogy(weights, weights).sum(-1)
     spread = (entropy.exp() / count)[:, :, count > 1].mean(dim=(0, 2))
     shares, even = {}, {}

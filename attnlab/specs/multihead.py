@@ -1,5 +1,6 @@
-"""Vectors cut into heads and put together again. Of one sequence; dim is heads · head_dim."""
+"""Vectors cut into heads and put together again. Of one sequence; dim is heads · head_dim. And a head set by hand."""
 
+import torch
 from torch import Tensor
 
 from attnlab.specs.attention import projected, scaled_dot_attention
@@ -34,3 +35,16 @@ def multihead(x: Tensor, W_q: Tensor, W_k: Tensor, W_v: Tensor, W_o: Tensor, hea
     for h in range(heads):
         found[h] = scaled_dot_attention(query[h], key[h], value[h])
     return projected(merge(found), W_o)
+
+
+def one_before(letters: int, places: int, strength: int) -> Tensor:
+    """[2, letters + places, places]: W_q and W_k of a head that reads the token before, whatever the letters."""
+    maps = torch.zeros(2, letters + places, places)
+    for row in range(letters + places):
+        for column in range(places):
+            place = row - letters
+            if place >= 0 and column == place - 1:
+                maps[0, row, column] = strength
+            if place >= 0 and column == place:
+                maps[1, row, column] = 1
+    return maps

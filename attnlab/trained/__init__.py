@@ -302,6 +302,28 @@ def leak() -> dict:
 
 
 @checked
+def heads() -> dict:
+    """How many heads name the last four letters, as `train_heads.py` has measured it.
+
+    "right": {heads: [share of right letters, one for each of `SEEDS`]}, heads as texts: "4"; "one head with": {help:
+    the same}; "owners": for each seed the four heads' {"name", "share", "lost"}; "two heads": for each seed what the
+    two heads read: {letter: share}; "settings".
+    """
+    return tables.read("heads")
+
+
+@checked
+def text_heads() -> dict:
+    """How many heads a small GPT of letters needs, as `train_text_heads.py` has measured it.
+
+    "losses": {heads: [losses on held-out text after "steps", for each of `SEEDS`]}, of one layer, in nats per letter;
+    "eight heads": for each seed, of two layers of four: {"loss", "names", "rises", "layers", "taken", "order"}, see
+    `train_text_heads.without_heads`; "settings".
+    """
+    return tables.read("text_heads")
+
+
+@checked
 def captions() -> dict:
     """Captioners that look softly, hard, by one map for all words, or not at all, as `train_captions.py` has measured.
 

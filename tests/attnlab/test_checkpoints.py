@@ -109,3 +109,9 @@ def test_there_and_back_on_each_device(tmp_path, device):
     assert torch.equal(model(tokens), new(0)(tokens))
     assert model.output.weight is model.embed.tokens.weight
     assert model(tokens).device.type == device.type
+
+
+def test_a_folder_is_no_file_to_write(tmp_path):
+    with pytest.raises(ValueError, match="expected the path of a file to write, got the folder"):
+        save(model_of(), tmp_path)
+    assert list(tmp_path.iterdir()) == []

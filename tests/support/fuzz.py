@@ -377,8 +377,11 @@ def ours(error: BaseException) -> bool:
     return raising and ROOT in Path(code.co_filename).parents
 
 
-def verdict(function: Callable, arguments: dict[str, object]) -> str | None:
-    """What is wrong with the answer to this call, None where nothing is."""
+HOLES = {"attnlab.inside.given_heads"}  # whose NaN says: as the model has it
+
+
+def verdict(function: Callable, arguments: dict[str, object], holes: bool = False) -> str | None:
+    """What is wrong with the answer to this call, None where nothing is. holes: NaN is an answer."""
     was_finite = finite(list(arguments.values()))
     try:
         named = dict(arguments)
@@ -390,7 +393,11 @@ def verdict(function: Callable, arguments: dict[str, object]) -> str | None:
         return None if arguments.keys() & {"path", "self"} else f"a raw FileNotFoundError: {error}"  # as documented
     except Exception as error:
         return f"a raw {type(error).__name__}: {error}"
-    if was_finite and any(bool(tensor.isnan().any()) for tensor in numbers(answer) if tensor.is_floating_point()):
+    if (
+        was_finite
+        and not holes
+        and any(bool(tensor.isnan().any()) for tensor in numbers(answer) if tensor.is_floating_point())
+    ):
         return "NaN from finite numbers"
     return None
 
@@ -403,7 +410,7 @@ def faults(seed: int, calls: int) -> Iterator[str]:
     for number in range(calls):
         name = list(functions)[number % len(functions)]
         arguments = Draw(chance).arguments(functions[name], wrong=chance.random() < 0.7)
-        if fault := verdict(functions[name], arguments):
+        if fault := verdict(functions[name], arguments, name in HOLES):
             told = ", ".join(f"{key}={shown(value)}" for key, value in arguments.items())
             yield f"seed {seed}, call {number}: {name}({told})\n    {' '.join(fault.split())[:300]}"
 

@@ -23,5 +23,5 @@ def letters_in(line: str, known: Sequence[str], count: int) -> list[str]:
     if strange := [letter for letter in letters if letter not in known]:
         raise ValueError(f"expected letters from {known[0]} to {known[-1]}, got {quote(strange[0])}")
     if len(letters) != count:
-        raise ValueError(f"expected {count} letters, as in training, got {len(letters)}")
+        raise ValueError(f"expected {count} letters, got {len(letters)}")
     return letters

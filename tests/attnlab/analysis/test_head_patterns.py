@@ -7,7 +7,18 @@ import torch
 from torch import nn
 
 from attnlab import MultiHeadAttention, causal, record
-from attnlab.analysis.head_patterns import after_same, among, back, describe, first, heads_in, same, share_at, without
+from attnlab.analysis.head_patterns import (
+    after_same,
+    among,
+    back,
+    describe,
+    first,
+    heads_in,
+    same,
+    share_at,
+    text_patterns,
+    without,
+)
 
 TOKENS = torch.tensor([[2, 3, 2, 5, 3, 2, 7], [7, 7, 3, 2, 5, 11, 5]])
 
@@ -37,7 +48,21 @@ def test_patterns(name):
     assert torch.equal(pattern(TOKENS), slow(rule))
 
 
+def test_patterns_of_a_text_know_blanks_and_signs():
+    patterns = text_patterns(["\n", " ", "(", "_", "a", "b", "c", "7"])
+    assert torch.equal(patterns["blanks"](TOKENS - 2)[0, 0], torch.tensor([True, True, True, False, True, True, False]))
+    assert torch.equal(patterns["signs"](TOKENS)[0, 3], torch.tensor([True, True, True, False, True, True, False]))
+    for name, steps in {"itself": 0, "1 before": 1, "2 before": 2, "3 before": 3}.items():
+        assert torch.equal(patterns[name](TOKENS), back(steps)(TOKENS)), name
+    assert (patterns["first"], patterns["same letter"], patterns["after the same"]) == (first, same, after_same)
+
+
 # Measuring
+
+
+def test_a_text_of_one_token_tells_nothing_about_a_head():
+    with pytest.raises(ValueError, match="two keys or more to choose from"):
+        describe(torch.ones(2, 1, 1, 1), TOKENS[:, :1], {"itself": back(0)})
 
 
 def test_a_head_is_named_by_what_it_reads():

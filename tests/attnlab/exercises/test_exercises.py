@@ -272,6 +272,19 @@ DIAGNOSED = [
     ("07.rotary", "became longer", lambda x: rotated(x, lambda a, b, sin, cos: [a * cos - a * sin, b * sin + b * cos])),
     ("07.rotary", "numbers left their pair", lambda x: torch.cat([x[:, :1], x[:, 1:].roll(1, -1)], 1)),
     (
+        "08.one_before",
+        "the rows of the letters, the first ones, must be 0",
+        lambda letters, places, strength: right("08.one_before")(letters, places, strength) + 1,
+    ),
+    (
+        "08.one_before",
+        "let the token at place 1 read place 4 most (0.90)",
+        lambda letters, places, strength: (
+            right("08.one_before")(letters, places, strength)
+            @ torch.stack([torch.eye(places), torch.eye(places).flip(0)])
+        ),
+    ),
+    (
         "08.split",
         "at [0, 0, 0, 0] expected x[0, 0, 0], got x[0, 0, 20]",
         lambda x, heads: right("08.split")(x.flip(2), heads),
@@ -633,6 +646,10 @@ OTHERWISE = {
         .flatten(1)
     ),
     "07.rotary": lambda x: Rotary(x.shape[-1]).rotate(x),
+    "08.one_before": lambda letters, places, strength: torch.stack([
+        strength * torch.nn.functional.pad(torch.eye(places - 1), (0, 1, letters + 1, 0)),
+        torch.eye(letters + places)[:, letters:],
+    ]),
     "08.split": lambda x, heads: torch.stack(x.chunk(heads, -1), 1),
     "08.merge": lambda x: torch.cat(x.unbind(1), -1),
     "08.multihead": multihead_otherwise,

@@ -25,6 +25,7 @@ from attnlab.trained import (
     train_few_shot,
     train_gates,
     train_glimpses,
+    train_heads,
     train_induction,
     train_ladder,
     train_leak,
@@ -42,6 +43,7 @@ from attnlab.trained import (
     train_scores,
     train_search,
     train_switches,
+    train_text_heads,
 )
 from attnlab.transformer import gpt
 
@@ -422,6 +424,48 @@ def test_a_leak_after_one_step():
         written = train_leak.samples(model, task)
         assert {len(text) for text in written} == {train_leak.LETTERS}
     assert train_leak.share_in_words(["the cat xxx a"], task) == 6 / 13
+
+
+def test_heads_of_three_seeds():
+    found = trained.heads()
+    right = found["right"]
+    assert list(right) == [str(heads) for heads in train_heads.HEADS]
+    assert all(len(shares) == len(trained.SEEDS) for shares in [*right.values(), *found["one head with"].values()])
+    assert max(right["1"]) < min(right["2"]) < max(right["2"]) < min(right["4"])
+    assert min(right["4"] + right["8"] + right["16"]) > 0.95
+    assert list(found["one head with"]) == list(train_heads.HELP)
+    for heads in found["owners"][:2]:
+        assert sorted(head["name"] for head in heads) == ["1 before", "2 before", "3 before", "4 before"]
+        assert all(head["lost"] == [head["name"]] for head in heads)
+    names = [head["name"] for head in found["owners"][2]]
+    assert len(set(names)) == 3, "two heads of one name"
+
+
+def test_heads_of_one_step():
+    test = train_heads.held_out()
+    model = train_heads.trained(4, 0, steps=1)
+    assert 0 < train_heads.right(model, test) < 0.3
+    assert len(train_heads.owners(model, test)) == len(train_heads.shares_of(model, test)) == 4
+
+
+def test_heads_of_a_text_in_three_seeds():
+    found = trained.text_heads()
+    assert list(found["losses"]) == [str(heads) for heads in train_text_heads.HEADS]
+    for runs in [*found["losses"].values(), found["eight heads"]]:
+        assert len(runs) == len(trained.SEEDS)
+    for run in found["eight heads"]:
+        assert sorted(run["names"]) == sorted(run["order"])
+        assert run["taken"] == sorted(run["taken"]), "each head that is taken away costs something"
+        assert run["layers"][0] > sum(run["rises"][:4]), "costs do not add up"
+
+
+def test_a_text_model_of_one_step():
+    text = Text.from_string("The cat sat on the mat, and the dog (a big one) sat on the cat. " * 40)
+    windows = text.test(40, 2)
+    model = train_text_heads.letter_gpt(len(text.vocabulary))
+    assert train_text_heads.learn(model, text, windows, 0, steps=1) == []
+    found = train_text_heads.without_heads(model, text, windows)
+    assert [len(found[name]) for name in ("names", "rises", "layers", "taken", "order")] == [8, 8, 2, 8, 8]
 
 
 def test_captions_hold_three_seeds_of_each():

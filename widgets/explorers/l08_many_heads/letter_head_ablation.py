@@ -20,7 +20,7 @@ class LetterHeadAblationExplorer(HeadAblationExplorer):
     `measured`: the share of right answers for each wanted letter, from 0 to 1.
     """
 
-    text = text("", label="letters", width=16, help="letters that the model reads, as many as in training")
+    text = text("", label="letters", width=16, help="letters that the model reads")
 
     def __init__(self, model, task, test, patterns, text, lock=None, **state) -> None:
         self.model, self.task, self.test, self.length = model, task, test, len(text)

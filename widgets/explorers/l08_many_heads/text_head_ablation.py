@@ -4,10 +4,12 @@ import torch
 
 from attnlab import causal
 from attnlab.analysis import surprise, without
-from widgets.base.controls import text
+from widgets.base.controls import slider, text
 from widgets.base.words import context, number, query, quote, say, visible
 from widgets.explorers.l08_many_heads.head_ablation import Ablation, HeadAblationExplorer
 from widgets.instruments.chart.chart import Chart, curve, figure
+
+MOST = 16  # heads that can be looked at
 
 
 class TextHeadAblationExplorer(HeadAblationExplorer):
@@ -19,6 +21,7 @@ class TextHeadAblationExplorer(HeadAblationExplorer):
     """
 
     text = text("", label="text", width=44, help="what the model reads")
+    head = slider(0, 0, MOST - 1, step=1, label="look at head", help="whose matrix is shown, from layer to layer")
 
     def __init__(self, model, reference, test, patterns, text, lock=None, **state) -> None:
         self.model, self.reference, self.test, self.mask = model, reference, test, causal(model.longest)
@@ -52,6 +55,8 @@ class TextHeadAblationExplorer(HeadAblationExplorer):
         return Ablation(list(typed), weights, scores, surprise(logits[:-1], ids[1:]))
 
     def compute(self, state) -> Ablation:
+        if state.head >= len(self.heads):
+            raise ValueError(f"expected a head from 0 to {len(self.heads) - 1}, got {state.head}")
         return self.read(state.text, state.off)._replace(loss=self.loss(self.names_of(state.off)))
 
     def picture(self, state, result) -> dict:
@@ -59,7 +64,8 @@ class TextHeadAblationExplorer(HeadAblationExplorer):
         x = list(range(1, len(result.tokens)))
         top = max(8.0, float(result.measured.max()) * 1.05)
         return {
-            "matrix": self.panels(state, result),
+            "controls": {"head": {"max": len(self.heads) - 1}},
+            "matrix": self.one_panel(state, result),
             "chart": {
                 "traces": {"0": {"x": x, "y": before}, "1": {"x": x, "y": result.measured}},
                 "figure_layout": {
@@ -73,6 +79,11 @@ class TextHeadAblationExplorer(HeadAblationExplorer):
                 },
             },
         }
+
+    def one_panel(self, state, result) -> dict:
+        """The matrix of the head that is looked at: eight side by side would be too small to read."""
+        traits, chosen = self.panels(state, result), slice(state.head, state.head + 1)
+        return {**traits, **{name: traits[name][chosen] for name in ("values", "scores", "mask", "panel_names")}}
 
     def sentence(self, state, result) -> list:
         letters, most = result.tokens, int(result.measured.argmax()) + 1
@@ -101,6 +112,7 @@ class TextHeadAblationExplorer(HeadAblationExplorer):
             f"ids = text.encode({state.text!r})",
             "with torch.no_grad(), without(model, off), record(model) as trace:",
             "    logits = model(ids[None])[0]",
-            "weights = torch.cat([trace[name][0].weights[0] for name in trace.names])  # [heads, queries, keys]",
+            "heads = torch.cat([trace[name][0].weights[0] for name in trace.names])",
+            f"weights = heads[{int(state.head)}]  # [queries, keys]",
             "measured = surprise(logits[:-1], ids[1:])",
         ])

@@ -122,7 +122,7 @@ def test_the_chances_of_a_selected_letter_stand_beside_the_matrix(explorer):
 @pytest.mark.parametrize(
     ("text", "message"),
     [
-        ("", "expected 10 letters, as in training, got 0"),
+        ("", "expected 10 letters, got 0"),
         ("cab", "got 3"),
         ("cabbagepiz", "from a to p, got “z”"),
         ("cab bagepi", "got “␣”"),

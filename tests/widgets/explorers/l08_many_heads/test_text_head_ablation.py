@@ -55,10 +55,21 @@ def test_blanks_are_seen_under_the_curve(explorer):
 
 
 def test_the_name_holds_no_loss(explorer):
-    assert repr(explorer) == "TextHeadAblationExplorer(text='the cat sat')"
+    assert repr(explorer) == "TextHeadAblationExplorer(text='the cat sat', head=0)"
 
 
 @pytest.mark.parametrize("typed", ["", "ab", "x" * 25, "été"])
 def test_other_texts_are_refused(explorer, typed):
     explorer.text = typed
     assert explorer.parts["caption"].error
+
+
+def test_one_head_is_looked_at(explorer):
+    every = explorer.weights
+    for head in range(4):
+        explorer.head = head
+        matrix = explorer.parts["matrix"]
+        assert matrix.panel_names == [f"layer {head // 2}, head {head % 2}"]
+        torch.testing.assert_close(torch.tensor(matrix.values[0, 0]), every[head])
+    explorer.head = 4
+    assert "expected a head from 0 to 3, got 4" in explorer.parts["caption"].error
