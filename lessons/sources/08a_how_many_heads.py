@@ -1,0 +1,220 @@
+# %% [markdown]
+# # How many heads: how many does a text need?
+#
+# In lesson 08 four letters were to be named, and four heads were what it took. A text does not say how many things its
+# next letter depends on. So how many heads should a model get, and how many of them does it need afterwards?
+#
+# **You will be able to** say what more heads cost and what they bring, take heads away from a trained model, and
+# explain why “this head is worth 0.03” is only half a sentence.
+#
+# **You should know** lesson 08, and the causal mask (06).
+
+# %%
+import torch
+
+from attnlab import fit, record, trained
+from attnlab.analysis.head_patterns import text_patterns
+from attnlab.tasks.text import Text
+from attnlab.tasks.text_heads import held_out_loss, letter_gpt, loss_of_text
+from attnlab.training import measured, weights_of
+from widgets import Bertviz, Chart, NumberOfHeadsExplorer, Predict, TextHeadAblationExplorer, Training, curve, figure
+
+torch.set_num_threads(1)  # with models this small, two threads wait for each other
+
+# %% [markdown]
+# ## 1. What do more heads cost?
+
+# %% tags=["hide-input"]
+Predict(
+    "A layer of width 16 with one head is cut into eight heads of width 2. What happens to its parameters, and to the "
+    "multiplications for a sentence?",
+    choices=[
+        ("eight times as many", "Every head has maps of its own, but each is an eighth as wide."),
+        ("an eighth as many", "Every head is an eighth as wide, but there are eight of them."),
+        ("as many as before", "Eight times an eighth. The four maps are the very same matrices; only what they give is "
+                              "cut differently. What does grow is the number of weight matrices to keep."),
+    ],
+    answer="as many as before",
+    then=NumberOfHeadsExplorer(),
+)
+
+# %% [markdown]
+# **Try** 1, 2, 4 and 8 **heads**. The maps are the same random numbers each time. One head has one opinion of what the
+# last word should read; eight heads have several. What gets smaller is the width in which each of them compares: eight
+# heads compare queries and keys in two numbers.
+#
+# ## 2. What do they bring?
+#
+# Real text, letter by letter: the reference of the Python language. The model has one layer of width 64 (a Transformer
+# block, which lesson 09 takes apart) and must name the next letter. It is cut into 1 to 32 heads: three seeds each, and
+# everything else equal, measured by `attnlab/trained/train_text_heads.py`.
+
+# %% tags=["hide-input"]
+runs = trained.text_heads()["losses"]
+last = {heads: [losses[-1] for losses in seeds] for heads, seeds in runs.items()}
+chart = Chart(figure(
+    *(curve([losses[seed] for losses in last.values()], [*map(int, last)], "", "context", line_dash=dash)
+      for seed, dash in enumerate(["solid", "dash", "dot"])),
+    title="One layer, 400 steps, three seeds", x="heads", y="loss on held-out text", xaxis_type="log", height=280,
+    xaxis_tickvals=[*map(int, last)], xaxis_ticktext=[*last]))
+
+# %% tags=["hide-input"]
+Predict(
+    "Which number of heads has the lowest loss after 400 steps?",
+    choices=[
+        ("one, as wide as possible", "One row of weights for all: two and four heads do better, with every seed."),
+        ("two or four", "They are ahead of one head with every seed, and sixteen are behind it. More heads have more "
+                        "rows of weights, but compare in fewer numbers: sixteen have four each."),
+        ("32: the more the better", "Each would be two numbers wide. These are the worst here, with every seed."),
+    ],
+    answer=1,
+    then=chart,
+)
+
+# %%
+for heads, losses in last.items():
+    spread = f"{sum(losses) / 3:.2f} ({min(losses):.2f} to {max(losses):.2f})"
+    print(f"heads: {heads:>2} of width {64 // int(heads):2}, loss {spread}")
+
+# %% [markdown]
+# The best is in the middle, and it is little better: from one head to two or four the loss falls by a few hundredths of
+# a nat, with every seed, while the seeds differ by more than that. Then it rises: sixteen narrow heads are worse than
+# one wide one, with every seed. All this is at one learning rate and after 400 steps. In lesson 08, where four answers
+# at once were wanted, the wide head was lost.
+#
+# The paper has the same shape at full size, for translation (table 3, A): 24.9 BLEU with 1 head, 25.8 with 8 or 16,
+# 25.4 with 32, where more is better.
+#
+# ## 3. A model of eight heads
+#
+# Now two layers of four heads. Train it here.
+
+# %%
+text = Text.python_reference()
+unseen = text.test(40, 60)  # inputs and targets of 60 windows, held out
+gpt = letter_gpt(len(text.vocabulary), heads=4, layers=2)
+
+
+def start():  # Reset calls it again
+    gpt.load_state_dict(letter_gpt(len(text.vocabulary), heads=4, layers=2).state_dict())
+    steps = fit(gpt, lambda generator: loss_of_text(gpt, text, generator), steps=400, rate=1e-2)
+    return measured(steps, lambda: {"loss": held_out_loss(gpt, *unseen)}, every=25)
+
+# %% tags=["hide-input"]
+line = text.encode("return x")[None]
+training = Training(
+    start, steps=400, watch=lambda: weights_of(gpt, "blocks.0.attention", line)[0], film_every=8, seconds=10,
+    name="text", metrics={"loss": "loss on held-out text"}, panel_names=[f"layer 0, head {h}" for h in range(4)],
+    query_labels=list("return x"), key_labels=list("return x"))
+training
+
+# %% [markdown]
+# Press **Start** and watch the heads of the first layer: for a while they read a bit of everything; then one of them
+# draws a line beside the diagonal. It reads the letter before.
+
+# %%
+training.run()
+print("loss on held-out text below 2.2 nats a letter:", training.result["loss"] < 2.2)
+training
+
+# %% [markdown]
+# ## 4. Take heads away
+#
+# A head that is off finds nothing and writes nothing; nothing is trained again. Take heads away one by one, each time
+# the one that is missed least.
+
+# %% tags=["hide-input"]
+eight = trained.text_heads()["eight heads"]
+chart = Chart(figure(
+    *(curve([run["loss"], *run["taken"]], range(9), "", "context", line_dash=dash)
+      for run, dash in zip(eight, ["solid", "dash", "dot"], strict=True)),
+    title="Eight heads, taken away one by one, three seeds", x="heads that are off", y="loss on held-out text",
+    height=280))
+
+# %% tags=["hide-input"]
+Predict(
+    "With all eight heads the loss is about 2.1 nats a letter, with none about 3.0. What is it with four of eight?",
+    choices=[
+        ("about 2.5: half way", "Half of the heads do not do half of the work."),
+        ("about 2.15: hardly more", "Half of the heads can be missed. It is the last ones that cost."),
+        ("about 2.9: no head can be missed", "Only one head here is worth that much: look at the last point."),
+    ],
+    answer=1,
+    then=chart,
+)
+
+# %% [markdown]
+# Of each of the three models, what the heads were measured to do, and what the loss rises by when that head alone is
+# off:
+
+# %%
+for seed, run in enumerate(eight):
+    costs = sorted(zip(run["rises"], run["names"], strict=True), reverse=True)
+    off = {count: run["taken"][count - 1] - run["loss"] for count in (4, 7, 8)}
+    print(f"seed {seed}, off alone:", ", ".join(f"{name} +{rise:.2f}" for rise, name in costs[:3]),
+          f"..., the other five at most +{costs[3][0]:.2f}")
+    print(f"   the cheapest four off together +{off[4]:.2f}, all but one +{off[7]:.2f}, all eight +{off[8]:.2f}",
+          f"(last: {run['order'][7]})")
+    print(f"   the first layer's heads one by one +{sum(run['rises'][:4]):.2f} in sum,",
+          f"all at once +{run['layers'][0]:.2f}")
+
+# %% [markdown]
+# * **One head carries more than all others**, the one that reads the letter before; it is the last to be taken, with
+#   every seed. Alone it keeps more than half of what all eight are worth.
+# * **Half of the heads can be missed.** In large models, too, many heads can be taken away: Michel, Levy and Neubig,
+#   and Voita and colleagues, both in 2019. Missed *after* training: whether the model would have become as good
+#   without them is another question.
+# * **Costs do not add up.** The first layer's heads cost more together than one by one, with every seed, as if they
+#   stood in for each other. So “this head is worth 0.03” is only true while the others are there.
+#
+# See it with the model that you trained, on any text:
+
+# %%
+sentence = "if x is not None: return x"
+patterns = text_patterns(text.vocabulary)
+TextHeadAblationExplorer(gpt, text, unseen, patterns, text=sentence, head=3, lock=training.lock)
+
+# %% [markdown]
+# **Try.** The curve says how surprised the model is by each letter, now and with all heads on. The note on a switch is
+# what its head was measured to read: blanks, signs, the letter before; *diffuse* if it spreads over half of all keys or
+# more, *mixed* if it is nothing of all that.
+#
+# 1. **Press** the head that is named *1 before*. The surprise rises in many places: the model still knows the present
+#    letter, but no longer the one before it.
+# 2. Switch it on again and another one off, then the next, and the next. Watch the loss in the sentence below.
+# 3. Move **look at head** along. A *mixed* head may do something clever that is not on our list: a name says where a
+#    head looks, no more.
+#
+# <details><summary>Think first, then unfold: a head costs 0.00 when it is off. Does it do nothing?</summary>
+#
+# Perhaps: then it can be left out. Or another head does the same, and stands in for it. Switch off the other one, too,
+# and see whether both together cost more than one by one.
+# </details>
+#
+# ## 5. The same model in BertViz
+#
+# BertViz, by Jesse Vig, is the picture of attention that one meets most often. It draws lines instead of a matrix, from
+# the token that reads, on the left, to those that are read, on the right, all heads of a layer on each other, each in
+# a colour.
+
+# %%
+with torch.no_grad(), record(gpt) as trace:
+    gpt(text.encode(sentence[:17])[None])
+Bertviz([trace[name][0].weights for name in trace.names], list(sentence[:17]), view="head")
+
+# %% [markdown]
+# **Point** at a letter on the left: its lines alone remain. **Click** a colour to take a head away, **double-click** to
+# see it alone. Find the head that reads one before: a ladder of parallel lines. A diffuse head is a fan, and one that
+# reads a certain letter a star. Lines show the *shape* of a habit at a glance, for up to some thirty tokens; in a
+# matrix every weight can be read. Neither knows what a head is good for: that you measured. `view="model"` shows all
+# layers at once.
+#
+# ## What is still open
+#
+# Back to [lesson 08](08_many_heads.ipynb), and on to **09**: what stands around attention in the blocks used here.
+# Heads of real models, and how many of them matter: **lesson 17**.
+#
+# **Sources.** A. Vaswani et al., *Attention Is All You Need*, 2017, table 3 (A). P. Michel, O. Levy, G. Neubig, *Are
+# Sixteen Heads Really Better than One?*, 2019. E. Voita et al., *Analyzing Multi-Head Self-Attention: Specialized Heads
+# Do the Heavy Lifting, the Rest Can Be Pruned*, 2019. J. Vig, *A Multiscale Visualization of Attention in the
+# Transformer Model*, 2019: BertViz. Task and measurements are ours.
