@@ -5,6 +5,7 @@ A measurement that a picture needs is imported from here; what else belongs to i
 
 from attnlab.analysis.ablation import Run, factor_effects
 from attnlab.analysis.accuracy import accuracy_by_kind, length_at, right_answers, share_by_length, weight_on_right
+from attnlab.analysis.aligned_words import aligned_shares, even_aligned_share
 from attnlab.analysis.atom_mapping import (
     MappingAccuracy,
     atom_weights,
@@ -35,6 +36,7 @@ from attnlab.analysis.covered_patches import covered, fall_of_logit, rank_correl
 from attnlab.analysis.digit_packing import pack_digits, unpack_digits
 from attnlab.analysis.digit_shares import digit_regions, digit_shares, even_digit_shares
 from attnlab.analysis.duplicates import first_equal
+from attnlab.analysis.ending_rule import by_ending
 from attnlab.analysis.gradients import (
     block_gradients,
     gradient_by_distance,
@@ -105,6 +107,7 @@ __all__ = [
     "accuracy_by_kind",
     "additive_terms",
     "agreement",
+    "aligned_shares",
     "answer_map",
     "atom_weights",
     "attend_at_places",
@@ -114,6 +117,7 @@ __all__ = [
     "bag_vectors",
     "beam_exact",
     "block_gradients",
+    "by_ending",
     "caption_steps",
     "colour_limits",
     "convex_hull",
@@ -129,6 +133,7 @@ __all__ = [
     "dragged",
     "draw_rewards",
     "drawn_exact",
+    "even_aligned_share",
     "even_digit_shares",
     "exact_gradient",
     "factor_effects",

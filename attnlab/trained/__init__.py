@@ -12,6 +12,7 @@ from typing import Any, NamedTuple
 import torch
 from torch import Tensor, nn
 
+from attnlab.analysis.ablation import Run
 from attnlab.analysis.copying_heads import CopyStudy, SecondRound
 from attnlab.analysis.sinks import Resting, SinkRuns
 from attnlab.blocks import AttentionBlock, EncoderBlock, FeedForward, no_norm
@@ -321,6 +322,38 @@ def text_heads() -> dict:
     `train_text_heads.without_heads`; "settings".
     """
     return tables.read("text_heads")
+
+
+def translators() -> dict:
+    """A Transformer against a recurrent translator on equal terms, as `train_translators.py` has measured it.
+
+    "runs": {model: [{"exact", "seconds"}, one for each of `SEEDS`]} at "steps", of the Transformer also "pointing" and
+    "without"; "step times": {model: {batch: {words: milliseconds}}}, numbers as texts; "depths": shares of exact
+    sentences with 1 to 8 repetitions of one block, for each seed; "names"; "rates"; "settings": in words.
+    """
+    return tables.read("translators")
+
+
+@checked
+def recipe() -> dict:
+    """What warm-up, label smoothing and dropout are worth, as `train_recipe.py` has measured it.
+
+    "warm_up": {layers: {schedule: {rate: [{"exact", "loss"}, one for each of `SEEDS`]}}}, numbers as texts;
+    "switches": {sentences: [{"smoothing", "dropout", "runs"}]}, see `recipe_runs`; "settings": in words.
+    """
+    return tables.read("recipe")
+
+
+@checked
+def recipe_runs() -> dict[str, dict[tuple[bool, bool], list[Run]]]:
+    """Of `recipe`, {"300" or "20,000" sentences: {(smoothing, dropout): [Run, one for each of `SEEDS`]}}."""
+    return {
+        f"{int(sentences):,}": {
+            (each["smoothing"], each["dropout"]): [Run(run["steps"], run["exact"], run["loss"]) for run in each["runs"]]
+            for each in switches
+        }
+        for sentences, switches in recipe()["switches"].items()
+    }
 
 
 @checked

@@ -36,7 +36,7 @@ from attnlab.tasks import Characters, Reverse, Text, first_digit, letter_order, 
 from attnlab.tasks.base import Example, Task
 from attnlab.tasks.dates import DateExample, Dates, Form, forms
 from attnlab.tasks.grammar import NOUNS, VERBS, Grammar, Noun, Verb
-from attnlab.tasks.phrasebook import Phrasebook
+from attnlab.tasks.phrasebook import Phrasebook, PhraseExample
 from attnlab.tasks.scenes import Scenes, Thing
 from attnlab.tasks.strings import Strings
 from attnlab.tasks.tagging import Tagging
@@ -276,6 +276,7 @@ MADE: dict[type, Callable] = {kind: lambda chance, kept=kept: kept for kind, kep
     transformer.Transformer: lambda chance: transformer.transformer(13, 13, 4, 2, 1).eval(),
     transformer.UniversalTransformer: lambda chance: transformer.universal(13, 13, 4, 2, 2).eval(),
     transformer.MaskedEncoder: lambda chance: transformer.masked_encoder(13, 4, 2, 1, longest=5).eval(),
+    transformer.Stack: lambda chance: transformer.transformer(13, 13, 4, 2, 1).encoder.eval(),
     transformer.EncoderStack: lambda chance: transformer.transformer(13, 13, 4, 2, 1).encoder.eval(),
     transformer.DecoderStack: lambda chance: transformer.transformer(13, 13, 4, 2, 1).decoder.eval(),
     transformer.ScaledEmbedding: lambda chance: transformer.ScaledEmbedding(13, 4),
@@ -287,6 +288,7 @@ MADE: dict[type, Callable] = {kind: lambda chance, kept=kept: kept for kind, kep
     Example: lambda chance: TASK.test[0],
     Thing: lambda chance: chance.choice(SCENES.test)[0],
     DateExample: lambda chance: DATES.test[0],
+    PhraseExample: lambda chance: PHRASES.test[0],
     Form: lambda chance: forms("de")[0],
     Noun: lambda chance: NOUNS[0],
     Verb: lambda chance: VERBS[0],

@@ -559,6 +559,29 @@ def hide_otherwise(tokens, asked, dice, others):
     return torch.stack([inputs, tokens.masked_fill(~asked, -100)])
 
 
+def three_contexts_otherwise(x, y, lengths, attention):
+    """Source and target ask the source at once; the rows are put in order afterwards."""
+    source, target = x.shape[1], y.shape[1]
+    words = (torch.arange(source) < lengths[:, None])[:, None]
+    past = ~torch.ones(target, target, dtype=torch.bool).triu(1)
+    return torch.cat([attention(torch.cat([x, y], 1), x, x, words), attention(y, y, y, past)], 1)[
+        :, [*range(source), *range(source + target, source + 2 * target), *range(source, source + target)]
+    ]
+
+
+def decoder_block_otherwise(y, memory, attention, cross_attention, feed_forward, norms):
+    """Each part as a function of the stream."""
+    past = torch.arange(y.shape[1])[:, None] >= torch.arange(y.shape[1])
+    parts = [
+        lambda z: attention(z, z, z, past),
+        lambda z: cross_attention(z, memory, memory),
+        feed_forward,
+    ]
+    for part, norm in zip(parts, norms, strict=True):
+        y = y + part(norm(y))
+    return y
+
+
 def rollout_otherwise(weights):
     """From the last layer down, with the identity in each head."""
     whole = torch.eye(weights.shape[-1])
@@ -657,6 +680,8 @@ OTHERWISE = {
         x, gain.shape, gain, shift, epsilon
     ),
     "09.block": block_otherwise,
+    "10.who": three_contexts_otherwise,
+    "10.decoder": decoder_block_otherwise,
     "10.smoothing": lambda logits, target, smoothing: torch.nn.functional.cross_entropy(
         logits, target, label_smoothing=smoothing, reduction="none"
     ),

@@ -36,6 +36,7 @@ from attnlab.trained import (
     train_pretraining,
     train_race,
     train_recall,
+    train_recipe,
     train_reference,
     train_rest,
     train_reviews,
@@ -44,6 +45,7 @@ from attnlab.trained import (
     train_search,
     train_switches,
     train_text_heads,
+    train_translators,
 )
 from attnlab.transformer import gpt
 
@@ -466,6 +468,52 @@ def test_a_text_model_of_one_step():
     assert train_text_heads.learn(model, text, windows, 0, steps=1) == []
     found = train_text_heads.without_heads(model, text, windows)
     assert [len(found[name]) for name in ("names", "rises", "layers", "taken", "order")] == [8, 8, 2, 8, 8]
+
+
+def test_translators_of_three_seeds():
+    found = trained.translators()
+    assert list(found["runs"]) == list(train_translators.MODELS)
+    for runs in found["runs"].values():
+        assert len(runs) == len(trained.SEEDS)
+        assert all(len(run["exact"]) == len(run["seconds"]) == len(found["steps"]) for run in runs)
+        assert min(run["exact"][-1] for run in runs) > 0.9
+    ours, theirs = found["parameters"].values()
+    assert abs(ours / theirs - 1) < 0.01
+    for run in found["runs"]["Transformer"]:
+        assert max(run["without"], key=run["without"].get) == "encoder self-attention"
+        assert run["without"]["cross-attention"] < 0.02
+    assert len(found["depths"]) == len(trained.SEEDS)
+    assert all(len(shares) == len(train_translators.DEPTHS) for shares in found["depths"])
+
+
+def test_translators_of_two_steps(monkeypatch):
+    monkeypatch.setattr(train_translators, "EVERY", 2)
+    monkeypatch.setattr(train_translators, "HELD_OUT", 3)
+    task = train_translators.Phrasebook(pairs=70)
+    found = train_translators.race(task, "Transformer", 0.01, 0, steps=2)
+    assert found["exact"] == [0.0]
+    assert set(found["without"]) == set(train_translators.PARTS)
+    assert set(train_translators.race(task, "recurrent", 0.01, 0, steps=2)) == {"exact", "seconds"}
+    assert train_translators.depths(task, 0, steps=1) == [0.0] * 8
+    assert train_translators.step_time("recurrent", 2, 3) > 0
+
+
+def test_recipes_of_three_seeds():
+    found = trained.recipe()
+    for schedules in found["warm_up"].values():
+        assert list(schedules) == list(train_recipe.SCHEDULES)
+        assert all(len(runs) == len(trained.SEEDS) for rates in schedules.values() for runs in rates.values())
+    runs = trained.recipe_runs()
+    assert list(runs) == ["300", "20,000"]
+    assert all(len(some) == len(trained.SEEDS) for recipes in runs.values() for some in recipes.values())
+    few = {recipe: [run.exact[-1] for run in some] for recipe, some in runs["300"].items()}
+    assert min(few[True, True]) > max(few[False, False]), "against learning by heart"
+
+
+def test_recipes_of_one_step():
+    task = train_recipe.Phrasebook(pairs=70)
+    assert train_recipe.after(task, 1, "warm-up", 0.01, 0, steps=1)["exact"] == 0
+    assert train_recipe.train(task, True, True, 0, steps=1)["steps"] == [1]
 
 
 def test_captions_hold_three_seeds_of_each():
