@@ -159,7 +159,7 @@ class Guided:
         """`step` of the model, after one token for each row of `state`; `row` replaces the weights of them all."""
         if row is not None and list(row.shape[:2]) != [1, 1]:
             raise ValueError(f"expected weights [1, 1, source], got {list(row.shape)}")
-        previous = torch.tensor(tokens, device=_like(self.model).device)
+        previous = torch.tensor(list(tokens), dtype=torch.long, device=_like(self.model).device)
         weights = None if row is None else row.expand(len(tokens), 1, -1)
         return self.model.step(previous, state, memory, weights)
 

@@ -78,7 +78,9 @@ def right_at_length(model: Tagger, question: str, length: Size, size: Size = 200
 
 @checked
 def right_at_lengths(model: Tagger, question: str, lengths: Sequence[int], size: Size = 200) -> float:
-    """The mean of `right_at_length` over several lengths."""
+    """The mean of `right_at_length` over several lengths. Raises ValueError for none."""
+    if not lengths:
+        raise ValueError("expected one length or more, got none")
     return sum(right_at_length(model, question, length, size) for length in lengths) / len(lengths)
 
 

@@ -324,6 +324,7 @@ def text_heads() -> dict:
     return tables.read("text_heads")
 
 
+@checked
 def translators() -> dict:
     """A Transformer against a recurrent translator on equal terms, as `train_translators.py` has measured it.
 

@@ -93,3 +93,8 @@ def test_wrong_answers_are_told_by_their_distance():
     others = torch.cat([found[:2], found[3:8], found[9:]])
     assert others.max() < 0.12
     assert others.min() > 0.02
+
+
+def test_no_length_is_told():
+    with pytest.raises(ValueError, match="expected one length or more, got none"):
+        right_at_lengths(Tagger("none"), "back", [])
