@@ -27,7 +27,6 @@ LIMITS = Length(words=1500, lines=130, cells=28, minutes=30.0)
 STILL_OVER: dict[str, Length] = {
     "01_bottleneck": Length(2102, 187, 30, 54.7),
     "07_positions": Length(1952, 176, 30, 51.4),
-    "09_block": Length(2244, 185, 32, 56.2),
     "10_transformer": Length(2271, 279, 48, 76.8),
     "11_small_gpt": Length(2548, 315, 52, 80.7),
     "12_cost": Length(3064, 341, 53, 90.4),

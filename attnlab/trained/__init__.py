@@ -293,6 +293,18 @@ def positions() -> dict:
 
 
 @checked
+def depths() -> dict:
+    """Which stacks of blocks learn to spell backwards, as `train_depths.py` has measured it.
+
+    "runs": {"pre-norm" or "post-norm": {rate: {depth as a text: [run, one for each of `SEEDS`]}}}, a run being
+    {"learned", "steps", "losses": [of each step, in the first run alone], "alike": {step as a text, or "end": mean
+    cosine}}; "a second try": runs of models that had collapsed before; "clipped": runs at the high rate with clipped
+    gradients; "norms": {name: [run, one for each seed]}; "settings".
+    """
+    return tables.read("depths")
+
+
+@checked
 def leak() -> dict:
     """What a forgotten mask does to a language model, as `train_leak.py` has measured it.
 

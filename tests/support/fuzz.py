@@ -32,7 +32,7 @@ from attnlab.masks import everything
 from attnlab.optimisers import Together, adamw
 from attnlab.positions import Positions, Rotary, both_ways
 from attnlab.seq2seq import CELLS, AttentionSeq2Seq
-from attnlab.tasks import Characters, Reverse, Text, first_digit, letter_order, letter_places
+from attnlab.tasks import Characters, Reverse, Text, first_digit, letter_order, letter_places, spelling_backwards
 from attnlab.tasks.base import Example, Task
 from attnlab.tasks.dates import DateExample, Dates, Form, forms
 from attnlab.tasks.grammar import NOUNS, VERBS, Grammar, Noun, Verb
@@ -272,6 +272,7 @@ MADE: dict[type, Callable] = {kind: lambda chance, kept=kept: kept for kind, kep
     first_digit.LastStateReader: lambda chance: first_digit.LastStateReader("RNN"),
     letter_places.Tagger: lambda chance: letter_places.Tagger("learned", 8, 2),
     letter_order.LetterReader: lambda chance: letter_order.LetterReader(2, "none", 4),
+    spelling_backwards.Reverser: lambda chance: spelling_backwards.Reverser(1, pre_norm, dim=4),
     transformer.GPT: gpt,
     transformer.Transformer: lambda chance: transformer.transformer(13, 13, 4, 2, 1).eval(),
     transformer.UniversalTransformer: lambda chance: transformer.universal(13, 13, 4, 2, 2).eval(),

@@ -489,6 +489,14 @@ def multihead_otherwise(x, W_q, W_k, W_v, W_o, heads):
     return torch.func.functional_call(attention, weights | biases, x)
 
 
+def added_otherwise(x, parts, norms):
+    """The stream, carried along, and its differences."""
+    streams = [torch.zeros_like(x), x]
+    for i in range(len(parts)):
+        streams.append(streams[-1] + parts[i](norms[i](streams[-1])))
+    return torch.stack(streams).diff(dim=0)
+
+
 def block_otherwise(x, attention, feed_forward, norm_1, norm_2):
     found = attention(norm_1(x)).add(x)
     return sum([found, feed_forward(norm_2(found))])
@@ -680,6 +688,7 @@ OTHERWISE = {
         x, gain.shape, gain, shift, epsilon
     ),
     "09.block": block_otherwise,
+    "09.added": added_otherwise,
     "10.who": three_contexts_otherwise,
     "10.decoder": decoder_block_otherwise,
     "10.smoothing": lambda logits, target, smoothing: torch.nn.functional.cross_entropy(

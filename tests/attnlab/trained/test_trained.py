@@ -22,6 +22,7 @@ from attnlab.trained import (
     record_smollm2,
     train_captions,
     train_dates,
+    train_depths,
     train_few_shot,
     train_gates,
     train_glimpses,
@@ -341,6 +342,36 @@ def test_gates_in_three_seeds():
 def test_gates_after_no_training(monkeypatch):
     monkeypatch.setattr(train_gates, "STEPS", 1)
     assert train_gates.right("GRU", 5, 1e-3, seed=0) < 0.3
+
+
+def test_depths_of_three_seeds():
+    found = trained.depths()
+    assert list(found["runs"]) == list(train_depths.AROUND)
+    deep = {
+        around: {rate: [run["learned"] for run in depths["12"]] for rate, depths in rates.items()}
+        for around, rates in found["runs"].items()
+    }
+    assert all(list(rates) == list(train_depths.RATES) for rates in deep.values())
+    assert all(map(all, deep["pre-norm"].values()))
+    assert [sum(runs) for runs in deep["post-norm"].values()] == [0, 3, 2, 3]
+    for rate in train_depths.AT_ALL_DEPTHS:
+        depths = found["runs"]["post-norm"][rate]
+        assert list(depths) == [str(depth) for depth in train_depths.DEPTHS]
+        assert all(run["learned"] for run in depths["3"])
+    for run in found["runs"]["post-norm"]["0.01 at once"]["12"]:
+        assert run["alike"]["1"] > 0.98 > 0.6 > run["alike"]["0"]
+        assert run["alike"]["end"] > 0.999
+    lost = found["a second try"]["post-norm"] + found["clipped"]["post-norm"]
+    assert len(lost) == 6
+    assert not any(run["learned"] for run in lost)
+
+
+def test_depths_of_two_steps():
+    run = train_depths.one_run(train_depths.AROUND["post-norm"], "0.01 after a rise", 1, seed=0, most=2)
+    assert len(run["losses"]) == run["steps"] == 2
+    assert list(run["alike"]) == ["0", "1", "2", "end"]
+    assert not run["learned"]
+    assert [train_depths.rising(step, 9) for step in (1, 20, 40, 200)] == [1 / 40, 0.5, 1.0, 1.0]
 
 
 def test_order_of_three_seeds():

@@ -44,7 +44,7 @@ class BlockMachine(NamedTuple):
 
 @lru_cache(maxsize=32)
 def fresh_blocks(count: int, norm: str, residual: str, weights: float) -> nn.Sequential:
-    """Blocks as torch draws them, the matrices of their parts `weights` times as large and without biases."""
+    """Blocks as `nn.Linear` draws them, the matrices of their parts `weights` times as large and without biases."""
     with torch.random.fork_rng(devices=[]):
         torch.manual_seed(0)
         blocks = [
@@ -66,7 +66,7 @@ class BlockMachineExplorer(Explorer):
     around = choice(AROUND, "pre-norm", label="around", help="how each part is put into the stream")
     norm = select(["layer", "rms", "none"], help="what normalises the vectors")
     blocks = stepper(2, 1, MOST_BLOCKS, help="how many blocks the words go through")
-    weights = slider(1.0, 0.5, 3.0, step=0.25, help="times torch's fresh weights")
+    weights = slider(1.0, 0.5, 3.0, step=0.25, help="times the weights of a fresh nn.Linear")
     words = text("the cat sat on a mat", label="sentence", width=26, help="a vector of its own for every word")
     off = held([], "ids of the heads that are switched off", ("machine", "off"))
     zoom = held("", "what is seen from near", ("machine", "zoom"))

@@ -10,7 +10,8 @@ from widgets.base.explorer import Explorer
 from widgets.base.words import say
 from widgets.instruments.chart.chart import Chart, curve, figure
 
-ROLES = ("context", "query", "value", "key")
+LINES = (("context", "solid"), ("context", "dot"), ("query", "solid"), ("query", "dot"))
+"""The colour's role and the dash of each way: two colours, and of each a way without and one with something more."""
 
 
 def losses_shown(parts: dict) -> np.ndarray:
@@ -22,14 +23,13 @@ def losses_shown(parts: dict) -> np.ndarray:
 class DepthComparisonExplorer(Explorer):
     """The losses of several ways to train, at the depth that is chosen.
 
-    runs: {way: {depth: losses, one a step}}, all ways at the same depths, which lie equally far apart.
+    runs: {way: {depth: losses, one a step}}, four ways at the same depths, which lie equally far apart; see `LINES`.
     steps: of the longest training. learned: the loss at which a training was ended, because it had succeeded.
     """
 
     depth = slider(12, 3, 12, step=3, help="how many blocks the models have")
 
     shows = {"losses": losses_shown}
-    unstable = True
 
     def __init__(self, runs, steps, learned, lock=None, **state) -> None:
         self.runs, self.steps, self.learned = runs, steps, learned
@@ -38,10 +38,13 @@ class DepthComparisonExplorer(Explorer):
     def views(self) -> dict:
         x = list(range(1, self.steps + 1))
         curves = [
-            curve([0.0] * self.steps, x, name, role, line_width=2.5)
-            for name, role in zip(self.runs, ROLES, strict=False)
+            curve([0.0] * self.steps, x, name, role, line_width=2.5, line_dash=dash)
+            for name, (role, dash) in zip(self.runs, LINES, strict=True)
         ]
-        return {"chart": Chart(figure(*curves, x="training step", y="loss", y_range=[-0.15, 3.6], height=330))}
+        # At the ends of the curves their names would collide; at the right, halfway up, no curve passes.
+        legend = {"orientation": "v", "x": 1, "xanchor": "right", "y": 0.45, "yanchor": "middle"}
+        look = {"y_range": [-0.15, 3.6], "height": 330, "showlegend": True, "legend": legend}
+        return {"chart": Chart(figure(*curves, x="training step", y="loss", **look))}
 
     def compute(self, state) -> torch.Tensor:
         losses = torch.full((len(self.runs), self.steps), math.nan)
@@ -54,7 +57,7 @@ class DepthComparisonExplorer(Explorer):
 
     def sentence(self, state, result) -> list:
         runs: list = [f"{state.depth} blocks. "]
-        for (name, trained), role in zip(self.runs.items(), ROLES, strict=False):
+        for (name, trained), (role, _) in zip(self.runs.items(), LINES, strict=True):
             losses = trained[state.depth]
             done = sum(losses[-10:]) / 10 < self.learned
             runs += [[name, role], f": {f'learned in {len(losses)} steps' if done else 'not learned'}. "]

@@ -33,7 +33,7 @@ class GradientAtStartExplorer(Explorer):
 
     depth = slider(12, 2, 24, step=2, help="how many blocks the model has")
     norm = select(["layer", "rms", "batch", "none"], help="what normalises the vectors")
-    weights = slider(1.0, 0.5, 3.0, step=0.25, help="times torch's fresh weights of all matrices in the blocks")
+    weights = slider(1.0, 0.5, 3.0, step=0.25, help="times the weights of a fresh nn.Linear, in all blocks")
 
     shows = {"gradients": lambda parts: np.stack([parts["chart"].trace(name)["y"] for name in NAMES.values()])}
 

@@ -21,7 +21,7 @@ REACHES = {"everything": ("everything", {}), "causal": ("causal", {}), "window o
 
 
 def fresh_blocks(norm: str, count: int) -> list[EncoderBlock]:
-    """Blocks as torch draws them, pre-norm; in training, so that a BatchNorm looks at its batch."""
+    """Blocks as `nn.Linear` draws them, pre-norm; in training, so that a BatchNorm looks at its batch."""
     with torch.random.fork_rng(devices=[]):
         torch.manual_seed(0)
         return [

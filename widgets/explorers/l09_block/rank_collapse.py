@@ -30,7 +30,7 @@ class Stream(NamedTuple):
 
 
 def fresh_block(around: str, norm: str, feed_forward: bool, weights: float) -> AttentionBlock:
-    """A block as torch draws it, its attention's matrices `weights` times as large and without biases."""
+    """A block as `nn.Linear` draws it, its attention's matrices `weights` times as large and without biases."""
     attention = scale_weights(MultiHeadAttention(DIM, heads=1), weights, others=0)
     if not feed_forward:
         return AttentionBlock(attention, NORMS[norm], RESIDUALS[around])
@@ -58,7 +58,7 @@ class RankCollapseExplorer(Explorer):
     around = select(AROUND, label="around", help="how each part is put into the stream")
     norm = select([name for name in NORMS if name != "unit_rms"], help="what normalises the vectors")
     feed_forward = switch(False, label="feed-forward", help="a feed-forward network in each block, after attention")
-    weights = slider(1.0, 0.5, 3.0, step=0.25, help="times torch's fresh weights of the attention")
+    weights = slider(1.0, 0.5, 3.0, step=0.25, help="times the weights of a fresh nn.Linear, in the attention")
     words = text("the cat sat on a mat", label="sentence", width=26, help="a vector of its own for every word")
     cell = selected_cell([0, 0, 1], help="panel and two words that are selected")
 
