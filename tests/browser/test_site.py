@@ -89,6 +89,24 @@ TRAITS = """async (names) => {
 PRODUCT = "[...(await attnlabPage).models.values()].find((model) => model.get('editable')?.length)"
 
 
+# From top to bottom, as one who reads.
+SCROLL = """async () => {
+    for (let y = 0; y < document.documentElement.scrollHeight; y += 400) {
+        scrollTo(0, y);
+        for (let i = 0; i < 3; i++) await new Promise(requestAnimationFrame);
+    }
+}"""
+
+# How far what is seen was moved by what came later: Chromium's layout shift, summed.
+SHIFT = """async () => {
+    const seen = [];
+    const meter = new PerformanceObserver((list) => seen.push(...list.getEntries()));
+    meter.observe({ type: "layout-shift", buffered: true });
+    for (let i = 0; i < 3; i++) await new Promise(requestAnimationFrame);
+    return seen.reduce((sum, { value }) => sum + value, 0);
+}"""
+
+
 class Quiet(SimpleHTTPRequestHandler):
     def log_message(self, *_):
         pass
@@ -339,6 +357,18 @@ def test_light_dark_and_a_phone(visit, address):
     page.get_by_role("button", name="light or dark").click()
     page.reload()
     assert page.evaluate("document.documentElement.dataset.theme") == "light"
+
+
+@pytest.mark.parametrize("name", ["index", "00_start_here"])
+def test_nothing_moves_while_views_are_drawn(visit, address, name):
+    page = visit(f"{address}/{name}.html")
+    page.evaluate(SCROLL)
+    for place in page.locator("[data-view]").all():
+        expect(place).to_have_attribute("data-alive", "")
+        page.wait_for_function(AT_REST, arg=place.element_handle(), polling=200)
+    assert page.evaluate(SHIFT) < 0.05
+    page.evaluate("() => { scrollTo(0, 0); document.querySelector('main').style.marginTop = '300px'; }")
+    assert page.evaluate(SHIFT) > 0.05, "this is no measure of it"
 
 
 def test_opened_as_a_file_it_says_why_it_stands_still(browser, folder):

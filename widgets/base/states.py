@@ -21,6 +21,7 @@ MOST = 3000  # states
 SECONDS = 6.0  # of work for all of them together
 BYTES = 48_000  # of all their pictures, packed
 PRESSES = 6  # of a button
+STEPS = 40  # values of a stepper, about where it stands: one more at each press, be there a thousand
 MISSING = 0xFFFF  # no value in the table of pictures
 KEEPS = {"slider": 3, "stepper": 3, "cell": 2, "button": 1}  # values kept at least, before a control is left out
 DIGITS = 12  # bits of a number's fraction where bytes are scarce: three digits of it are right
@@ -68,8 +69,10 @@ class States:
         axes: dict[str, tuple[str, list]] = {}
         for spec in self.parts["controls"].spec:
             name, kind = spec["name"], spec["kind"]
-            if kind in ("slider", "stepper"):
+            if kind == "slider":
                 axes[name] = kind, self.explorer.positions(name)
+            elif kind == "stepper":
+                axes[name] = kind, around(self.explorer.positions(name), self.start[name])
             elif kind == "switch":
                 axes[name] = kind, [False, True]
             elif kind in ("select", "choice"):
@@ -127,11 +130,12 @@ class States:
             self.edges[self.key(before), name, self.place(name, value)] = reached
 
     def _films(self, latest: float) -> None:
-        """Each control through all its values, the rest as it is; what is only selected, until it is late."""
+        """Each control through all its values, the rest as it is; where pictures are slow, through values far apart."""
         for name, (kind, values) in self.axes.items():
-            for value in values:
-                if kind in ("cell", "button") and thread_time() > latest:
-                    break  # a slow picture: what is selected in it is drawn without
+            fewest = {"cell": 0, "button": 0}.get(kind, KEEPS.get(kind, len(values)))  # a selection is drawn without
+            for count, value in enumerate(ends_first(values)):
+                if count >= fewest and thread_time() > latest:
+                    break
                 self.back()
                 self.move(name, value)
         for name, (kind, values) in self.axes.items():
@@ -267,7 +271,7 @@ class States:
             "start": list(self.first or ()),
             "initial": list(self.initial or ()),
             "axes": {name: kind for name, (kind, _) in self.axes.items()},
-            "whole": len(keys) >= size(values for _, values in self.axes.values()),
+            "whole": len(keys) >= self._size(),
             "counts": {name: counts[name] for name in self.axes},
             "follows": {name: [self.ids[view], trait] for name, (view, trait) in self.explorer._follows.items()},
             "heard": [[self.ids[name], trait] for name, trait in self._heard()],
@@ -276,6 +280,11 @@ class States:
             "table": frames.table,
             "bytes": bytes(frames.bytes),
         }
+
+    def _size(self) -> int:
+        """How many states there are."""
+        steps = {name: self.explorer.positions(name) for name, (kind, _) in self.axes.items() if kind == "stepper"}
+        return size(steps.get(name, values) for name, (_, values) in self.axes.items())
 
     def _heard(self) -> Iterator[tuple[str, str]]:
         """Traits of the views that the explorer hears of in a way of its own: what it does then, only a kernel does."""
@@ -291,10 +300,10 @@ KNOWN = {("controls", name) for name in ("spec", "views", "values", "versions", 
 
 
 def thinned(axes: dict[str, tuple[str, list]], start: dict, most: int) -> dict[str, list]:
-    """The values of each control such that all combinations are at most `most`: where the controls stand stays, and of
-    those with most values every second one goes, until it fits; then whole controls go."""
+    """The values of each control such that all combinations are at most `most`, or one: where the controls stand stays,
+    and of those with most values every second one goes, until it fits; then whole controls go."""
     kept = {name: list(values) for name, (_, values) in axes.items()}
-    while size(kept.values()) > most:
+    while size(kept.values()) > max(most, 1):
         rest = [name for name in kept if len(kept[name]) > KEEPS.get(axes[name][0], len(kept[name]))]
         if rest:
             name = max(rest, key=lambda name: len(kept[name]))
@@ -321,6 +330,23 @@ def every_second(values: list, start: Any) -> list:
     at = next((i for i, value in enumerate(values) if same(value, start)), 0)
     chosen = sorted(kept | {at})
     return [values[i] for i in chosen] if len(chosen) < len(values) else values[:-1]
+
+
+def around(values: list, start: Any) -> list:
+    """At most `STEPS` of the values, those about `start`."""
+    at = next((i for i, value in enumerate(values) if same(value, start)), 0)
+    first = max(0, min(at - STEPS // 2, len(values) - STEPS))
+    return values[first : first + STEPS]
+
+
+def ends_first(values: list) -> list:
+    """The values in another order: both ends, the middle, the middles between these, and so on."""
+    order: dict[int, None] = {}
+    parts, last = 1, len(values) - 1
+    while len(order) < len(values):
+        order |= dict.fromkeys(round(i * last / parts) for i in range(parts + 1))
+        parts *= 2
+    return [values[i] for i in order]
 
 
 def same(a: Any, b: Any) -> bool:

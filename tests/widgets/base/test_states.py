@@ -8,9 +8,20 @@ from explorers import Plain
 from traitlets import observe
 
 from widgets import AdditiveToScaledExplorer, KernelRegressionExplorer, ProjectionsExplorer, QueryKeyValueExplorer
-from widgets.base.controls import held, slider, switch
+from widgets.base.controls import held, slider, stepper, switch
 from widgets.base.instrument import pack_array
-from widgets.base.states import MISSING, States, every_second, packed_size, rounded, text_of, thinned
+from widgets.base.states import (
+    MISSING,
+    STEPS,
+    States,
+    around,
+    ends_first,
+    every_second,
+    packed_size,
+    rounded,
+    text_of,
+    thinned,
+)
 
 
 class Reader:
@@ -213,6 +224,43 @@ def test_every_second_ends():
         assert len(shorter) < len(values)
         assert 4 in shorter or len(shorter) == 1
         values = shorter
+
+
+def test_of_a_long_stepper_only_what_is_about_it():
+    values = list(range(1, 1001))
+    assert around(values, 1) == values[:STEPS]
+    assert around(values, 1000) == values[-STEPS:]
+    found = around(values, 500)
+    assert (len(found), found[STEPS // 2]) == (STEPS, 500)
+    assert around([1, 2, 3], 2) == [1, 2, 3]
+
+
+class Thousand(Plain):
+    at = stepper(500, 1, 1000, help="which of a thousand")
+
+    def picture(self, state, result):
+        return {"numbers": {"values": result}}
+
+
+def test_a_thousand_steps_are_not_all_brought_along():
+    packed = States(Thousand(), most=10, seconds=60).packed()
+    assert sorted(packed["values"]["at"]) == list(range(480, 520))
+    assert not packed["whole"]
+
+
+def test_ends_first():
+    assert ends_first(list("abcdefghi")) == list("aiecgbdfh")
+    assert [ends_first(list("abc")[:n]) for n in range(4)] == [[], ["a"], ["a", "b"], ["a", "c", "b"]]
+
+
+def test_a_slow_explorer_has_pictures_far_apart():
+    """Without any time: of a slider its ends, its middle, and where it stands; of a choice all."""
+    states = States(KernelRegressionExplorer(), seconds=-1)
+    seen = {name: sorted({states.state(key)[name] for key in states.nodes}, key=str) for name in states.axes}
+    assert seen["bandwidth"] == pytest.approx([0.05, 0.4, 1.05, 2.0])
+    for name, (kind, values) in states.axes.items():
+        if kind in ("select", "choice", "switch"):
+            assert seen[name] == sorted(values, key=str)
 
 
 def test_rounded_keeps_three_digits_and_what_is_no_number():
