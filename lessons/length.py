@@ -29,7 +29,6 @@ STILL_OVER: dict[str, Length] = {
     "07_positions": Length(1952, 176, 30, 51.4),
     "10_transformer": Length(2271, 279, 48, 76.8),
     "11_small_gpt": Length(2548, 315, 52, 80.7),
-    "12_cost": Length(3064, 341, 53, 90.4),
 }
 
 

@@ -1,7 +1,9 @@
-"""Exercises of lesson 12: what a model weighs, what its training costs, what it keeps while it writes."""
+"""Exercises of lesson 12: where attention and recurrence cost the same, what a model weighs, what its training costs,
+what it keeps while it writes."""
 
 from collections.abc import Callable
 from inspect import signature
+from itertools import combinations
 
 import torch
 from torch import Tensor
@@ -27,6 +29,17 @@ def _each(count: Callable[..., int]) -> Callable[..., Tensor]:
     return counted
 
 
+def _missing(result: Tensor, *columns: Tensor, parts: Callable[..., dict[str, Tensor]]) -> str | None:
+    """A diagnosis: which parts are left out of a count that is the sum of the others."""
+    named = parts(*columns)
+    for few in range(1, len(named)):
+        for left_out in combinations(named, few):
+            rest = torch.stack([part for name, part in named.items() if name not in left_out]).sum(dim=0)
+            if torch.equal(result, rest):
+                return f"missing in your count: {', '.join(left_out)}"
+    return None
+
+
 def _off(result: Tensor, *columns: Tensor, right: Callable[..., Tensor]) -> str | None:
     """A diagnosis: by how much the first wrong model is off."""
     expected = right(*columns)
@@ -42,6 +55,94 @@ def _off(result: Tensor, *columns: Tensor, right: Callable[..., Tensor]) -> str 
     return f"for model {at} ({sizes}) expected {wanted:,}, got {got:,}: {got - wanted:+,}"
 
 
+# 12.crossing ---------------------------------------------------------------------------------------------------------
+
+
+def crossing(dim: Tensor, gates: Tensor) -> Tensor:
+    """The solution."""
+    # 4 n dim² + 2 n² dim <= 2 gates n dim²  is  n <= (gates - 2) dim
+    return ((gates - 2) * dim).clamp(min=0)
+
+
+CROSSING = Exercise(
+    name="12.crossing",
+    title="Up to which length is attention cheaper?",
+    statement=f"""Return the longest text, in tokens, for which self-attention needs no more multiply-adds than a
+recurrent layer; 0 where there is none.
+
+Now everything counts. For each token the recurrent layer multiplies its vector by `gates` matrices [dim, dim], and the
+state before it by as many: 1 in a plain layer, 3 in a GRU, 4 in an LSTM. Self-attention has four maps [dim, dim] of
+each token (query, key, value, output), and meets each pair of tokens twice: query · key and weight · value.
+
+dim, gates. {WHOLE}""",
+    axes="[models]",
+    stub="""def crossing(dim, gates):
+    ...
+""",
+    hints=(
+        "Write both costs of n tokens down: one has n alone, the other n and n². Set them equal.",
+        "The maps of attention cost 4 dim² for each token, its pairs 2 n² dim for the text. The recurrent layer costs "
+        "2 gates dim² for each token. Divide both sides by n dim.",
+        "What is left is a line in n: solve it. For few gates the answer is below 0, and no text is so short.",
+    ),
+    solution=crossing,
+    spec=_each(costs.crossing),
+    inputs=lambda: [_table((8, 6, 10, 4), (3, 4, 1, 6)), _table((12, 5), (5, 3))],
+    edges=lambda: [_table((7, 9, 3), (2, 1, 4))],
+    diagnoses=(lambda result, *columns: _off(result, *columns, right=crossing),),
+    mistakes=(
+        Mistake(
+            "attention's four maps are missing: they cost 4 dim² for each token before any two tokens meet",
+            lambda dim, gates: gates * dim,
+        ),
+        Mistake(
+            "this compares only what the paper's table counts, where tokens meet: here the maps count, too, on both "
+            "sides",
+            lambda dim, gates: gates * dim // 2,
+        ),
+        Mistake(
+            "half the width is where the plain layer's curve crosses in the picture, which leaves all maps out",
+            lambda dim, gates: dim // 2,
+        ),
+        Mistake("the formulas without their factors meet at n = dim: factors decide here", lambda dim, gates: dim),
+        Mistake(
+            "the recurrent layer multiplies the token's vector, too, not only the state before it: 2 gates dim²",
+            lambda dim, gates: ((gates - 4) * dim // 2).clamp(min=0),
+        ),
+        Mistake(
+            "each pair meets twice: query · key, and weight · value",
+            lambda dim, gates: (2 * (gates - 2) * dim).clamp(min=0),
+        ),
+        Mistake(
+            "attention has three maps in your count: the output map is the fourth",
+            lambda dim, gates: ((2 * gates - 3) * dim // 2).clamp(min=0),
+        ),
+        Mistake(
+            "a text has no fewer than 0 tokens: where attention always costs more, the answer is 0",
+            lambda dim, gates: (gates - 2) * dim,
+        ),
+        Mistake(
+            "one token too few: where both cost the same, attention needs no more",
+            lambda dim, gates: ((gates - 2) * dim - 1).clamp(min=0),
+        ),
+        Mistake(
+            "one token too many: the longest text for which attention needs no more is asked for",
+            lambda dim, gates: ((gates - 2) * dim).clamp(min=-1) + 1,
+        ),
+        Mistake(
+            "each gate has two matrices, one for the token and one for the state; attention's four maps were counted "
+            "as eight",
+            lambda dim, gates: ((gates - 4) * dim).clamp(min=0),
+        ),
+        Mistake("the width is missing: the crossing moves with it", lambda dim, gates: (gates - 2).clamp(min=0)),
+        Mistake(
+            "the two costs were exchanged: attention is cheaper in short texts, and the more gates, the longer",
+            lambda dim, gates: ((2 - gates) * dim).clamp(min=0),
+        ),
+    ),
+)
+
+
 # 12.parameters -------------------------------------------------------------------------------------------------------
 
 
@@ -52,6 +153,19 @@ def parameters(layers: Tensor, dim: Tensor, vocabulary: Tensor, longest: Tensor)
     norm = 2 * dim  # gain and shift
     tables = (vocabulary + longest) * dim  # tokens and places; the output is the token table again
     return tables + layers * (attention + feed_forward + 2 * norm) + norm
+
+
+def _parts(layers: Tensor, dim: Tensor, vocabulary: Tensor, longest: Tensor) -> dict[str, Tensor]:
+    """What a GPT's parameters are made of."""
+    return {
+        "the token table": vocabulary * dim,
+        "the table of places": longest * dim,
+        "the maps of attention": 4 * layers * dim**2,
+        "the maps of the feed-forward network": 8 * layers * dim**2,
+        "the biases of the maps": 9 * layers * dim,
+        "the norms of the blocks": 4 * layers * dim,
+        "the last norm": 2 * dim,
+    }
 
 
 PARAMETERS = Exercise(
@@ -73,7 +187,8 @@ layers, dim, vocabulary, longest. {WHOLE}""",
         "from what to what?",
         "Attention has four maps from dim to dim. The feed-forward network has one from dim to 4 dim and one back. A "
         "norm has a gain and a shift for each of the dim numbers. So a block has 12 dim² and 13 dim.",
-        "`(vocabulary + longest) * dim + layers * (12 * dim**2 + 13 * dim) + 2 * dim`.",
+        "Add up: two tables, `layers` blocks, and one more norm behind the last of them. What stands once must not be "
+        "multiplied by `layers`.",
     ),
     solution=parameters,
     spec=_each(costs.parameters),
@@ -82,7 +197,10 @@ layers, dim, vocabulary, longest. {WHOLE}""",
         _table((1, 7), (4, 20), (5, 31), (3, 19)),
     ],
     edges=lambda: [_table((1, 12), (2, 24), (2, 101), (1, 64))],
-    diagnoses=(lambda result, *columns: _off(result, *columns, right=parameters),),
+    diagnoses=(
+        lambda result, *columns: _missing(result, *columns, parts=_parts),
+        lambda result, *columns: _off(result, *columns, right=parameters),
+    ),
     mistakes=(
         Mistake(
             "the tables are missing: one of tokens, one of places",
@@ -148,6 +266,11 @@ layers, dim, vocabulary, longest. {WHOLE}""",
         Mistake(
             "only 12 layers dim²: that is a good estimate for a wide model; here everything counts",
             lambda layers, dim, vocabulary, longest: 12 * layers * dim**2,
+        ),
+        Mistake(
+            "this is the rule of thumb, 12 layers dim² and the token table: here the table of places, biases and norms "
+            "count too",
+            lambda layers, dim, vocabulary, longest: 12 * layers * dim**2 + vocabulary * dim,
         ),
         Mistake(
             "12 layers dim² and the tables: biases and norms count too",
@@ -243,6 +366,18 @@ def flops(layers: Tensor, dim: Tensor, vocabulary: Tensor, context: Tensor, toke
     return maps + attention
 
 
+def _work(layers: Tensor, dim: Tensor, vocabulary: Tensor, context: Tensor, tokens: Tensor) -> dict[str, Tensor]:
+    """What a training's FLOPs are made of."""
+    forward = {
+        "the maps of attention": 8 * layers * dim**2 * tokens,
+        "the maps of the feed-forward network": 16 * layers * dim**2 * tokens,
+        "the output map": 2 * vocabulary * dim * tokens,
+        "query · key": 2 * layers * dim * context * tokens,
+        "weights · value": 2 * layers * dim * context * tokens,
+    }
+    return forward | {f"the way back through {name}": 2 * part for name, part in forward.items()}
+
+
 FLOPS = Exercise(
     name="12.flops",
     title="What a training costs",
@@ -262,7 +397,7 @@ layers, dim, vocabulary, context, tokens. {WHOLE}""",
         "backward: 6 FLOPs.",
         "The maps of a block have 12 dim² weights, the output map vocabulary * dim. And attention, for one token and "
         "layer: context products of dim numbers for the scores, as many for the context: 4 dim context FLOPs forward.",
-        "`6 * (12 * layers * dim**2 + vocabulary * dim) * tokens + 12 * layers * dim * context * tokens`.",
+        "Add the maps, 6 FLOPs for each weight and token, and attention, three times what it costs forward.",
     ),
     solution=flops,
     spec=_each(costs.training_flops),
@@ -271,10 +406,27 @@ layers, dim, vocabulary, context, tokens. {WHOLE}""",
         _table((1, 7), (4, 20), (5, 31), (3, 19), (64, 512)),
     ],
     edges=lambda: [_table((1, 12), (2, 24), (2, 101), (1, 64), (1, 4096))],
-    diagnoses=(lambda result, *columns: _off(result, *columns, right=flops),),
+    diagnoses=(
+        lambda result, *columns: _missing(result, *columns, parts=_work),
+        lambda result, *columns: _off(result, *columns, right=flops),
+    ),
     mistakes=(
         Mistake(
             "this is the way forward alone: backward costs twice as much again", lambda *columns: flops(*columns) // 3
+        ),
+        Mistake(
+            "this is the way forward alone, and of the blocks' maps only: backward costs twice as much again, and the "
+            "output map and what attention does between tokens are missing",
+            lambda layers, dim, vocabulary, context, tokens: 24 * layers * dim**2 * tokens,
+        ),
+        Mistake(
+            "this is the way forward alone, and the output map is missing: backward costs twice as much again",
+            lambda layers, dim, vocabulary, context, tokens: flops(layers, dim, 0 * vocabulary, context, tokens) // 3,
+        ),
+        Mistake(
+            "this is the way forward alone, 2 FLOPs for every parameter: backward costs twice as much again, tables "
+            "are looked up, and what attention does between tokens is missing",
+            lambda layers, dim, vocabulary, context, tokens: 2 * parameters(layers, dim, vocabulary, context) * tokens,
         ),
         Mistake(
             "backward was counted like forward: it has two gradients to compute, of the weights and of the input",
@@ -455,7 +607,7 @@ layers, dim, tokens, batch, bytes_each. {WHOLE}""",
         "What is kept of one token in one layer? Two vectors.",
         "The heads share the width: H heads of dim / H numbers are dim numbers together. The query is used once and "
         "forgotten.",
-        "`2 * layers * dim * tokens * batch * bytes_each`.",
+        "And how many layers, tokens and texts are there? Each of them has its own; then from numbers to bytes.",
     ),
     solution=cache,
     spec=_each(costs.cache_bytes),
@@ -544,4 +696,4 @@ layers, dim, tokens, batch, bytes_each. {WHOLE}""",
     ),
 )
 
-EXERCISES = [PARAMETERS, FLOPS, CACHE]
+EXERCISES = [CROSSING, PARAMETERS, FLOPS, CACHE]

@@ -1,4 +1,35 @@
-"""What a GPT weighs, costs and keeps, counted one by one. All arguments and results are whole numbers."""
+"""What a layer costs, and what a GPT weighs, costs and keeps, counted one by one. All arguments and results are whole
+numbers."""
+
+
+def crossing(dim: int, gates: int) -> int:
+    """The longest text for which self-attention needs no more multiply-adds than a recurrent layer; 0 for none."""
+    tokens = 0
+    while attention_operations(tokens + 1, dim) <= recurrent_operations(tokens + 1, dim, gates):
+        tokens += 1
+    return tokens
+
+
+def attention_operations(tokens: int, dim: int) -> int:
+    """Token by token and pair by pair."""
+    total = 0
+    for _ in range(tokens):
+        for _ in ("query", "key", "value", "output"):
+            total += dim * dim
+        for _ in range(tokens):
+            total += dim  # query · key
+            total += dim  # weight · value
+    return total
+
+
+def recurrent_operations(tokens: int, dim: int, gates: int) -> int:
+    """Token by token."""
+    total = 0
+    for _ in range(tokens):
+        for _ in range(gates):
+            total += dim * dim  # of the token
+            total += dim * dim  # of the state before it
+    return total
 
 
 def maps_of_a_block(dim: int) -> list[tuple[int, int]]:

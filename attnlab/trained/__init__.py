@@ -370,6 +370,18 @@ def recipe_runs() -> dict[str, dict[tuple[bool, bool], list[Run]]]:
 
 
 @checked
+def when_not() -> dict:
+    """A GRU beside small GPTs where a recurrent network is at home, as `train_when_not.py` has measured it.
+
+    "light": {time steps and training steps: {"GRU" or "GPT": {rate: [{"16", "64": the share of right answers about
+    unseen streams of so many time steps}, one for each of `SEEDS`]}}}; "text": {letters and training steps: {"GRU",
+    "GPT" or "modern GPT": {rate: [loss on held-out text in nats per letter, for each seed]}}}; rates as texts;
+    "parameters": {"listeners" or "readers": {model: how many}}; "settings": in words.
+    """
+    return tables.read("when_not")
+
+
+@checked
 def captions() -> dict:
     """Captioners that look softly, hard, by one map for all words, or not at all, as `train_captions.py` has measured.
 

@@ -338,6 +338,18 @@ DIAGNOSED = [
         "for model 0 (layers 2, dim 8, vocabulary 11, longest 7) expected 1,904, got 1,920: +16",
         lambda layers, dim, vocabulary, longest: right("12.parameters")(layers, dim, vocabulary, longest) + 2 * dim,
     ),
+    (
+        "12.parameters",
+        "missing in your count: the table of places, the biases of the maps, the norms of the blocks",
+        lambda layers, dim, vocabulary, longest: vocabulary * dim + 12 * layers * dim**2 + 2 * dim,
+    ),
+    (
+        "12.flops",
+        "missing in your count: query · key, the way back through the output map, the way back through query · key",
+        lambda layers, dim, vocabulary, context, tokens: (
+            72 * layers * dim**2 * tokens + 2 * vocabulary * dim * tokens + 6 * layers * dim * context * tokens
+        ),
+    ),
     ("12.cache", "each count is 2.5 times the right one", lambda *columns: right("12.cache")(*columns) * 5 // 2),
     ("00.weights", "a weight is never negative", lambda scores, temperature: scores.tanh() / temperature),
     (
@@ -709,6 +721,12 @@ OTHERWISE = {
         blocks(torch.nn.functional.embedding(tokens, table)), table
     ),
     "11.induction_score": induction_score_otherwise,
+    "12.crossing": each(
+        lambda dim, gates: max(
+            (n for n in range(100) if n and costs.self_attention(n, dim).operations <= gates * 2 * n * dim**2),
+            default=0,
+        )
+    ),
     "12.parameters": each(costs.decoder_only_parameters),
     "12.flops": each(
         lambda layers, dim, vocabulary, context, tokens: (

@@ -47,6 +47,7 @@ from attnlab.trained import (
     train_switches,
     train_text_heads,
     train_translators,
+    train_when_not,
 )
 from attnlab.transformer import gpt
 
@@ -792,3 +793,29 @@ def test_one_word_is_replaced_at_a_time():
     assert torch.equal(changed, torch.eye(4, dtype=torch.bool))
     with torch.no_grad():
         torch.testing.assert_close(found, torch.stack([model(seen[0][i : i + 1])[0, i] for i in range(4)]))
+
+
+def test_a_gru_keeps_the_light_and_reads_a_page_better_than_a_gpt():
+    found = trained.when_not()
+    assert len(found["light"]) == len(train_when_not.STREAMS)
+    assert len(found["text"]) == len(train_when_not.TEXTS)
+    for models in found["light"].values():
+        shares = {
+            name: [run["64"] for run in max(runs.values(), key=lambda r: sum(one["64"] for one in r))]
+            for name, runs in models.items()
+        }
+        assert min(shares["GRU"]) > 0.99
+        assert max(shares["GPT"]) < 0.7
+    page = next(iter(found["text"].values()))
+    ends = {name: min(runs.values(), key=sum) for name, runs in page.items()}
+    assert max(ends["GRU"]) < min(ends["GPT"])
+
+
+def test_a_light_and_a_page_are_measured_as_in_the_table():
+    found = trained.when_not()
+    new = train_when_not.light("GRU", 16, 120, 1.5e-2, 1)
+    assert new["64"] == pytest.approx(
+        found["light"]["16 time steps, 120 training steps"]["GRU"]["0.015"][1]["64"], abs=0.02
+    )
+    before = train_when_not.reading("GRU", 3000, 2, 6e-3, 0)
+    assert before > max(map(max, found["text"]["3000 letters, 100 training steps"]["GRU"].values()))

@@ -9,6 +9,7 @@ from attnlab.costs import TRANSLATIONS
 from widgets.base.controls import select, switch
 from widgets.base.explorer import Explorer
 from widgets.base.words import context, key, number, say
+from widgets.explorers.l12_cost.large_numbers import power_of_ten
 from widgets.instruments.chart.chart import Chart, figure, points
 
 KINDS = {"Transformer": "context", "Ensemble": "key", "": "value"}
@@ -88,15 +89,14 @@ class BleuAgainstFlopsExplorer(Explorer):
         for i, name in enumerate(result.names):
             if "Transformer" in name:
                 beaten = int((result.bleu[others] < result.bleu[i]).sum())
-                times = float(result.flops[others].median() / result.flops[i])
                 runs += [
                     context(name),
                     f": {number(float(result.bleu[i]), 1)}, better than ",
                     key(f"{beaten} of the {len(others)} others"),
-                    ", whose training took ",
-                    f"{number(times, 1)} times the FLOPs (the median). ",
+                    f", for {power_of_ten(float(result.flops[i]))} FLOPs. ",
                 ]
-        return say(*runs)
+        least, most = (power_of_ten(float(end)) for end in result.flops[others].aminmax())
+        return say(*runs, f"The others took {least} to {most}.")
 
     def code(self, state) -> str:
         column = LANGUAGES[state.language]

@@ -4,21 +4,20 @@ from functools import lru_cache
 
 import torch
 
-from attnlab.analysis import LAYER_KINDS, random_layers
+from attnlab.analysis import random_layers
 from attnlab.analysis.jacobians import Sensitivity, at_input, one_layer_further
 from attnlab.costs import contiguous_path, dilated_path, restricted_attention
-from widgets.base.controls import select, selected_cell, slider, stepper, switch
+from widgets.base.controls import select, selected_cell, stepper
 from widgets.base.explorer import Explorer
-from widgets.base.words import key, number, percent, query, say
+from widgets.base.words import key, percent, query, say
 from widgets.instruments.matrix.matrix import Matrix
 
 DIM = 4
-PANELS = {
-    "recurrent": "recurrent",
+NEAR = {
     "convolution": "convolution",
-    "self_attention": "self-attention",
-    "restricted_attention": "restricted",
-}
+    "dilated convolution": "convolution",
+    "restricted attention": "restricted_attention",
+}  # the layer in the middle, and its kind
 SHOW = ["whether", "how strongly"]
 
 
@@ -33,12 +32,12 @@ def through(kind: str, layers: int, tokens: int, sees: int, growth: int) -> Sens
 
 
 class ReceptiveFieldExplorer(Explorer):
-    """The receptive field of every output, for four kinds of layers, with random maps."""
+    """The receptive field of every output, for three kinds of layers, with random maps."""
 
     layers = stepper(1, 1, 12, help="how many layers lie on top of each other")
-    tokens = slider(25, 6, 32, help="n: how many tokens")
-    sees = select([3, 5, 7], help="k and r: how many tokens a convolution, or restricted attention, takes together")
-    dilated = switch(False, help="the convolution's tokens stand ever farther apart: 1, k, k² ... places")
+    near = select(NEAR, help="the layer in the middle, which takes few tokens together; dilated: 1, k, k² ... apart")
+    sees = select([3, 5, 7], help="k and r: how many tokens the layer in the middle takes together")
+    tokens = select([25, 12], help="n: how many tokens")
     show = select(SHOW, help="whether there is any derivative, or how large it is beside the panel's largest")
     cell = selected_cell([1, 5, 0], help="panel, output and input that are selected")
 
@@ -46,24 +45,18 @@ class ReceptiveFieldExplorer(Explorer):
 
     @property
     def field(self) -> torch.Tensor:
-        """[4 kinds of layers, outputs, inputs], as shown."""
+        """[3 kinds of layers, outputs, inputs], as shown."""
         return self.result
 
     def views(self) -> dict:
         return {
-            "matrix": Matrix(
-                torch.zeros(4, 2, 2),
-                panel_names=list(PANELS.values()),
-                query_title="output",
-                key_title="input",
-                measure="reached",
-            )
+            "matrix": Matrix(torch.zeros(3, 2, 2), query_title="output", key_title="input", measure="reached"),
         }
 
     def compute(self, state) -> torch.Tensor:
-        growth = state.sees if state.dilated else 1
+        kinds = ["recurrent", NEAR[state.near], "self_attention"]
         sizes = torch.stack([
-            through(kind, state.layers, state.tokens, state.sees, growth).norms for kind in LAYER_KINDS
+            through(kind, state.layers, state.tokens, state.sees, growth(state)).norms for kind in kinds
         ])
         if state.show == "whether":
             return (sizes != 0).double()
@@ -75,6 +68,7 @@ class ReceptiveFieldExplorer(Explorer):
         return {
             "matrix": {
                 "values": result,
+                "panel_names": names(state),
                 "query_labels": places,
                 "key_labels": places,
                 "measure": "reached" if state.show == "whether" else "effect",
@@ -84,15 +78,9 @@ class ReceptiveFieldExplorer(Explorer):
 
     def sentence(self, state, result) -> list:
         n, sees = state.tokens, state.sees
-        paths = [
-            1,
-            dilated_path(n, sees) if state.dilated else contiguous_path(n, sees),
-            1,
-            restricted_attention(n, DIM, neighbourhood=sees).path,
-        ]
         after = f"After {state.layers} layer{'s' if state.layers > 1 else ''}"
         runs: list = [f"{after} the last of {n} outputs depends on "]
-        for name, field in zip(PANELS.values(), result, strict=True):
+        for name, field in zip(names(state), result, strict=True):
             runs += [key(f"{int((field[-1] != 0).sum())} inputs"), " (", query(name), "), "]
         runs[-1] = "). "
         if state.show == "how strongly":
@@ -104,20 +92,35 @@ class ReceptiveFieldExplorer(Explorer):
                 key(effect),
                 " of the effect of the strongest one.",
             )
-        return say(*runs, "Layers until it depends on the first: ", ", ".join(number(path, 0) for path in paths), ".")
+        paths = {
+            "convolution": contiguous_path(n, sees),
+            "dilated convolution": dilated_path(n, sees),
+            "restricted attention": restricted_attention(n, DIM, neighbourhood=sees).path,
+        }
+        return say(*runs, "With ", query(state.near), f", it takes {paths[state.near]} layers to reach the first.")
 
     def code(self, state) -> str:
-        growth = state.sees if state.dilated else 1
         last = "(sizes != 0).double()" if state.show == "whether" else "sizes / sizes.amax(dim=(1, 2), keepdim=True)"
         return "\n".join([
             "import torch",
-            "from attnlab.analysis import LAYER_KINDS, jacobian_norms, random_layers",
+            "from attnlab.analysis import jacobian_norms, random_layers",
             "",
             f"x = torch.randn({state.tokens}, {DIM}, generator=torch.Generator().manual_seed(99), dtype=torch.float64)",
             "sizes = []  # of the derivative of each output vector with respect to each input vector",
-            "for kind in LAYER_KINDS:  # growth: how much farther apart a convolution's tokens stand in each layer",
-            f"    layers = random_layers(kind, {state.layers}, dim={DIM}, sees={state.sees}, growth={growth})",
+            f'for kind in ["recurrent", "{NEAR[state.near]}", "self_attention"]:',
+            "    # growth: how much farther apart a convolution's tokens stand in each layer",
+            f"    layers = random_layers(kind, {state.layers}, dim={DIM}, sees={state.sees}, growth={growth(state)})",
             "    sizes.append(jacobian_norms(layers, x))",
             "sizes = torch.stack(sizes)  # [kinds, outputs, inputs]",
             f"field = {last}",
         ])
+
+
+def names(state) -> list[str]:
+    """Of the panels."""
+    return ["recurrent", state.near, "self-attention"]
+
+
+def growth(state) -> int:
+    """How many times farther apart a convolution's tokens stand in each layer than in the one below."""
+    return state.sees if state.near == "dilated convolution" else 1

@@ -3,13 +3,14 @@
 import torch
 
 from attnlab.analysis import PowerLaw, power_law
-from widgets.base.controls import slider
+from widgets.base.controls import select
 from widgets.base.explorer import Explorer
 from widgets.base.words import number, say
-from widgets.instruments.chart.chart import Chart, bars, curve, figure, points
+from widgets.instruments.chart.chart import Chart, curve, figure, points
 
 ROLES = ("context", "query", "key", "value", "")
 GREY = "#888888"
+NOTCH = {"symbol": "line-ns", "size": 16, "line": {"color": GREY, "width": 3}}
 
 
 class ScalingFitExplorer(Explorer):
@@ -19,11 +20,11 @@ class ScalingFitExplorer(Explorer):
     formula}.
     """
 
-    shortest = slider(
-        9, 6, 9, label="shortest text, as a power of 2", help="the lines are fitted to the measurements from here on"
+    shortest = select(
+        [64, 128, 256, 512], 512, label="shortest text", help="the lines are fitted to texts of so many tokens and more"
     )
 
-    shows = {"slopes": lambda parts: parts["slopes"].trace(0)["y"]}
+    shows = {"slopes": lambda parts: parts["slopes"].trace(0)["x"]}
     row = ("chart", "slopes")
     unstable = True
 
@@ -37,6 +38,7 @@ class ScalingFitExplorer(Explorer):
         return torch.tensor([law.exponent for law in self.result.values()], dtype=torch.float64)
 
     def views(self) -> dict:
+        ways = list(self.times)
         measured = [
             points(
                 list(times),
@@ -52,7 +54,6 @@ class ScalingFitExplorer(Explorer):
             curve([1.0, 1.0], [1, 2], way, **({"role": role} if role else {"line_color": GREY}))
             for way, role in zip(self.times, ROLES, strict=False)
         ]
-        both = dict.fromkeys(self.times, 0.0)
         return {
             "chart": Chart(
                 figure(
@@ -73,23 +74,15 @@ class ScalingFitExplorer(Explorer):
             ),
             "slopes": Chart(
                 figure(
-                    bars(
-                        list(both.values()),
-                        list(both),
-                        "slope, measured",
-                        "context",
-                        texttemplate="%{y:.2f}",
-                        textposition="outside",
-                    ),
-                    bars(
-                        [self.formulas[way] for way in both],
-                        list(both),
-                        "of the formula",
-                        marker_color=GREY,
-                        opacity=0.5,
-                    ),
-                    y_range=[0, 2.9],
+                    points([0.0] * len(ways), ways, name="slope, measured", role="context", marker_size=10),
+                    points([self.formulas[way] for way in ways], ways, name="of the formula", marker=NOTCH),
+                    points([2.9] * len(ways), ways, [""] * len(ways), mode="text", hoverinfo="skip"),
+                    x="slope; grey: of the formula",
+                    x_range=[0, 3.4],
+                    xaxis_tickvals=[0, 1, 2],
+                    yaxis_autorange="reversed",
                     height=340,
+                    showlegend=False,
                 ),
                 layout={"flex": "2 1 280px"},
             ),
@@ -97,20 +90,22 @@ class ScalingFitExplorer(Explorer):
 
     def compute(self, state) -> dict[str, PowerLaw]:
         return {
-            way: power_law({n: t for n, t in times.items() if n >= 2**state.shortest})
-            for way, times in self.times.items()
+            way: power_law({n: t for n, t in times.items() if n >= state.shortest}) for way, times in self.times.items()
         }
 
     def picture(self, state, result) -> dict:
         lines = {}
         for i, (way, law) in enumerate(result.items()):
-            ends = [2**state.shortest, max(self.times[way])]
+            ends = [state.shortest, max(self.times[way])]
             lines[str(len(self.times) + i)] = {"x": ends, "y": [1000 * law.at(n) for n in ends]}
         slopes = [law.exponent for law in result.values()]
-        return {"chart": {"traces": lines}, "slopes": {"traces": {"0": {"y": slopes}}}}
+        return {
+            "chart": {"traces": lines},
+            "slopes": {"traces": {"0": {"x": slopes}, "2": {"text": [number(slope, 2) for slope in slopes]}}},
+        }
 
     def sentence(self, state, result) -> list:
-        runs: list = [f"From {2**state.shortest} tokens on, twice the text takes "]
+        runs: list = [f"From {state.shortest} tokens on, twice the text takes "]
         for (way, law), role in zip(result.items(), ROLES, strict=False):
             runs += [[f"{number(2**law.exponent, 1)} times", role], f" as long ({way}), "]
         return say(*runs[:-1], runs[-1][:-2] + ". A slope of 1 is twice, of 2 four times.")
@@ -122,6 +117,6 @@ class ScalingFitExplorer(Explorer):
             "",
             "slopes = []",
             "for measured in times.values():",
-            f"    long = {{n: t for n, t in measured.items() if n >= {2**state.shortest}}}",
+            f"    long = {{n: t for n, t in measured.items() if n >= {state.shortest}}}",
             "    slopes.append(power_law(long).exponent)",
         ])

@@ -26,7 +26,8 @@ def test_every_row_with_both_numbers_has_its_mark():
 def test_french_is_told_honestly():
     explorer = BleuAgainstFlopsExplorer()
     caption = explorer.parts["caption"]
-    assert "(base model): 27.3, better than 5 of the 5 others" in repr(caption)
+    assert "(base model): 27.3, better than 5 of the 5 others, for 3.3 · 10¹⁸ FLOPs" in repr(caption)
+    assert repr(caption).endswith("The others took 9.6 · 10¹⁸ to 1.8 · 10²⁰.")
     explorer.language = "French"
     assert "(base model): 38.1, better than 0 of the 7 others" in repr(caption)
     assert "(big): 41.8, better than 7 of the 7 others" in repr(caption)

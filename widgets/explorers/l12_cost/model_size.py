@@ -1,4 +1,4 @@
-"""From layers and width to parameters, FLOPs, time and money, beside what was really built."""
+"""From layers and width to parameters and to the work of reading one text, beside what was really built."""
 
 from typing import NamedTuple
 
@@ -6,8 +6,8 @@ from attnlab import costs
 from attnlab.costs import MODELS
 from widgets.base.controls import select, slider
 from widgets.base.explorer import Explorer
-from widgets.base.words import context, key, percent, query, say, value
-from widgets.explorers.l12_cost.large_numbers import amount, duration, memory, power_of_ten
+from widgets.base.words import context, key, percent, query, say
+from widgets.explorers.l12_cost.large_numbers import amount, memory, power_of_ten
 from widgets.instruments.chart.chart import Chart, bars, curve, figure, points
 
 LABELS = {"positions": "places"}  # of the bars: the others are labelled as the parts are called
@@ -18,57 +18,42 @@ LINES = {
     "100 billion": 10**11,
     "1000 billion": 10**12,
 }  # parameters
+NAMED = {
+    "BERT-Base": "middle left",
+    "GPT-2": "middle left",
+    "Megatron-LM": "middle left",
+    "GPT-3": "middle left",
+    "Gopher": "top left",
+}  # the others would stand on one another: their names appear under the pointer
 
 
-class Bill(NamedTuple):
-    """parts: {name: parameters}. parameters: their sum. flops: of a training run, all of it; attention: the part of
-    them in which tokens meet. weights: bytes of all attention weights of one text, 16 bit each, if they were written
-    out. hours: of one device. dollars."""
+class Size(NamedTuple):
+    """parts: {name: parameters}. parameters: their sum. rule: 12 layers width². flops: to read one text of full length;
+    meeting: the part of them in which tokens meet. weights: bytes of all attention weights of that text, 16 bit each,
+    if they were written out."""
 
     parts: dict[str, int]
     parameters: int
+    rule: int
     flops: int
-    attention: int
+    meeting: int
     weights: int
-    hours: float
-    dollars: float
 
 
-def built() -> dict[tuple[int, int], str]:
-    """The lecture's models by (layers, width), the first of those that share a place."""
-    names: dict[tuple[int, int], list[str]] = {}
-    for model in MODELS.values():
-        names.setdefault((model.layers, model.dim), []).append(model.name)
-    return {place: found[0] + ", …" * (len(found) > 1) for place, found in names.items()}
-
-
-class TrainingCostExplorer(Explorer):
-    """A GPT of any size: what it weighs, and what its training costs."""
+class ModelSizeExplorer(Explorer):
+    """A GPT of any size: where its parameters are, and what it does to read a text."""
 
     layers = slider(12, 1, 128, help="how many blocks")
-    width = slider(768, 64, 16384, step=64, help="how many numbers a token's vector has")
-    heads = select([1, 2, 4, 8, 12, 16, 25, 32, 64, 96, 128], 12, help="how many heads share the width")
+    width = slider(768, 128, 16384, step=128, help="how many numbers a token's vector has")
+    heads = select([1, 2, 4, 8, 16, 32, 64, 128], 8, help="how many heads share the width")
     vocabulary = slider(50, 0, 256, step=2, label="vocabulary, thousands", help="how many thousand different tokens")
-    feed_forward = slider(4, 1, 8, label="feed-forward", help="how many times the width the hidden layer has")
     text = slider(1024, 512, 32768, step=512, label="tokens in a text", help="the longest text it reads at once")
-    ratio = slider(
-        20.0,
-        0.5,
-        50.0,
-        step=0.5,
-        label="tokens a parameter",
-        help="how many tokens it is trained on for each of its parameters",
-    )
-    speed = slider(
-        37, 1, 1001, step=4, label="TFLOP/s", help="what a device sustains, in millions of millions a second"
-    )
-    rent = slider(1.0, 0.1, 10.0, step=0.1, label="dollars an hour", help="for one device")
 
     shows = {"parts": lambda parts: parts["parts"].trace(0)["y"]}
     row = ("plane", "parts")
 
     @property
-    def bill(self) -> Bill:
+    def size(self) -> Size:
         """All that is counted."""
         return self.result
 
@@ -86,17 +71,18 @@ class TrainingCostExplorer(Explorer):
             )
             for name, count in LINES.items()
         ]
-        known = built()
         models = points(
-            [place[0] for place in known],
-            [place[1] for place in known],
-            list(known.values()),
+            [model.layers for model in MODELS.values()],
+            [model.dim for model in MODELS.values()],
+            [name if name in NAMED else "" for name in MODELS],
             name="built",
             role="key",
             marker_size=8,
             showlegend=False,
+            textposition=[NAMED.get(name, "middle left") for name in MODELS],
+            customdata=list(MODELS),
+            hovertemplate="%{customdata}: %{x} layers, width %{y}<extra></extra>",
         )
-        models.textposition = ["middle right" if place[0] == 24 else "middle left" for place in known]
         yours = points(
             [self.layers],
             [self.width],
@@ -119,10 +105,10 @@ class TrainingCostExplorer(Explorer):
                     xaxis_type="log",
                     yaxis_type="log",
                     x_range=[-0.05, 2.22],
-                    y_range=[1.75, 4.5],
+                    y_range=[1.9, 4.5],
                     xaxis_tickvals=[1, 3, 10, 30, 100],
                     yaxis_tickvals=[100, 300, 1000, 3000, 10000],
-                    height=360,
+                    height=340,
                     showlegend=False,
                 ),
                 layout={"flex": "3 1 400px"},
@@ -140,30 +126,24 @@ class TrainingCostExplorer(Explorer):
                     y="share of the parameters",
                     y_range=[0, 1.1],
                     yaxis_tickformat=".0%",
-                    height=360,
+                    height=340,
                 ),
                 layout={"flex": "2 1 260px"},
             ),
         }
 
-    def compute(self, state) -> Bill:
-        layers, dim, hidden = state.layers, state.width, state.feed_forward * state.width
-        if dim % state.heads:
-            raise ValueError(f"expected heads that divide the width {dim}, got {state.heads}")
-        parts = costs.decoder_only_parts(layers, dim, 1000 * state.vocabulary, state.text, hidden)
-        parameters = sum(parts.values())
-        tokens = int(state.ratio * parameters)
-        attention = costs.attention_flops(layers, dim, state.text, tokens)
-        flops = costs.training_flops(parameters, tokens) + attention
-        hours = flops / (1e12 * state.speed) / 3600
-        return Bill(
+    def compute(self, state) -> Size:
+        layers, dim, text = state.layers, state.width, state.text
+        parts = costs.decoder_only_parts(layers, dim, 1000 * state.vocabulary, text)
+        multiplied = parts["tokens"] + parts["attention"] + parts["feed-forward"]  # the rest is looked up, or small
+        meeting = costs.attention_flops(layers, dim, text, tokens=text) // 3
+        return Size(
             parts,
-            parameters,
-            flops,
-            attention,
-            2 * layers * state.heads * state.text**2,
-            hours,
-            costs.price(1, hours, state.rent),
+            sum(parts.values()),
+            12 * layers * dim**2,
+            costs.training_flops(multiplied, tokens=text) // 3 + meeting,
+            meeting,
+            2 * layers * state.heads * text**2,
         )
 
     def picture(self, state, result) -> dict:
@@ -174,16 +154,15 @@ class TrainingCostExplorer(Explorer):
         }
 
     def sentence(self, state, result) -> list:
-        share = result.attention / result.flops
         return say(
             query(f"{amount(result.parameters)} parameters"),
-            f". To train them on {amount(state.ratio * result.parameters)} tokens takes ",
+            f" (12 · layers · width² says {amount(result.rule)}). To read a text of {state.text} tokens takes ",
             context(f"{power_of_ten(result.flops)} FLOPs"),
-            f", {percent(share)} of them where tokens meet: ",
-            key(duration(result.hours)),
-            " of one such device, ",
-            value(f"{amount(result.dollars)} dollars"),
-            f". The weights of one text would fill {memory(result.weights)} at 16 bit, heads and layers together.",
+            ", ",
+            context(percent(result.meeting / result.flops)),
+            " of them where tokens meet. Written out, its attention weights would fill ",
+            key(memory(result.weights)),
+            f" at 16 bit, {state.layers * state.heads} heads together.",
         )
 
     def code(self, state) -> str:
@@ -191,11 +170,10 @@ class TrainingCostExplorer(Explorer):
             "from attnlab import costs",
             "",
             f"layers, dim, vocabulary, text = {state.layers}, {state.width}, {1000 * state.vocabulary}, {state.text}",
-            f"counts = costs.decoder_only_parts(layers, dim, vocabulary, text, hidden={state.feed_forward} * dim)",
+            "counts = costs.decoder_only_parts(layers, dim, vocabulary, text)",
             "parameters = sum(counts.values())",
             "parts = [count / parameters for count in counts.values()]",
-            f"tokens = int({state.ratio} * parameters)",
-            "flops = costs.training_flops(parameters, tokens) + costs.attention_flops(layers, dim, text, tokens)",
-            f"hours = flops / {state.speed}e12 / 3600",
-            f"dollars = costs.price(1, hours, {state.rent})",
+            "multiplied = counts['tokens'] + counts['attention'] + counts['feed-forward']",
+            "meeting = costs.attention_flops(layers, dim, text, tokens=text) // 3  # forward is a third",
+            "flops = costs.training_flops(multiplied, tokens=text) // 3 + meeting",
         ])
