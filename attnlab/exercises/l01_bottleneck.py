@@ -1,4 +1,4 @@
-"""The exercise of lesson 01: an encoder reads a sentence into one vector."""
+"""Exercises of lesson 01: a decoder that is given one vector, its step and what it writes."""
 
 from collections.abc import Callable
 
@@ -6,42 +6,233 @@ import torch
 from torch import Tensor
 
 from attnlab.exercises.exercise import Exercise, Mistake
-from attnlab.specs import each
-from attnlab.specs.seq2seq import rnn
+from attnlab.specs import each, seq2seq
 
-# 01.encode -----------------------------------------------------------------------------------------------------------
+# 01.unpack -----------------------------------------------------------------------------------------------------------
+
+Step = Callable[[Tensor, Tensor, Tensor], tuple[Tensor, Tensor]]
+"""(token [batch], state [batch, hidden], c [batch, hidden]) -> logits [batch, vocabulary], the next state."""
 
 
-def encode(x: Tensor, W: Tensor, U: Tensor, b: Tensor) -> Tensor:
+def unpack(c: Tensor, step: Step, begin: int, count: int) -> Tensor:
     """The solution."""
-    state = x.new_zeros(len(x), len(b))
-    for token in x.unbind(dim=1):  # [batch, dim]
-        state = torch.tanh(token @ W + state @ U + b)
-    return state
+    state, token, written = c, torch.full((len(c),), begin), []
+    for _ in range(count):
+        logits, state = step(token, state, c)  # the state moves on, the context never
+        token = logits.argmax(dim=-1)  # [batch], what is written is what is read next
+        written.append(logits)
+    return torch.stack(written, dim=1)
 
 
-def _inputs(batch: int, tokens: int, dim: int, hidden: int) -> tuple:
-    """Weights of a size at which the first word is still felt at the end."""
-    chance = torch.Generator().manual_seed(batch * 100 + tokens)
-    x = torch.randn(batch, tokens, dim, generator=chance)
-    W = torch.randn(dim, hidden, generator=chance) / dim**0.5
-    U = torch.randn(hidden, hidden, generator=chance) / hidden**0.5
-    return x, W, U, 0.5 * torch.randn(hidden, generator=chance)
+def _random_decoder(batch: int, hidden: int, vocabulary: int, begin: int, count: int) -> tuple:
+    """A step to which token, state and context all matter."""
+    chance = torch.Generator().manual_seed(100 * batch + 10 * hidden + count)
+    sizes = [(vocabulary, hidden), (hidden, hidden), (hidden, hidden), (2 * hidden, vocabulary)]
+    E, U, C, V = (1.5 * torch.randn(*size, generator=chance) for size in sizes)
+
+    def step(token: Tensor, state: Tensor, c: Tensor) -> tuple[Tensor, Tensor]:
+        state = torch.tanh(E[token] + state @ U / hidden**0.5 + c @ C / hidden**0.5)
+        return torch.cat([state, c], dim=1) @ V, state
+
+    return torch.rand(batch, hidden, generator=chance) * 2 - 1, step, begin, count
 
 
-def _step(token: Tensor, state: Tensor, W: Tensor, U: Tensor, b: Tensor) -> Tensor:
-    return torch.tanh(token @ W + state @ U + b)
-
-
-def _run(
-    x: Tensor, W: Tensor, U: Tensor, b: Tensor, step: Callable[..., Tensor] = _step, begin: Tensor | float = 0.0
-) -> Tensor:
-    """All states [batch, tokens, hidden] of a network with another step, or another state to begin with."""
-    state, states = torch.zeros(len(x), len(b)) + begin, []
-    for token in x.unbind(1):
-        state = step(token, state, W, U, b)
+def _otherwise(
+    c: Tensor,
+    step: Step,
+    begin: int,
+    count: int,
+    start: Callable[[Tensor], Tensor] = lambda c: c,
+    carry: Callable[[Tensor, Tensor], Tensor] = lambda state, c: state,
+    feed: Callable[[Tensor], Tensor] = lambda logits: logits.argmax(-1),
+    given: Callable[[Tensor, Tensor], Tensor] = lambda state, c: c,
+) -> tuple[list[Tensor], list[Tensor]]:
+    """Logits and states of a decoder that begins, goes on, feeds itself or is given something in another way."""
+    state, token = start(c), torch.full((len(c),), begin)
+    logits, states = [], []
+    for _ in range(count):
+        said, state = step(token, state, given(state, c))
+        token, state = feed(said), carry(state, c)
+        logits.append(said)
         states.append(state)
-    return torch.stack(states, 1)
+    return logits, states
+
+
+def _logits(*inputs: object, **other: Callable) -> Tensor:
+    return torch.stack(_otherwise(*inputs, **other)[0], 1)  # type: ignore[arg-type]
+
+
+def _always(begin: int) -> Callable[[Tensor], Tensor]:
+    return lambda logits: torch.full((len(logits),), begin)
+
+
+UNPACK = Exercise(
+    name="01.unpack",
+    title="Unpack one vector",
+    statement="""Return the logits [batch, count, vocabulary] of all steps of a decoder that writes by itself.
+
+All it has of the source is c, its context. Its state begins as c. At every step, step(token, state, c) gives logits
+[batch, vocabulary] and the next state; the token with the largest logit is written, and it is what the next step reads.
+The first step reads `begin`, the sign for the beginning.
+
+c [batch, hidden]; step (token [batch], state [batch, hidden], c [batch, hidden]) -> (logits, state); begin and count
+are whole numbers.""",
+    axes="[batch, count, vocabulary]",
+    stub="""def unpack(c, step, begin, count):
+    ...
+""",
+    hints=(
+        "Three things go into a step. Two of them are new at every step, one never is. Which one is the bottleneck?",
+        "Before the loop: the state is c, and the token is `begin` for every row, `torch.full((len(c),), begin)`. In "
+        "the loop, call `step` once and keep both things that it returns.",
+        "The next token is the place of the largest logit, `argmax` over the last axis. Collect the logits in a list; "
+        "`torch.stack` puts them side by side, along a new axis 1.",
+    ),
+    solution=unpack,
+    spec=lambda c, step, begin, count: each(lambda one: seq2seq.unpack(one, step, begin, count), c),
+    inputs=lambda: [_random_decoder(3, 5, 7, 1, 4), _random_decoder(2, 11, 5, 3, 6)],
+    edges=lambda: [_random_decoder(1, 3, 2, 1, 1), _random_decoder(4, 2, 13, 2, 9)],
+    mistakes=(
+        Mistake(
+            "every step began with c again: the state that a step returns goes into the next one",
+            lambda *inputs: _logits(*inputs, carry=lambda state, c: c),
+        ),
+        Mistake(
+            "every step read `begin`: what was written is what the next step reads",
+            lambda *inputs: _logits(*inputs, feed=_always(inputs[2])),
+        ),
+        Mistake(
+            "every step was the first one: neither the state nor what was written went into the next",
+            lambda *inputs: _logits(*inputs, carry=lambda state, c: c, feed=_always(inputs[2])),
+        ),
+        Mistake(
+            "the state stands in the context's place: c goes into every step as it is, the last one too",
+            lambda *inputs: _logits(*inputs, given=lambda state, c: state),
+        ),
+        Mistake(
+            "the context went in at the first step only: it goes into every step, always the same",
+            lambda c, step, begin, count: _logits(c, _once(step), begin, count),
+        ),
+        Mistake(
+            "the state begins with zeros, so the decoder starts without knowing anything: it begins as c",
+            lambda *inputs: _logits(*inputs, start=torch.zeros_like),
+        ),
+        Mistake(
+            "state and context are exchanged: `step(token, state, c)`",
+            lambda c, step, begin, count: _logits(c, lambda token, state, c: step(token, c, state), begin, count),
+        ),
+        Mistake(
+            "the context was added to the state at every step: `step` takes both, and mixes them by itself",
+            lambda *inputs: _logits(*inputs, carry=lambda state, c: state + c),
+        ),
+        Mistake(
+            "these are the tokens that were written: the logits are asked for",
+            lambda *inputs: _logits(*inputs).argmax(-1),
+        ),
+        Mistake(
+            "these are the states: the logits are asked for, the other thing that `step` returns",
+            lambda *inputs: torch.stack(_otherwise(*inputs)[1], 1),
+        ),
+        Mistake(
+            "the logits of the last step alone: those of all steps are asked for",
+            lambda *inputs: _logits(*inputs)[:, -1],
+        ),
+        Mistake(
+            "the logits of the first step alone: did `return` slip into the loop?",
+            lambda *inputs: _logits(*inputs)[:, 0],
+        ),
+        Mistake(
+            "the steps came first: expected [batch, count, vocabulary], got [count, batch, vocabulary]; stack along "
+            "axis 1",
+            lambda *inputs: torch.stack(_otherwise(*inputs)[0]),
+        ),
+        Mistake(
+            "the steps were put behind each other in one long row: `torch.stack` along axis 1, not `torch.cat`",
+            lambda *inputs: torch.cat(_otherwise(*inputs)[0], 1),
+        ),
+        Mistake(
+            "these are probabilities: the logits are asked for, as `step` returns them",
+            lambda *inputs: _logits(*inputs).softmax(-1),
+        ),
+        Mistake(
+            "these are logarithms of probabilities: the logits are asked for, as `step` returns them",
+            lambda *inputs: _logits(*inputs).log_softmax(-1),
+        ),
+        Mistake(
+            "the least likely token was fed back: the one with the largest logit is written, `argmax`",
+            lambda *inputs: _logits(*inputs, feed=lambda logits: logits.argmin(-1)),
+        ),
+        Mistake(
+            "all rows were fed what the first one wrote: each writes its own string",
+            lambda *inputs: _logits(*inputs, feed=lambda logits: logits[:1].argmax(-1).expand(len(logits))),
+        ),
+        Mistake(
+            "token 0 was read first: the first step reads `begin`",
+            lambda c, step, begin, count: _logits(c, step, 0, count),
+        ),
+        Mistake(
+            "the first step's logits are missing: they name the first token",
+            lambda c, step, begin, count: _logits(c, step, begin, count + 1)[:, 1:],
+        ),
+        Mistake(
+            "the last step first: the steps stand in the order in which they were made",
+            lambda *inputs: _logits(*inputs).flip(1),
+        ),
+        Mistake(
+            "one step too few: `range(count)` has count steps already",
+            lambda c, step, begin, count: _logits(c, step, begin, max(1, count - 1)),
+        ),
+        Mistake(
+            "one step too many: `range(count)` has count steps already",
+            lambda c, step, begin, count: _logits(c, step, begin, count + 1),
+        ),
+        Mistake(
+            "the context moved on with the state, one step behind it: c is never changed",
+            lambda c, step, begin, count: _logits(c, _trailing(step), begin, count),
+        ),
+    ),
+)
+
+
+def _once(step: Step) -> Step:
+    """The same step, to which the context comes at the first call alone."""
+    calls: list[int] = []
+
+    def later(token: Tensor, state: Tensor, c: Tensor) -> tuple[Tensor, Tensor]:
+        calls.append(1)
+        return step(token, state, c if len(calls) == 1 else torch.zeros_like(c))
+
+    return later
+
+
+def _trailing(step: Step) -> Step:
+    """The same step, given the state of the step before in place of the context, and c at the first two."""
+    before: list[Tensor] = []
+
+    def later(token: Tensor, state: Tensor, c: Tensor) -> tuple[Tensor, Tensor]:
+        before.append(state)
+        return step(token, state, before[-2] if len(before) > 1 else c)
+
+    return later
+
+
+# 01.step -------------------------------------------------------------------------------------------------------------
+
+
+def decoder_step(y: Tensor, state: Tensor, c: Tensor, W: Tensor, U: Tensor, C: Tensor, b: Tensor) -> Tensor:
+    """The solution."""
+    return torch.tanh(y @ W + state @ U + c @ C + b)
+
+
+def _step_inputs(batch: int, dim: int, hidden: int, context: int) -> tuple:
+    chance = torch.Generator().manual_seed(batch * 100 + dim)
+    y, state, c = (torch.randn(batch, size, generator=chance) for size in (dim, hidden, context))
+    W, U, C = (torch.randn(size, hidden, generator=chance) / size**0.5 for size in (dim, hidden, context))
+    return y, state.tanh(), c.tanh(), W, U, C, 0.5 * torch.randn(hidden, generator=chance)
+
+
+def _sum(y: Tensor, state: Tensor, c: Tensor, W: Tensor, U: Tensor, C: Tensor, b: Tensor) -> Tensor:
+    return y @ W + state @ U + c @ C + b
 
 
 def _beyond_one(state: Tensor, *_: object) -> str | None:
@@ -49,202 +240,105 @@ def _beyond_one(state: Tensor, *_: object) -> str | None:
     return message.format(state.flatten()[state.abs().argmax()].item()) if bool((state.abs() > 1).any()) else None
 
 
-ENCODE = Exercise(
-    name="01.encode",
-    title="A sentence in one vector",
-    statement="""Return the last state [batch, hidden] of a plain recurrent network that has read `x`.
+STEP = Exercise(
+    name="01.step",
+    title="One step with a fixed context",
+    statement="""Return the next state [batch, hidden] of a plain recurrent decoder with a fixed context.
 
-The state begins with zeros. Each token in turn makes a new one: state = tanh(token W + state U + b). What is left
-after the last token is all that the decoder of this lesson will ever hear of the sentence.
+Three things go in, each through a matrix of its own: the vector of the token written last, the state of before, and the
+context, which is the same at every step. Their sum and a bias go through one tanh: tanh(y W + state U + c C + b).
 
-x [batch, tokens, dim]; W [dim, hidden]; U [hidden, hidden]; b [hidden].""",
+y [batch, dim]; state [batch, hidden]; c [batch, context]; W [dim, hidden]; U [hidden, hidden]; C [context, hidden];
+b [hidden].""",
     axes="[batch, hidden]",
-    stub="""def encode(x, W, U, b):
+    stub="""def decoder_step(y, state, c, W, U, C, b):
     ...
 """,
     hints=(
-        "One state per sentence, [batch, hidden]. It begins with zeros, and a loop over the tokens replaces it again "
-        "and again.",
-        "The axes of x are batch, tokens, dim: `x[:, t]` is token t of every sentence, [batch, dim]. So the loop runs "
-        "over `range(x.shape[1])`.",
-        "In the loop: `state = torch.tanh(x[:, t] @ W + state @ U + b)`. Return the state behind the loop, not in it.",
+        "No loop: this is one step. Which of the three inputs will still be the same at the next one?",
+        "Each row of y, state and c is one string of the batch, so each goes from the left into its matrix: `y @ W`.",
+        "Add the three products and b, which is added to every row, and take tanh once, of all of it.",
     ),
-    solution=encode,
-    spec=lambda x, W, U, b: each(lambda sentence: rnn(sentence, W, U, b), x),
-    inputs=lambda: [_inputs(2, 5, 3, 7), _inputs(3, 2, 5, 2)],
-    edges=lambda: [_inputs(1, 1, 2, 5), _inputs(2, 13, 2, 3)],
+    solution=decoder_step,
+    spec=lambda y, state, c, W, U, C, b: each(
+        lambda y, state, c: seq2seq.rnn_step(torch.cat([y, c]), state, torch.cat([W, C]), U, b), y, state, c
+    ),
+    inputs=lambda: [_step_inputs(3, 5, 7, 11), _step_inputs(2, 7, 3, 5)],
+    edges=lambda: [_step_inputs(1, 1, 2, 3), _step_inputs(5, 2, 3, 1)],
     diagnoses=(_beyond_one,),
     mistakes=(
-        Mistake("all states, one for each token: only the last one is asked for", lambda x, W, U, b: _run(x, W, U, b)),
         Mistake(
-            "the state after the first token: did `return` slip into the loop?",
-            lambda x, W, U, b: _run(x, W, U, b)[:, 0],
+            "the context is missing: without `c @ C` the decoder knows of the source only what its state still holds",
+            lambda y, state, c, W, U, C, b: torch.tanh(y @ W + state @ U + b),
         ),
         Mistake(
-            "the state depends on the last token alone: `state @ U` is missing, or the state begins anew with every "
-            "token; the state of before belongs into each step",
-            lambda x, W, U, b: torch.tanh(x[:, -1] @ W + b),
+            "the state of before is missing: without `state @ U` the decoder does not know how far it has come",
+            lambda y, state, c, W, U, C, b: torch.tanh(y @ W + c @ C + b),
         ),
         Mistake(
-            "the loop ran over the sentences of the batch, not over their tokens: token t of all of them is `x[:, t]`",
-            lambda x, W, U, b: _run(x.transpose(0, 1), W, U, b)[:, -1],
+            "the token written last is missing: `y @ W`",
+            lambda y, state, c, W, U, C, b: torch.tanh(state @ U + c @ C + b),
         ),
+        Mistake("b is missing: it is added to the sum", lambda *inputs: torch.tanh(_sum(*inputs) - inputs[-1])),
         Mistake(
-            "the sentence was read from its end: begin with token 0", lambda x, W, U, b: _run(x.flip(1), W, U, b)[:, -1]
+            "b counts more than once: it is added once, not with each of the three products",
+            lambda *inputs: torch.tanh(_sum(*inputs) + 2 * inputs[-1]),
         ),
-        Mistake(
-            "the first token was never read: the state begins with zeros, and `range` with 0",
-            lambda x, W, U, b: (
-                (_run(x, W, U, b) if x.shape[1] == 1 else _run(x[:, 1:], W, U, b))[:, -1] * (x.shape[1] > 1)
-            ),
-        ),
-        Mistake(
-            "the last token was never read: `range(n)` ends at n - 1 already",
-            lambda x, W, U, b: (
-                (_run(x, W, U, b) if x.shape[1] == 1 else _run(x[:, :-1], W, U, b))[:, -1] * (x.shape[1] > 1)
-            ),
-        ),
-        Mistake(
-            "the first token was read twice: the state begins with zeros, not with the first token's state",
-            lambda x, W, U, b: _run(torch.cat([x[:, :1], x], 1), W, U, b)[:, -1],
-        ),
-        Mistake(
-            "the state begins with ones: it must begin with zeros",
-            lambda x, W, U, b: _run(x, W, U, b, begin=1.0)[:, -1],
-        ),
-        Mistake(
-            "U is transposed: it stands behind the state as it is, `state @ U`",
-            lambda x, W, U, b: _run(x, W, U.T, b)[:, -1],
-        ),
-        Mistake("b is missing: it is added at every step", lambda x, W, U, b: _run(x, W, U, 0 * b)[:, -1]),
-        Mistake(
-            "b counts twice: it is added once at every step, not with the token and with the state",
-            lambda x, W, U, b: _run(x, W, U, 2 * b)[:, -1],
-        ),
+        Mistake("b was subtracted: it is added", lambda *inputs: torch.tanh(_sum(*inputs) - 2 * inputs[-1])),
         Mistake(
             "b was added outside of tanh: it belongs inside, to the sum",
-            lambda x, W, U, b: _run(x, W, U, b, lambda token, state, W, U, b: torch.tanh(token @ W + state @ U) + b)[
-                :, -1
-            ],
+            lambda *inputs: torch.tanh(_sum(*inputs) - inputs[-1]) + inputs[-1],
+        ),
+        Mistake("tanh is missing: this is the sum that goes into it", _sum),
+        Mistake("tanh came twice: once, around the whole sum", lambda *inputs: _sum(*inputs).tanh().tanh()),
+        Mistake("sigmoid in place of tanh", lambda *inputs: _sum(*inputs).sigmoid()),
+        Mistake("relu in place of tanh", lambda *inputs: _sum(*inputs).relu()),
+        Mistake("softmax in place of tanh", lambda *inputs: _sum(*inputs).softmax(-1)),
+        Mistake(
+            "U is transposed: it stands behind the state as it is, `state @ U`",
+            lambda y, state, c, W, U, C, b: _sum(y, state, c, W, U.T, C, b).tanh(),
         ),
         Mistake(
-            "tanh is missing: the state is a linear function of the words now",
-            lambda x, W, U, b: _run(x, W, U, b, lambda token, state, W, U, b: token @ W + state @ U + b)[:, -1],
+            "the context was added outside of tanh: it belongs inside, to the sum",
+            lambda y, state, c, W, U, C, b: torch.tanh(y @ W + state @ U + b) + c @ C,
         ),
         Mistake(
-            "tanh came only once, after the last token: it belongs into every step",
-            lambda x, W, U, b: _run(x, W, U, b, lambda token, state, W, U, b: token @ W + state @ U + b)[:, -1].tanh(),
+            "the context was subtracted: the three products are added",
+            lambda y, state, c, W, U, C, b: torch.tanh(y @ W + state @ U - c @ C + b),
         ),
         Mistake(
-            "tanh was taken of the token's part alone: it belongs around the sum of all three",
-            lambda x, W, U, b: _run(x, W, U, b, lambda token, state, W, U, b: torch.tanh(token @ W + b) + state @ U)[
-                :, -1
-            ],
-        ),
-        Mistake(
-            "the token went through tanh by itself and then once more in the sum: one tanh, around the sum of all "
-            "three",
-            lambda x, W, U, b: _run(
-                x, W, U, b, lambda token, state, W, U, b: torch.tanh(torch.tanh(token @ W) + state @ U + b)
-            )[:, -1],
-        ),
-        Mistake(
-            "sigmoid in place of tanh",
-            lambda x, W, U, b: _run(x, W, U, b, lambda token, state, W, U, b: (token @ W + state @ U + b).sigmoid())[
-                :, -1
-            ],
-        ),
-        Mistake(
-            "relu in place of tanh",
-            lambda x, W, U, b: _run(x, W, U, b, lambda token, state, W, U, b: (token @ W + state @ U + b).relu())[
-                :, -1
-            ],
-        ),
-        Mistake(
-            "the new state was added to the old one: it replaces it",
-            lambda x, W, U, b: _run(
-                x, W, U, b, lambda token, state, W, U, b: state + torch.tanh(token @ W + state @ U + b)
-            )[:, -1],
-        ),
-        Mistake(
-            "the sum of all states: only the last one is asked for, it has read all tokens",
-            lambda x, W, U, b: _run(x, W, U, b).sum(1),
-        ),
-        Mistake(
-            "the average of all states: only the last one is asked for, it has read all tokens",
-            lambda x, W, U, b: _run(x, W, U, b).mean(1),
-        ),
-        Mistake(
-            "the tokens were summed before the network saw them: their order is lost; feed them one by one",
-            lambda x, W, U, b: torch.tanh(x.sum(1) @ W + b),
-        ),
-        Mistake(
-            "U is missing: the state was added as it is; it goes through U like the token through W",
-            lambda x, W, U, b: _run(x, W, U, b, lambda token, state, W, U, b: torch.tanh(token @ W + state + b))[:, -1],
-        ),
-        Mistake(
-            "the tokens were never read: each step needs `token @ W`",
-            lambda x, W, U, b: _run(x, W, U, b, lambda token, state, W, U, b: torch.tanh(state @ U + b))[:, -1],
-        ),
-        Mistake("the old state was subtracted: token W + state U + b", lambda x, W, U, b: _run(x, W, -U, b)[:, -1]),
-        Mistake("b was subtracted: token W + state U + b", lambda x, W, U, b: _run(x, W, U, -b)[:, -1]),
-        Mistake(
-            "token and state were multiplied: their projections are added",
-            lambda x, W, U, b: _run(
-                x, W, U, b, lambda token, state, W, U, b: torch.tanh((token @ W) * (state @ U) + b)
-            )[:, -1],
-        ),
-        Mistake(
-            "tanh came once more at the end: the last state is what tanh returned already",
-            lambda x, W, U, b: _run(x, W, U, b)[:, -1].tanh(),
-        ),
-        Mistake(
-            "tanh came twice in each step: once, around the sum of all three",
-            lambda x, W, U, b: _run(
-                x, W, U, b, lambda token, state, W, U, b: torch.tanh(torch.tanh(token @ W + state @ U + b))
-            )[:, -1],
-        ),
-        Mistake(
-            "the old state went through tanh once more: it is what tanh returned already",
-            lambda x, W, U, b: _run(
-                x, W, U, b, lambda token, state, W, U, b: torch.tanh(token @ W + state.tanh() @ U + b)
-            )[:, -1],
-        ),
-        Mistake(
-            "softmax in place of tanh",
-            lambda x, W, U, b: _run(x, W, U, b, lambda token, state, W, U, b: (token @ W + state @ U + b).softmax(-1))[
-                :, -1
-            ],
+            "the state of before was added to the new one: it is replaced",
+            lambda *inputs: inputs[1] + torch.tanh(_sum(*inputs)),
         ),
         Mistake(
             "the new state was averaged with the old one: it replaces it",
-            lambda x, W, U, b: _run(
-                x, W, U, b, lambda token, state, W, U, b: (state + torch.tanh(token @ W + state @ U + b)) / 2
-            )[:, -1],
+            lambda *inputs: (inputs[1] + torch.tanh(_sum(*inputs))) / 2,
         ),
         Mistake(
-            "the state begins with b: it must begin with zeros", lambda x, W, U, b: _run(x, W, U, b, begin=b)[:, -1]
+            "each part went through a tanh of its own: one tanh, around the sum",
+            lambda y, state, c, W, U, C, b: (y @ W).tanh() + (state @ U).tanh() + (c @ C).tanh() + b,
         ),
         Mistake(
-            "the largest of all states: only the last one is asked for, it has read all tokens",
-            lambda x, W, U, b: _run(x, W, U, b).amax(1),
+            "token and context were multiplied: the three products are added",
+            lambda y, state, c, W, U, C, b: torch.tanh((y @ W) * (c @ C) + state @ U + b),
         ),
         Mistake(
-            "the tokens were averaged before the network saw them: their order is lost; feed them one by one",
-            lambda x, W, U, b: torch.tanh(x.mean(1) @ W + b),
+            "state and context were multiplied: the three products are added",
+            lambda y, state, c, W, U, C, b: torch.tanh(y @ W + (state @ U) * (c @ C) + b),
         ),
         Mistake(
-            "every sentence was given the state of the first one: keep the axis of the batch",
-            lambda x, W, U, b: _run(x, W, U, b)[:1, -1].expand(len(x), -1),
+            "the context went through tanh once more on its way: it goes in as it is",
+            lambda y, state, c, W, U, C, b: torch.tanh(y @ W + state @ U + c.tanh() @ C + b),
         ),
         Mistake(
-            "the numbers are right, but the gradient ends one step back: the state was detached, or copied, so the "
-            "first words could never be learned",
-            lambda x, W, U, b: _run(
-                x, W, U, b, lambda token, state, W, U, b: torch.tanh(token @ W + state.detach() @ U + b)
-            )[:, -1],
+            "every row was given the context of the first: each string of the batch has its own",
+            lambda y, state, c, W, U, C, b: torch.tanh(y @ W + state @ U + c[:1] @ C + b),
+        ),
+        Mistake(
+            "the state went in without U: each of the three has a matrix of its own",
+            lambda y, state, c, W, U, C, b: torch.tanh(y @ W + state + c @ C + b),
         ),
     ),
 )
 
-EXERCISES = [ENCODE]
+EXERCISES = [UNPACK, STEP]

@@ -1,4 +1,4 @@
-"""A plain recurrent network, and one step of a decoder that looks back. Of one sequence."""
+"""A step of a recurrent network, what a decoder unpacks from one vector, and the context of one that looks back."""
 
 from collections.abc import Callable
 
@@ -17,12 +17,19 @@ def rnn_step(token: Tensor, state: Tensor, W: Tensor, U: Tensor, b: Tensor) -> T
     return after
 
 
-def rnn(x: Tensor, W: Tensor, U: Tensor, b: Tensor) -> Tensor:
-    """x [tokens, dim] -> the last state [hidden]; the first is all zeros."""
-    state = torch.zeros_like(b)
-    for token in x:
-        state = rnn_step(token, state, W, U, b)
-    return state
+def unpack(
+    c: Tensor, step: Callable[[Tensor, Tensor, Tensor], tuple[Tensor, Tensor]], begin: int, count: int
+) -> Tensor:
+    """c [hidden] -> the logits [count, vocabulary] of a decoder that reads what it has written, `begin` at first.
+
+    step: (token [1], state [1, hidden], c [1, hidden]) -> (logits [1, vocabulary], state).
+    """
+    state, token, rows = c.unsqueeze(0), begin, []
+    for _ in range(count):
+        logits, state = step(torch.tensor([token]), state, c.unsqueeze(0))
+        rows.append(logits[0])
+        token = max(range(len(rows[-1])), key=rows[-1].tolist().__getitem__)
+    return torch.stack(rows)
 
 
 def context(state: Tensor, memory: Tensor, mask: Tensor, score: Callable[[Tensor, Tensor], Tensor]) -> Tensor:

@@ -161,7 +161,7 @@ def rotated(x, join):
 
 
 DIAGNOSED = [
-    ("01.encode", "between -1 and 1", lambda *inputs: 3 + right("01.encode")(*inputs)),
+    ("01.step", "between -1 and 1", lambda *inputs: 3 + right("01.step")(*inputs)),
     ("02.additive", "sum to 1", lambda *inputs: right("02.additive")(*inputs) ** 2),
     ("02.additive", "never negative", lambda *inputs: -right("02.additive")(*inputs)),
     (
@@ -486,10 +486,23 @@ def context_otherwise(state, memory, mask, score):
     return torch.einsum("bs,bsd->bd", weights, memory)
 
 
-def encode_otherwise(x, W, U, b):
-    rnn = torch.nn.RNN(*W.shape, batch_first=True)
-    weights = {"weight_ih_l0": W.T, "weight_hh_l0": U.T, "bias_ih_l0": b, "bias_hh_l0": torch.zeros_like(b)}
-    return torch.func.functional_call(rnn, weights, x)[1][0]
+def unpack_otherwise(c, step, begin, count):
+    """By calling itself, and by finding the largest by hand."""
+
+    def write(state, token, left):
+        if not left:
+            return []
+        logits, after = step(token, state, c)
+        return [logits, *write(after, (logits == logits.amax(1, keepdim=True)).long().argmax(1), left - 1)]
+
+    return torch.cat([row[:, None] for row in write(c, c.new_full(c.shape[:1], begin).long(), count)], 1)
+
+
+def step_otherwise(y, state, c, W, U, C, b):
+    """By torch's own cell, which reads token and context in one row."""
+    cell = torch.nn.RNNCell(len(W) + len(C), len(U))
+    weights = {"weight_ih": torch.cat([W, C]).T, "weight_hh": U.T, "bias_ih": b, "bias_hh": torch.zeros_like(b)}
+    return torch.func.functional_call(cell, weights, (torch.cat([y, c], 1), state))
 
 
 def multihead_otherwise(x, W_q, W_k, W_v, W_o, heads):
@@ -659,7 +672,8 @@ OTHERWISE = {
     "14.glimpse": lambda picture, place, size, scales: retina(picture[None], torch.tensor([place]), size, scales)[0],
     "14.draw": draw_otherwise,
     "14.policy_loss": policy_loss_otherwise,
-    "01.encode": encode_otherwise,
+    "01.unpack": unpack_otherwise,
+    "01.step": step_otherwise,
     "02.additive": additive_otherwise,
     "02.context": context_otherwise,
     "03.general": lambda query, key, W: torch.einsum("bqm,mn,bkn->bqk", query, W, key),

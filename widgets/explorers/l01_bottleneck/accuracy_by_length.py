@@ -5,12 +5,13 @@ import torch
 from plotly.graph_objects import Scatter
 
 from attnlab.analysis import length_at
-from widgets.base.controls import slider
+from widgets.base.controls import slider, stepper
 from widgets.base.explorer import Explorer
 from widgets.base.words import context, key, percent, say
 from widgets.instruments.chart.chart import Chart, curve, figure
 
 END = 10_000  # a step beyond every training
+PALE, STRONG = 0.4, 1  # curves of the other vectors, and of the one that is chosen
 
 
 def curve_heights(parts) -> np.ndarray:
@@ -21,12 +22,14 @@ def curve_heights(parts) -> np.ndarray:
 
 class AccuracyByLengthExplorer(Explorer):
     """Curves of exact strings by length, one for each model. They grow while the models learn, and can be played again.
+    The stepper chooses the vector that the sentence speaks of; its curve is drawn strongly.
 
     history: a list of (step, shares [models, lengths]) that the training appends to; `refresh` shows the latest.
     names: of the models, the one that looks back last. lengths: of the strings. steps: of the whole training.
     """
 
-    step = slider(END, 0, END, step=25, label="training step", help="the moment of the training that is shown")
+    vector = stepper(END, 0, None, help="the size of the vector whose curve is drawn strongly", beat=1500)
+    step = slider(END, 0, END, step=50, label="training step", help="the moment of the training that is shown")
 
     shows = {"shares": curve_heights}
     unstable = True
@@ -36,18 +39,10 @@ class AccuracyByLengthExplorer(Explorer):
         super().__init__(lock=lock, **state)
 
     def views(self) -> dict:
-        shades = [*(0.4 + 0.6 * i / max(1, len(self.names) - 2) for i in range(len(self.names) - 1)), 1]
+        *fixed, back = self.names
         curves = [
-            curve(
-                [0.0] * len(self.lengths),
-                self.lengths,
-                name,
-                "key" if name == self.names[-1] else "context",
-                opacity=shade,
-                line_width=3,
-                showlegend=True,
-            )
-            for name, shade in zip(self.names, shades, strict=True)
+            curve([0.0] * len(self.lengths), self.lengths, name, role, line_width=3, showlegend=True)
+            for name, role in [*((name, "context") for name in fixed), (back, "key")]
         ]
         names = Scatter(x=[], y=[], text=[], mode="text", textposition="top right", hoverinfo="skip", cliponaxis=False)
         longest = self.lengths[-1]
@@ -71,24 +66,36 @@ class AccuracyByLengthExplorer(Explorer):
         """[models, lengths] at the latest step that was measured."""
         return next(shares for step, shares in reversed(self.history) if step <= state.step)
 
+    def _chosen(self, state) -> int:
+        """Which of the fixed vectors: a position among all models but the last."""
+        return min(state.vector, len(self.names) - 2)
+
     def picture(self, state, result) -> dict:
-        curves = {str(i): {"y": shares} for i, shares in enumerate(result)}
+        shown = {self._chosen(state), len(self.names) - 1}
+        curves = {str(i): {"y": shares, "opacity": STRONG if i in shown else PALE} for i, shares in enumerate(result)}
         return {
             "chart": {"traces": {**curves, str(len(self.names)): self._names(result)}},
-            "controls": {"step": {"max": self.steps}},
+            "controls": {
+                "step": {"max": self.steps},
+                "vector": {"max": len(self.names) - 2, "names": self.names[:-1]},
+            },
         }
 
     def _names(self, result) -> dict:
-        """Where each curve's name stands: where it falls, each at a level of its own, so that none covers another."""
-        levels = torch.linspace(0.3, 0.75, len(self.names)).tolist()
-        places = [length_at(self.lengths, shares, level) for shares, level in zip(result, levels, strict=True)]
+        """Where each curve's name stands: right of where it falls, each at a level of its own, so that none covers
+        another; the last one's above its right end."""
+        levels = torch.linspace(0.3, 0.75, len(self.names) - 1).tolist()
+        *fixed, back = result
+        places = [length_at(self.lengths, shares, level) for shares, level in zip(fixed, levels, strict=True)]
+        heights = [
+            self._height(place, shares, level) for place, shares, level in zip(places, fixed, levels, strict=True)
+        ]
+        above = float(back[-3:].max()) + 0.04
         return {
-            "x": [self.lengths[-1] if place is None else place for place in places],
-            "y": [
-                self._height(place, shares, level) for place, shares, level in zip(places, result, levels, strict=True)
-            ],
+            "x": [*(self.lengths[-1] if place is None else place for place in places), self.lengths[-1]],
+            "y": [*heights, above if above > 0.14 else None],
             "text": self.names,
-            "textposition": ["top left" if place is None else "top right" for place in places],
+            "textposition": [*("top left" if place is None else "top right" for place in places), "top left"],
         }
 
     def _height(self, place, shares, level) -> float | None:
@@ -98,24 +105,30 @@ class AccuracyByLengthExplorer(Explorer):
 
     def sentence(self, state, result) -> list:
         step = max(step for step, _ in self.history if step <= state.step)
-        *fixed, _ = zip(self.names, (length_at(self.lengths, shares) for shares in result), strict=True)
-        halves = [f"{name} at {place:.0f}" for name, place in fixed if place and place > self.lengths[0]]
-        brought = f" brings back {percent(float(result[-1][-1]))} of the strings with {self.lengths[-1]} digits."
-        if not halves:
-            return say(
-                f"Step {step}. ",
-                context("No vector"),
-                " brings back half of the strings of any length yet; ",
-                key(self.names[-1]),
-                brought,
-            )
-        return say(
-            f"Step {step}. Half of the strings get lost, with ",
-            context(", ".join(halves)),
+        chosen = self._chosen(state)
+        name, shares, back = context(self.names[chosen]), result[chosen], result[-1]
+        half, last = length_at(self.lengths, shares), self.lengths[-1]
+        brought = [
+            " of the strings with ",
+            str(last),
             " digits; ",
             key(self.names[-1]),
-            brought,
+            f" {percent(float(back[-1]))}.",
+        ]
+        if half == self.lengths[0]:
+            return say(
+                f"Step {step}. With ",
+                name,
+                f" less than half of the strings with {self.lengths[0]} digits come back, "
+                f"and {percent(float(shares[-1]))}",
+                *brought,
+            )
+        lost = (
+            f", half of the strings get lost at {half:.0f} digits"
+            if half
+            else ", most strings of every length come back"
         )
+        return say(f"Step {step}. With ", name, lost, f". It brings back {percent(float(shares[-1]))}", *brought)
 
     def code(self, state) -> str:
         return "\n".join([

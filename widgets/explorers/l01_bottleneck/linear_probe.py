@@ -10,7 +10,7 @@ from widgets.base.explorer import Explorer
 from widgets.base.words import context, key, percent, query, say
 from widgets.instruments.matrix.matrix import Matrix
 
-SIZES = ["8 numbers", "16 numbers", "32 numbers", "64 numbers"]
+SIZES = ["32 numbers", "64 numbers"]
 STRINGS, LEARN, ZERO = 3000, 2000, 3  # ZERO: the id of the digit 0, behind PAD, BOS and EOS
 
 

@@ -23,7 +23,7 @@ def test_states_and_digits(model):
     assert matrix.query_labels == ["read 1", "read 2", "read 3", "c", "write 3", "write 2", "write 1"]
     assert matrix.mask[0, :3].tolist() == [[1, 0, 0], [1, 1, 0], [1, 1, 1]]
     assert matrix.selected == [0, 3, -1]
-    explorer.size = "8 numbers"
+    explorer.size = "32 numbers"
     assert "expected models with the names" in explorer.parts["caption"].error
 
 
