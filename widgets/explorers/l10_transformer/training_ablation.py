@@ -1,91 +1,94 @@
-"""Trainings with and without warm-up, label smoothing and dropout, side by side."""
+"""Trainings with and without label smoothing and dropout, from few sentences and from many."""
 
 from collections.abc import Callable
 from itertools import product
 
 from attnlab.analysis import Run, factor_effects
-from widgets.base.controls import switch
+from widgets.base.controls import choice, switch
 from widgets.base.explorer import Explorer
 from widgets.base.words import context, number, percent, say
 from widgets.instruments.chart.chart import Chart, curve, figure
 
-PARTS = ("warm_up", "smoothing", "dropout")
+PARTS = ("smoothing", "dropout")
+RECIPES = {(False, False): "neither", (True, False): "smoothing", (False, True): "dropout", (True, True): "both"}
+SENTENCES = ("300", "20,000")
+SEEDS = 3
 
 
 class TrainingAblationExplorer(Explorer):
-    """What warm-up, label smoothing and dropout do to a training, each by its switch.
+    """What label smoothing and dropout do to a training, each by its switch, with few sentences and with many.
 
-    runs: {(warm_up, smoothing, dropout): Run}, all eight, measured at the same steps.
+    runs: {"300" or "20,000" sentences: {(smoothing, dropout): [Run, one for each of three seeds]}}, all measured at the
+    same steps. A curve is the mean of the seeds; of the chosen recipe each seed is drawn, too.
     """
 
-    warm_up = switch(False, label="warm-up", help="the rate rises over the first steps; without, it is high at once")
+    sentences = choice(SENTENCES, label="sentences to learn from", help="how many sentences the training has")
     smoothing = switch(False, label="label smoothing", help="a tenth of the label is spread over all words")
     dropout = switch(False, help="a tenth of what every part adds is dropped while it learns")
 
     shows = {"chosen": lambda parts: parts["chart"].trace("chosen")["y"]}
-    unstable = True
 
     def __init__(self, runs, lock=None, **state) -> None:
-        if missing := set(product((False, True), repeat=3)) - runs.keys():
-            raise ValueError(f"expected a run for each of the eight recipes, got none for {sorted(missing)}")
+        wanted = set(product(SENTENCES, RECIPES))
+        given = {(sentences, recipe) for sentences, some in runs.items() for recipe in some}
+        if missing := wanted - given:
+            raise ValueError(f"expected runs for all of {len(wanted)} trainings, got none for {sorted(missing)}")
         self.runs = runs
         super().__init__(lock=lock, **state)
 
-    @property
-    def switches(self) -> tuple[str, ...]:
-        """The names of the switches."""
-        return PARTS
-
-    def effects(self, name: str, measure: Callable[[Run], float]) -> list[float]:
-        """What turning one switch on adds to `measure(run)`, in each of the four settings of the two others."""
-        return factor_effects({recipe: measure(run) for recipe, run in self.runs.items()}, PARTS.index(name))
+    def effects(self, sentences: str, name: str, measure: Callable[[Run], float]) -> list[float]:
+        """What turning one switch on adds to the seeds' mean of `measure(run)`, without and with the other switch."""
+        means = {recipe: mean([measure(run) for run in some]) for recipe, some in self.runs[sentences].items()}
+        return factor_effects(means, PARTS.index(name))
 
     def views(self) -> dict:
-        some = next(iter(self.runs.values()))
-        faint = [
-            curve(run.exact, run.steps, line_color="#A6A6A6", line_width=1.2, hoverinfo="skip")
-            for run in self.runs.values()
-        ]
-        chosen = curve(some.exact, some.steps, "chosen", "context", line_width=3)
-        top = max(max(run.exact) for run in self.runs.values())
-        return {
-            "chart": Chart(
-                figure(
-                    *faint,
-                    chosen,
-                    x="training step",
-                    y="held-out sentences exact",
-                    y_range=[-0.02, 1.15 * top + 0.02],
-                    height=320,
-                )
-            )
-        }
+        steps = self.runs[SENTENCES[0]][False, False][0].steps
+        flat = [0.0] * len(steps)
+        others = [curve(flat, steps, name, line_color="#8C8C8C", line_width=1.5) for name in RECIPES.values()]
+        seeds = [curve(flat, steps, "", "context", line_width=1, opacity=0.5, hoverinfo="skip") for _ in range(SEEDS)]
+        chosen = curve(flat, steps, "chosen", "context", line_width=3.5)
+        axes = {"x": "training step", "y": "held-out sentences exact", "y_range": [-0.02, 1.05]}
+        return {"chart": Chart(figure(*others, *seeds, chosen, height=320, **axes))}
 
-    def compute(self, state) -> Run:
-        return self.runs[self._recipe(state)]
-
-    def _recipe(self, state) -> tuple[bool, ...]:
-        return tuple(getattr(state, name) for name in PARTS)
+    def compute(self, state) -> list[Run]:
+        return self.runs[state.sentences][state.smoothing, state.dropout]
 
     def picture(self, state, result) -> dict:
-        return {"chart": {"traces": {str(len(self.runs)): {"y": result.exact}}}}
+        traces = {
+            str(i): {"y": course(self.runs[state.sentences][recipe]), "name": name}
+            for i, (recipe, name) in enumerate(RECIPES.items())
+        }
+        traces |= {str(len(RECIPES) + i): {"y": run.exact} for i, run in enumerate(result)}
+        traces[str(len(RECIPES) + SEEDS)] = {"y": course(result)}
+        return {"chart": {"traces": traces}}
 
     def sentence(self, state, result) -> list:
-        recipe = self._recipe(state)
-        runs: list = [
+        recipe, ends = (state.smoothing, state.dropout), [run.exact[-1] for run in result]
+        words: list = [
             context("This recipe"),
-            f": {percent(result.exact[-1])} of held-out sentences exact, "
-            f"{number(result.loss)} nats a token. One switch the other way: ",
+            f", {state.sentences} sentences: {percent(mean(ends))} of those held out exact ({percent(min(ends))} to "
+            f"{percent(max(ends))}), {number(mean([run.loss for run in result]))} nats a token. One switch the other "
+            "way: ",
         ]
         for at, name in enumerate(PARTS):
-            other = self.runs[(*recipe[:at], not recipe[at], *recipe[at + 1 :])]
+            other = self.runs[state.sentences][(*recipe[:at], not recipe[at], *recipe[at + 1 :])]
             way = "without" if recipe[at] else "with"
-            runs.append(f"{way} {name.replace('_', '-')} {percent(other.exact[-1])}{'.' if at == 2 else ', '}")
-        return say(*runs)
+            words.append(f"{way} {name} {percent(course(other)[-1])}{'.' if at else ', '}")
+        return say(*words)
 
     def code(self, state) -> str:
         return "\n".join([
-            "# runs holds the eight trainings",
-            f"{', '.join(PARTS)} = {', '.join(map(str, self._recipe(state)))}",
-            f"chosen = runs[{', '.join(PARTS)}].exact",
+            "# runs holds the trainings, three seeds of each",
+            f"seeds = runs[{state.sentences!r}][{state.smoothing}, {state.dropout}]",
+            "chosen = [sum(each) / len(each) for each in zip(*(run.exact for run in seeds))]",
         ])
+
+
+def course(runs: list[Run]) -> list[float]:
+    """The mean of several trainings at each time of measuring."""
+    return [mean(each) for each in zip(*(run.exact for run in runs), strict=True)]
+
+
+def mean(numbers) -> float:
+    numbers = list(numbers)
+    return sum(numbers) / len(numbers)

@@ -1,0 +1,213 @@
+# %% [markdown]
+# # The recipe: what are warm-up, label smoothing and dropout good for?
+#
+# The paper of 2017 did not only bring a model. It brought a way to train it, three habits that have been copied ever
+# since: a learning rate that first rises, labels that are not quite sure, and numbers that are dropped at random. Are
+# they needed? It depends, and here you measure on what.
+#
+# **You will be able to** read the paper's schedule, write the loss with smoothed labels, and say for each of the three
+# in which setting it pays, with numbers.
+#
+# **You should know** lesson 10; post-norm from lesson 09.
+
+# %%
+import torch
+
+from attnlab import trained
+from attnlab.exercises import check, hint
+from attnlab.training import smoothed_cross_entropy
+from widgets import Chart, LearningRateScheduleExplorer, Predict, TrainingAblationExplorer, curve, figure
+
+# %% [markdown]
+# ## 1. A rate that rises first
+#
+# $$\mathrm{rate}(t) = d_\mathrm{model}^{-1/2} \cdot \min\left(t^{-1/2},\; t \cdot \mathrm{warmup}^{-3/2}\right)$$
+#
+# A straight line up for the steps of the **warm-up**, then down as $1/\sqrt{t}$. The two meet at $t =
+# \mathrm{warmup}$. In the paper that is step 4,000.
+
+# %% tags=["hide-input"]
+Predict(
+    "You double the number of warm-up steps and change nothing else. What becomes of the highest rate?",
+    choices=[
+        ("it comes later and is higher: the rate rises for longer", "It rises for longer, but less steeply: the line "
+                                                                    "has to meet the falling curve further right, "
+                                                                    "where that is lower."),
+        ("it comes later and is as high", "Move the slider: the falling curve stays where it is, and the peak slides "
+                                          "down along it."),
+        ("it comes later and is lower", "The falling curve does not know of the warm-up. The peak is where the line "
+                                        "meets it: further right, so further down, by the root of 2."),
+    ],
+    answer=2,
+    then=LearningRateScheduleExplorer(width=32, warm_up=60),
+)
+
+# %% [markdown]
+# **Try.** *Warm-up steps* up: the peak slides down along $1/\sqrt{t}$. *Width* up: everything is lower. With the
+# paper's numbers, width 512 and 4,000 steps, the peak is 0.0007. The other schedules are there to compare.
+#
+# ## 2. What does the warm-up buy?
+#
+# Translators, post-norm as in the paper, with one layer in each tower or with four. In each pair the weights to begin
+# with are the same, so are the batches, the highest rate, and the way down from step 50 on. One rises to the rate for
+# 50 steps, the other starts at full rate. AdamW with the paper's betas, without clipping; 200 steps of 32 sentences,
+# three seeds, measured by `attnlab/trained/train_recipe.py`.
+
+# %%
+def mean(numbers):
+    return sum(numbers) / len(numbers)
+
+
+def in_words(numbers):  # mean, lowest and highest
+    return f"{mean(numbers):.2f} ({min(numbers):.2f} to {max(numbers):.2f})"
+
+# %%
+by_layers = trained.recipe()["warm_up"]
+looks = {"warm-up": "context", "full rate at once": "query"}
+lines = [
+    curve([mean([run["exact"] or 0 for run in runs]) for runs in rates.values()], [float(rate) for rate in rates],
+          f"{name}, layers: {layers}", looks[name], line_dash="solid" if layers == "4" else "dot", line_width=3)
+    for layers, schedules in by_layers.items() for name, rates in schedules.items()
+]
+
+# %% tags=["hide-input"]
+Predict(
+    "Where does the warm-up pay?",
+    choices=[
+        ("everywhere: a gentle start never hurts", "It costs something: with one layer and the rate 0.006 the steps at "
+                                                   "full rate are missed."),
+        ("nowhere: it only wastes the first steps", "With one layer that is nearly so. Look at four layers, on the "
+                                                    "right."),
+        ("at high rates, above all in the deep model", "With four layers and the rate 0.012, without a warm-up not one "
+                                                       "sentence is right, in any of the three seeds."),
+    ],
+    answer=2,
+    then=Chart(figure(*lines, x="highest rate", y="held-out sentences exact", xaxis_type="log", y_range=[0, 1],
+                      xaxis_tickvals=[0.003, 0.006, 0.012, 0.024], height=320, title="After 200 steps")),
+)
+
+# %%
+for layers, schedules in by_layers.items():
+    for name, rates in schedules.items():
+        for rate, runs in rates.items():
+            print(f"layers {layers}, {name:17} rate {rate:5}:", in_words([run["exact"] or 0 for run in runs]))
+
+# %% [markdown]
+# With **one layer** nothing is won: at 0.024 the warm-up saves something, but each at its best rate, the two hardly
+# differ, and at 0.006 the steps at full rate are missed. With **four layers** it pays. 0.006 is the best of the three
+# rates for both; there one seed of three goes astray without a warm-up, and at 0.012 all three do. So the warm-up buys
+# room: rates at which this model does not survive its first steps. Lesson 09 has another way out, the norm in front.
+#
+# ## 3. Labels that are not quite sure
+#
+# Cross-entropy wants all the probability on the right word. It is never content: from 0.99 to 0.999 there is still
+# something to gain. **Label smoothing** wants a little less: every word of the vocabulary, the right one too, is
+# wanted with $\epsilon$ / vocabulary, and the right one with $1 - \epsilon$ more. By hand, with five words and
+# $\epsilon = 0.1$: 0.92 for the right one, 0.02 for each other.
+
+# %%
+for right in 0.5, 0.92, 0.99, 0.9999:
+    logits = torch.tensor([[right, *4 * [(1 - right) / 4]]]).log()
+    plain, smoothed = (smoothed_cross_entropy(logits, torch.tensor([0]), smoothing) for smoothing in (0.0, 0.1))
+    print(f"probability of the right word {right:6}: loss {plain:.3f}, smoothed {smoothed:.3f}")
+
+# %% [markdown]
+# The plain loss falls all the way. The smoothed one is lowest at 0.92 and rises again: it punishes certainty.
+#
+# **10.smoothing.** This loss, one number for each token: `logits` [tokens, vocabulary], `target` [tokens],
+# `smoothing` from 0 to 1.
+
+# %%
+def smoothed_loss(logits, target, smoothing):
+    ...
+
+
+check("10.smoothing", smoothed_loss)
+
+# %%
+hint("10.smoothing")
+
+# %% [markdown]
+# <details><summary>A solution</summary>
+#
+# ```python
+# def smoothed_loss(logits, target, smoothing):
+#     vocabulary = logits.shape[-1]
+#     wanted = (1 - smoothing) * torch.nn.functional.one_hot(target, vocabulary) + smoothing / vocabulary
+#     return -(wanted * logits.log_softmax(dim=-1)).sum(dim=-1)
+# ```
+# </details>
+#
+# ## 4. With and without
+#
+# **Dropout** sets a tenth of the numbers that each part adds to the stream to zero while the model learns, other ones
+# at each step. Both are said to be against learning by heart. So they should pay where there is little to learn from.
+# Trainings of 320 steps: with 300 sentences, which come back some thirty times, and with 20,000, of which less
+# than half are seen. One layer,
+# width 32, three seeds of every recipe, measured by `attnlab/trained/train_recipe.py`.
+
+# %% tags=["hide-input"]
+runs = trained.recipe_runs()
+
+# %% tags=["hide-input"]
+Predict(
+    "With dropout, how many held-out sentences are right after 320 steps?",
+    choices=[
+        ("more, with few sentences and with many", "With many it costs: 320 steps see less than half of them, so there "
+                                                   "is nothing to learn by heart. Choose 20,000 below."),
+        ("more with few sentences, fewer with many", "With few, more new sentences are right, in every seed. With "
+                                                     "many it is the other way round: old and new ones do alike "
+                                                     "without it, and with a tenth missing the model learns more "
+                                                     "slowly."),
+        ("fewer, with few sentences and with many", "With few sentences it is a gain in all three seeds. Choose 300 "
+                                                    "below and switch it on."),
+    ],
+    answer=1,
+    then=TrainingAblationExplorer(runs, sentences="300"),
+)
+
+# %% [markdown]
+# **Try** each switch by itself, then both, with 300 sentences and with 20,000. Thick is the mean of your recipe, thin
+# are its three seeds, grey the others.
+
+# %%
+for sentences, recipes in trained.recipe()["switches"].items():
+    for one in recipes:
+        name = " and ".join(switch for switch in ("smoothing", "dropout") if one[switch]) or "neither"
+        ends = {what: [run[what] for run in one["runs"]] for what in ("known", "loss")}
+        exact = [run["exact"][-1] for run in one["runs"]]
+        print(f"{sentences:>5} sentences, {name}: exact {in_words(exact)}, loss {in_words(ends['loss'])},",
+              f"of those it was trained with exact {in_words(ends['known'])}")
+
+# %% [markdown]
+# With **300 sentences** the model learns them by heart: nine in ten and more are right, of new ones one in five. There
+# both help, in every seed, and on average together most. With **20,000** old and new sentences do alike, and dropout
+# costs, in every seed. (Train longer, and its turn may come; that is not measured here.) Smoothing with many sentences
+# is what the paper says of it: *this hurts perplexity, as the model learns to be more unsure*. The loss, measured
+# without smoothing, is nearly twice as high. That it *improves accuracy and BLEU score*, the other half of the
+# sentence, we see with few sentences only.
+#
+# <details><summary>Think first, then unfold: with 20,000 sentences smoothing makes the loss worse and the sentences no
+# worse. With 300 it makes even the loss better. How can both be?</summary>
+#
+# A sentence is right when at each place the right word is the likeliest; how likely does not matter. For the loss it
+# does: a smoothed model keeps a little for every word and pays for it at each place. But a model that has learned a
+# few sentences by heart can be sure of wrong words in new ones, and to be sure and wrong costs most. There some doubt
+# saves more than it costs.
+# </details>
+#
+# ## What to take along
+#
+# * **Warm-up** buys high rates for deep post-norm models. A shallow one did not need it.
+# * **Smoothing and dropout** are against learning by heart. They pay where sentences come back often, and dropout costs
+#   where they do not.
+# * Take none of them by habit. What helps in one setting costs in another: measure it in yours.
+#
+# Back to [lesson 10](10_transformer.ipynb), on to [lesson 10b](10b_against_recurrence.ipynb): what is the Transformer
+# worth against the recurrent model?
+#
+# **Sources.** A. Vaswani et al., *Attention Is All You Need*, 2017: section 5.3, equation 3, the rate; 5.4 dropout and
+# smoothing, with the sentence quoted. C. Szegedy et al., *Rethinking the Inception Architecture for Computer Vision*,
+# 2016: label smoothing. The ECNU lecture *Attention Is All You Need*: warm-up, dropout, label smoothing. R. Xiong et
+# al., *On Layer Normalization in the Transformer Architecture*, 2020: post-norm and the warm-up. All measurements are
+# ours.
