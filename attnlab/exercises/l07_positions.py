@@ -1,4 +1,4 @@
-"""Exercises of lesson 07: waves that tell a place, and turns that tell a distance."""
+"""Exercises of lesson 07: a turn that leads k places on, a score that pays for distance, turns that tell it."""
 
 from collections.abc import Callable
 
@@ -8,7 +8,6 @@ from torch import Tensor
 from attnlab.exercises.exercise import Exercise, Mistake
 from attnlab.specs import each, positions
 
-Wave = Callable[[Tensor], Tensor]
 Join = Callable[[Tensor, Tensor, Tensor, Tensor], list[Tensor]]
 """(a, b, sin, cos) -> the two new numbers of each pair."""
 Pairs = Callable[[Tensor], tuple[Tensor, ...]]
@@ -27,220 +26,379 @@ def _frequencies(dim: int, base: float = 10000.0) -> Tensor:
     return base ** (-torch.arange(0, dim, 2) / dim)
 
 
-# 07.sinusoidal -------------------------------------------------------------------------------------------------------
+# 07.shift -----------------------------------------------------------------------------------------------------------
 
 
-def sinusoidal(tokens: int, dim: int) -> Tensor:
+def shift(k: int, dim: int) -> Tensor:
     """The solution."""
-    frequencies = 10000 ** (-torch.arange(0, dim, 2) / dim)  # [dim / 2]
-    angles = torch.arange(tokens).unsqueeze(1) * frequencies  # [tokens, dim / 2]
-    return torch.stack([angles.sin(), angles.cos()], dim=-1).flatten(1)
+    angles = k * 10000 ** (-torch.arange(0, dim, 2) / dim)  # [dim / 2]
+    sin, cos, first = angles.sin(), angles.cos(), torch.arange(0, dim, 2)
+    M = torch.zeros(dim, dim)
+    M[first, first], M[first, first + 1] = cos, -sin
+    M[first + 1, first], M[first + 1, first + 1] = sin, cos
+    return M
 
 
-def _waves(angles: Tensor, first: Wave = torch.sin, second: Wave = torch.cos) -> Tensor:
-    return torch.stack([first(angles), second(angles)], -1).flatten(1)
+def _blocks(angles: Tensor, rows: Callable[[Tensor, Tensor], list[list[Tensor]]]) -> Tensor:
+    """One block of numbers [[a, b], [c, d]] for each angle, along the diagonal."""
+    blocks = rows(angles.sin(), angles.cos())
+    return torch.block_diag(*torch.stack([torch.stack(row, -1) for row in blocks], -2))
 
 
-def _own_columns(tokens: int, dim: int, times: int = 1) -> Tensor:
-    """A frequency for each column, not for each pair."""
-    angles = torch.arange(tokens).unsqueeze(1) * 10000.0 ** (-times * torch.arange(dim) / dim)
-    return torch.where(torch.arange(dim) % 2 == 0, angles.sin(), angles.cos())
+def _turning(sin: Tensor, cos: Tensor) -> list[list[Tensor]]:
+    return [[cos, -sin], [sin, cos]]
 
 
-def _place_zero(code: Tensor, tokens: int, dim: int) -> str | None:
-    message = "place 0 must read 0, 1, 0, 1 ...: sine and cosine of the angle 0 by turns; yours begins {}"
-    return (
-        None
-        if _close(code[0], positions.sinusoidal(1, dim)[0])
-        else message.format(", ".join(f"{number:.3g}" for number in code[0, :4].tolist()))
-    )
+def _shifting(angles: Tensor) -> Tensor:
+    """Turns by other angles."""
+    return _blocks(angles, _turning)
 
 
-def _off_circle(code: Tensor, tokens: int, dim: int) -> str | None:
-    squares = code.pow(2).unflatten(1, (-1, 2)).sum(-1)
-    message = "columns 2i and 2i + 1 must be sine and cosine of the same angle, so that their squares sum to 1"
-    return None if _close(squares, torch.ones_like(squares)) else message
+def _in_halves(M: Tensor) -> Tensor:
+    """The same matrix for a code that has all sines first and then all cosines."""
+    order = torch.cat([torch.arange(0, len(M), 2), torch.arange(1, len(M), 2)])
+    return M[order][:, order]
 
 
-def _first_wrong_pair(code: Tensor, tokens: int, dim: int) -> str | None:
-    expected = positions.sinusoidal(tokens, dim)
-    wrong = [i for i in range(dim // 2) if not _close(code[:, 2 * i : 2 * i + 2], expected[:, 2 * i : 2 * i + 2])]
-    if not wrong:
-        return None
-    i = wrong[0]
-    if i == 0:
-        return "column 0 must hold the sines of the places themselves, 0, 1, 2 ...; yours begins " + ", ".join(
-            f"{number:.3g}" for number in code[:3, 0].tolist()
-        )
-    return (
-        f"columns 0 to {2 * i - 1} are right, column {2 * i} is not: its angle must be t / 10000^({2 * i}/{dim}) = "
-        f"t / {10000 ** (2 * i / dim):.4g}"
-    )
+def _clocks_mix(M: Tensor, k: int, dim: int) -> str | None:
+    blocks = torch.block_diag(*torch.ones(dim // 2, 2, 2)).bool()
+    message = "outside of the blocks all must be 0: no clock moves another's hand; yours has {:.3g} at [{}, {}]"
+    wrong = (M.masked_fill(blocks, 0).abs() > 1e-4).nonzero()
+    return message.format(M[tuple(wrong[0])].item(), *wrong[0].tolist()) if len(wrong) else None
 
 
-SINUSOIDAL = Exercise(
-    name="07.sinusoidal",
-    title="The sinusoidal code",
-    statement="""Return the sinusoidal code P [tokens, dim] of the places 0 to tokens - 1.
+def _hands_keep_their_length(M: Tensor, k: int, dim: int) -> str | None:
+    message = "a turn changes no length, so the squares of each row sum to 1; those of row {} sum to {:.3g}"
+    squares = M.pow(2).sum(dim=1)
+    wrong = ((squares - 1).abs() > 1e-3).nonzero()
+    return message.format(int(wrong[0]), squares[int(wrong[0])].item()) if len(wrong) else None
 
-P[t, 2i] = sin(t / 10000^(2i / dim)) and P[t, 2i + 1] = cos(t / 10000^(2i / dim)), for i from 0 to dim / 2 - 1 (Vaswani
-et al. 2017, section 3.5). So each pair of neighbouring columns is a hand of a clock, and each clock is slower than the
-one before.
 
-tokens and dim are whole numbers, dim is even.""",
-    axes="[tokens, dim]",
-    stub="""def sinusoidal(tokens, dim):
+def _first_wrong_block(M: Tensor, k: int, dim: int) -> str | None:
+    expected = positions.shift(k, dim)
+    wrong = [
+        i
+        for i in range(dim // 2)
+        if not _close(M[2 * i : 2 * i + 2, 2 * i : 2 * i + 2], expected[2 * i : 2 * i + 2, 2 * i : 2 * i + 2])
+    ]
+    message = "block {} is wrong: it must turn (sin a, cos a) by {} / 10000^({}/{}) = {:.4g}, forwards"
+    return message.format(wrong[0], k, 2 * wrong[0], dim, k / 10000 ** (2 * wrong[0] / dim)) if wrong else None
+
+
+SHIFT = Exercise(
+    name="07.shift",
+    title="One matrix for all places",
+    statement="""Return the matrix M [dim, dim] that takes the sinusoidal code of every place to that of the place k
+later: P(t) @ M = P(t + k), whatever t is.
+
+P(t) is a row: sin(t f), cos(t f) of clock 0, then of clock 1, and so on, with f = 1 / 10000^(2i / dim) for clock i
+(Vaswani et al. 2017, section 3.5).
+
+k and dim are whole numbers, dim is even; a negative k leads back.""",
+    axes="[dim, dim]",
+    stub="""def shift(k, dim):
     ...
 """,
     hints=(
-        "First the angles [tokens, dim / 2]: place t times the frequency of pair i. Then their sines and cosines.",
-        "`torch.arange(0, dim, 2)` is 2i for all pairs at once, so the frequencies are "
-        "`10000 ** (-torch.arange(0, dim, 2) / dim)`. Places as a column: `torch.arange(tokens).unsqueeze(1)`.",
-        "Sines go to columns 0, 2, 4 ..., cosines to 1, 3, 5 ...: begin with `P = torch.zeros(tokens, dim)` and fill "
-        "`P[:, 0::2]` and `P[:, 1::2]`.",
+        "Take one clock: which 2 x 2 matrix makes the row (sin(a + b), cos(a + b)) of the row (sin a, cos a)? "
+        "sin(a + b) = sin a cos b + cos a sin b, and cos(a + b) = cos a cos b - sin a sin b.",
+        "The columns of that matrix are read off the two formulas: the first says how much of sin a and of cos a go "
+        "into the new sine. Here b is k times the clock's f, and no clock needs another's numbers.",
+        "`torch.block_diag(*blocks)` puts a stack of blocks along a diagonal. Try k = 0, which must change nothing, "
+        "and k = 2, which must be k = 1 twice.",
     ),
-    solution=sinusoidal,
-    spec=positions.sinusoidal,
-    inputs=lambda: [(7, 6), (13, 10)],
-    edges=lambda: [(1, 4), (11, 2)],
-    diagnoses=(_place_zero, _off_circle, _first_wrong_pair),
+    solution=shift,
+    spec=positions.shift,
+    inputs=lambda: [(3, 6), (7, 10)],
+    edges=lambda: [(0, 4), (-2, 8), (5, 2)],
+    diagnoses=(_clocks_mix, _hands_keep_their_length, _first_wrong_block),
     mistakes=(
         Mistake(
-            "first all sines, then all cosines: the paper puts them by turns, sine in column 0, cosine in column 1",
-            lambda tokens, dim: torch.cat(
-                [_angles(tokens, _frequencies(dim)).sin(), _angles(tokens, _frequencies(dim)).cos()], 1
-            ),
+            "this leads k places back, or it is meant for a column, M P(t): P(t) is a row and stands on the left",
+            lambda k, dim: shift(-k, dim),
         ),
         Mistake(
-            "sine and cosine are exchanged: even columns hold the sine",
-            lambda tokens, dim: _waves(_angles(tokens, _frequencies(dim)), torch.cos, torch.sin),
+            "both signs are plus: the cosine of a sum has a minus, cos a cos b - sin a sin b",
+            lambda k, dim: _blocks(k * _frequencies(dim), lambda sin, cos: [[cos, sin], [sin, cos]]),
         ),
         Mistake(
-            "sines everywhere: odd columns hold the cosine",
-            lambda tokens, dim: _waves(_angles(tokens, _frequencies(dim)), torch.sin, torch.sin),
+            "both signs are minus: the sine of a sum is sin a cos b + cos a sin b",
+            lambda k, dim: _blocks(k * _frequencies(dim), lambda sin, cos: [[cos, -sin], [-sin, cos]]),
         ),
         Mistake(
-            "these are the angles: take their sine and cosine",
-            lambda tokens, dim: _angles(tokens, _frequencies(dim)).repeat_interleave(2, 1),
+            "sine and cosine are exchanged: for k = 0 the matrix must change nothing",
+            lambda k, dim: _blocks(k * _frequencies(dim), lambda sin, cos: [[sin, -cos], [cos, sin]]),
         ),
         Mistake(
-            "the sines alone, in half of the columns: each needs its cosine beside it",
-            lambda tokens, dim: _angles(tokens, _frequencies(dim)).sin(),
+            "the cosines alone, on the diagonal: to move a hand one needs both its sine and its cosine",
+            lambda k, dim: torch.diag((k * _frequencies(dim)).cos().repeat_interleave(2)),
         ),
         Mistake(
-            "every column has a frequency of its own: sine and cosine of one pair share theirs, 2i / dim for both",
-            _own_columns,
+            "all clocks turn by k: clock i turns by k / 10000^(2i / dim)",
+            lambda k, dim: _shifting(float(k) * torch.ones(dim // 2)),
+        ),
+        Mistake(
+            "this is the matrix for one place later: multiply the angles by k",
+            lambda k, dim: _shifting(_frequencies(dim)),
+        ),
+        Mistake(
+            "k was counted from 1: this leads to the place k + 1 later",
+            lambda k, dim: shift(k + 1, dim),
+        ),
+        Mistake("this leads to the place k - 1 later", lambda k, dim: shift(k - 1, dim)),
+        Mistake(
+            "the angles are doubled: k / 10000^(2i / dim), the 2 stands in the exponent alone",
+            lambda k, dim: shift(2 * k, dim),
+        ),
+        Mistake(
+            "the matrix was multiplied by k: each step is a turn, so k of them are one turn by k times the angle",
+            lambda k, dim: k * shift(1, dim),
+        ),
+        Mistake(
+            "the blocks are those of a code with all sines first and then all cosines: here they stand by turns",
+            lambda k, dim: _in_halves(shift(k, dim)),
+        ),
+        Mistake(
+            "the blocks are still a stack [dim / 2, 2, 2]: put them along the diagonal, `torch.block_diag(*blocks)`",
+            lambda k, dim: torch.stack([shift(k, dim)[2 * i : 2 * i + 2, 2 * i : 2 * i + 2] for i in range(dim // 2)]),
+        ),
+        Mistake("this changes nothing: it is the matrix for k = 0", lambda k, dim: torch.eye(dim)),
+        Mistake(
+            "the angles were divided by k: k places later a hand has turned k times as far",
+            lambda k, dim: _shifting(_frequencies(dim) / (k or 1)),
         ),
         Mistake(
             "the exponent is i / dim, or the base 100, which is the same: it must be 2i / dim, "
             "`torch.arange(0, dim, 2) / dim`, and 10000",
-            lambda tokens, dim: _waves(_angles(tokens, 10000.0 ** (-torch.arange(dim // 2) / dim))),
+            lambda k, dim: _shifting(k * 10000.0 ** (-torch.arange(dim // 2) / dim)),
         ),
         Mistake(
             "the exponent is 4i / dim: `torch.arange(0, dim, 2)` is 2i already",
-            lambda tokens, dim: _waves(_angles(tokens, 10000.0 ** (-2 * torch.arange(0, dim, 2) / dim))),
+            lambda k, dim: _shifting(k * 10000.0 ** (-2 * torch.arange(0, dim, 2) / dim)),
         ),
         Mistake(
-            "i was counted over the columns: it counts the pairs, so columns 2i and 2i + 1 share the exponent 2i / dim",
-            lambda tokens, dim: _own_columns(tokens, dim, 2),
+            "multiplied by 10000^(2i / dim): k must be divided by it, so that the later clocks are slower",
+            lambda k, dim: _shifting(k / _frequencies(dim)),
         ),
+        Mistake("the base is 1000: the paper's is 10000", lambda k, dim: _shifting(k * _frequencies(dim, 1000.0))),
         Mistake(
-            "the exponent ends at 1: i was divided by dim / 2 - 1; it must be 2i / dim",
-            lambda tokens, dim: _waves(_angles(tokens, 10000.0 ** (-torch.arange(dim // 2) / max(dim // 2 - 1, 1)))),
-        ),
-        Mistake(
-            "the exponent was divided without its fraction: `//` makes it 0 everywhere; use `/`",
-            lambda tokens, dim: _waves(_angles(tokens, torch.ones(dim // 2))),
-        ),
-        Mistake(
-            "multiplied by 10000^(2i / dim): t must be divided by it, so that the later pairs are slower",
-            lambda tokens, dim: _waves(_angles(tokens, 1 / _frequencies(dim))),
-        ),
-        Mistake(
-            "10000 was multiplied by 2i / dim: it must be raised to that power",
-            lambda tokens, dim: _waves(_angles(tokens, 1 / (10000 * torch.arange(0, dim, 2) / dim).clamp(min=1))),
-        ),
-        Mistake(
-            "the base is 1000: the paper's is 10000",
-            lambda tokens, dim: _waves(_angles(tokens, _frequencies(dim, 1000.0))),
-        ),
-        Mistake(
-            "the exponential was taken without log(10000): 10000^x = exp(x · log(10000))",
-            lambda tokens, dim: _waves(_angles(tokens, torch.exp(-torch.arange(0, dim, 2) / dim))),
-        ),
-        Mistake(
-            "log10 in place of log: 10000^x = exp(x · log(10000)), with the natural logarithm",
-            lambda tokens, dim: _waves(_angles(tokens, torch.exp(-torch.arange(0, dim, 2) / dim * 4))),
-        ),
-        Mistake(
-            "you counted the places from 1: the first token stands at place 0",
-            lambda tokens, dim: sinusoidal(tokens + 1, dim)[1:],
+            "the frequencies are in reverse order: clock 0 is the fastest",
+            lambda k, dim: _shifting(k * _frequencies(dim).flip(0)),
         ),
         Mistake(
             "the angles were taken as degrees: sin and cos want radians, as they are",
-            lambda tokens, dim: _waves(_angles(tokens, _frequencies(dim)).deg2rad()),
+            lambda k, dim: _shifting((k * _frequencies(dim)).deg2rad()),
         ),
         Mistake(
             "the angles were multiplied by 2π: the formula has none",
-            lambda tokens, dim: _waves(_angles(tokens, _frequencies(dim)) * 2 * torch.pi),
+            lambda k, dim: _shifting(2 * torch.pi * k * _frequencies(dim)),
         ),
         Mistake(
-            "rows and columns are exchanged: expected [tokens, dim], got [dim, tokens]",
-            lambda tokens, dim: sinusoidal(tokens, dim).T,
+            "the exponent was divided without its fraction: `//` makes it 0 for all but the last clocks; use `/`",
+            lambda k, dim: _shifting(k * 10000.0 ** -(torch.arange(0, dim, 2) // (dim - 2 or 1))),
+        ),
+    ),
+)
+
+
+# 07.alibi -----------------------------------------------------------------------------------------------------------
+
+
+def alibi(scores: Tensor, slopes: Tensor) -> Tensor:
+    """The solution."""
+    queries, keys = scores.shape[-2:]
+    places = torch.arange(keys, device=scores.device)
+    distance = places[keys - queries :].unsqueeze(1) - places  # [queries, keys], negative for what follows
+    lowered = scores - slopes.view(-1, 1, 1) * distance
+    return lowered.masked_fill(distance < 0, -torch.inf).softmax(dim=-1)
+
+
+def _alibi_inputs(batch: int, heads: int, queries: int, keys: int) -> tuple:
+    generator = torch.Generator().manual_seed(100 * heads + 10 * queries + keys)
+    return torch.randn(batch, heads, queries, keys, generator=generator), torch.rand(heads, generator=generator) + 0.2
+
+
+def _distance(scores: Tensor) -> Tensor:
+    """[queries, keys]: how many places the key stands before the query."""
+    queries, keys = scores.shape[-2:]
+    return torch.arange(keys - queries, keys).unsqueeze(1) - torch.arange(keys)
+
+
+def _from_the_front(scores: Tensor) -> Tensor:
+    """The same if the queries were the first tokens."""
+    queries, keys = scores.shape[-2:]
+    return torch.arange(queries).unsqueeze(1) - torch.arange(keys)
+
+
+def _weights(lowered: Tensor, distance: Tensor, least: int = 0) -> Tensor:
+    return lowered.masked_fill(distance < least, -torch.inf).softmax(dim=-1)
+
+
+def _steep(slopes: Tensor) -> Tensor:
+    return slopes.view(-1, 1, 1)
+
+
+def _sees_the_future(weights: Tensor, scores: Tensor, slopes: Tensor) -> str | None:
+    seen = ((_distance(scores) < 0) & (weights.abs() > 1e-6)).nonzero()
+    message = "the future leaks: query {} stands at place {} and has weight on the key at place {}"
+    if not len(seen):
+        return None
+    *_, i, j = seen[0].tolist()
+    return message.format(i, scores.shape[-1] - scores.shape[-2] + i, j)
+
+
+def _rows_of_one(weights: Tensor, scores: Tensor, slopes: Tensor) -> str | None:
+    sums = weights.sum(dim=-1)
+    message = "each row of weights must sum to 1: the softmax over the keys comes last; one of yours sums to {:.3g}"
+    wrong = (sums - 1).abs() > 1e-4
+    return message.format(sums[wrong][0].item()) if wrong.any() else None
+
+
+def _steepness(weights: Tensor, scores: Tensor, slopes: Tensor) -> str | None:
+    """What was taken off for one more place of distance, read off the last query's weights."""
+    if scores.shape[-1] < 2:
+        return None
+    logs = (weights[:, :, -1].log() - scores[:, :, -1]).diff(dim=-1)[..., -1]  # [batch, heads]
+    wrong = ((logs - slopes).abs() > 1e-3).nonzero()
+    message = "in head {} one more place of distance lowers the score by {:.3g}; its slope is {:.3g}"
+    return (
+        message.format(int(wrong[0, 1]), logs[tuple(wrong[0])].item(), slopes[wrong[0, 1]].item())
+        if len(wrong)
+        else None
+    )
+
+
+ALIBI = Exercise(
+    name="07.alibi",
+    title="Weights with ALiBi",
+    statement="""Return the weights [batch, heads, queries, keys] of attention with ALiBi under a causal mask.
+
+From each score its distance in places, times the slope of its head, is taken off. A query looks at itself and at what
+stands before it, at nothing else. The softmax over the keys comes last (Press et al. 2022, section 3).
+
+scores [batch, heads, queries, keys] are masked by nobody yet; slopes [heads]. The queries are the **last** `queries` of
+the `keys` tokens, as in 06.causal: all of them in training, one when a text is written.""",
+    axes="[batch, heads, queries, keys]",
+    stub="""def alibi(scores, slopes):
+    ...
+""",
+    hints=(
+        "First the distances [queries, keys]: where does the first query stand, if the queries are the last tokens? "
+        "On paper, for 2 queries and 5 keys.",
+        "Every head has its own slope. To reach the axis of the heads it needs two axes behind it: "
+        "`slopes.view(-1, 1, 1)` is [heads, 1, 1].",
+        "A distance below 0 is a key in the future. Such scores become -inf before the softmax (lesson 06), not 0 and "
+        "not after it.",
+    ),
+    solution=alibi,
+    spec=lambda scores, slopes: each(lambda one: positions.causal_alibi(one, slopes), scores),
+    inputs=lambda: [_alibi_inputs(2, 3, 5, 5), _alibi_inputs(2, 4, 2, 6)],
+    edges=lambda: [_alibi_inputs(1, 2, 1, 7), _alibi_inputs(3, 1, 1, 1)],
+    diagnoses=(_sees_the_future, _rows_of_one, _steepness),
+    mistakes=(
+        Mistake(
+            "the distance was added: far keys now count more; take it off",
+            lambda scores, slopes: _weights(scores + _steep(slopes) * _distance(scores), _distance(scores)),
         ),
         Mistake(
-            "the base is 100000: the paper's is 10000",
-            lambda tokens, dim: _waves(_angles(tokens, _frequencies(dim, 1e5))),
+            "the causal mask is missing: keys after the query have weight; that the distance lowers them, too, does "
+            "not hide them",
+            lambda scores, slopes: (scores - _steep(slopes) * _distance(scores).abs()).softmax(dim=-1),
         ),
         Mistake(
-            "the frequencies are in reverse order: the first pair is the fastest, the later ones are slower",
-            lambda tokens, dim: _waves(_angles(tokens, _frequencies(dim).flip(0))),
+            "the causal mask is missing, and what follows gains by its distance, since that is negative there",
+            lambda scores, slopes: (scores - _steep(slopes) * _distance(scores)).softmax(dim=-1),
         ),
         Mistake(
-            "i was counted from 1: the first pair has the exponent 0",
-            lambda tokens, dim: _waves(_angles(tokens, 10000.0 ** (-(torch.arange(0, dim, 2) + 2) / dim))),
+            "the mask alone: no distance was taken off", lambda scores, slopes: _weights(scores, _distance(scores))
         ),
         Mistake(
-            "the places were divided by their number: t is the place itself, 0, 1, 2 ...",
-            lambda tokens, dim: _waves(_angles(tokens, _frequencies(dim)) / tokens),
+            "the queries stand at the first places: they are the last tokens, query 0 stands at place keys - queries",
+            lambda scores, slopes: _weights(scores - _steep(slopes) * _from_the_front(scores), _from_the_front(scores)),
         ),
         Mistake(
-            "the angles are negative: t / 10000^(2i / dim) is not",
-            lambda tokens, dim: _waves(-_angles(tokens, _frequencies(dim))),
+            "the mask is right, but the distances are those of queries at the first places: query 0 stands at place "
+            "keys - queries",
+            lambda scores, slopes: _weights(scores - _steep(slopes) * _from_the_front(scores).abs(), _distance(scores)),
         ),
         Mistake(
-            "the angles are doubled: t / 10000^(2i / dim), the 2 stands in the exponent alone",
-            lambda tokens, dim: _waves(2 * _angles(tokens, _frequencies(dim))),
+            "no query sees itself: its own distance is 0, and it may look",
+            lambda scores, slopes: _weights(scores - _steep(slopes) * _distance(scores), _distance(scores), 1),
         ),
         Mistake(
-            "sine and cosine were divided by 10000^(2i / dim): it is the angle that is divided",
-            lambda tokens, dim: _waves(_angles(tokens, torch.ones(dim // 2))) * _frequencies(dim).repeat_interleave(2),
+            "the next token leaks: only distances of 0 and more may be seen",
+            lambda scores, slopes: _weights(scores - _steep(slopes) * _distance(scores), _distance(scores), -1),
         ),
         Mistake(
-            "first all cosines, then all sines: the paper puts them by turns, sine in column 0, cosine in column 1",
-            lambda tokens, dim: torch.cat(
-                [_angles(tokens, _frequencies(dim)).cos(), _angles(tokens, _frequencies(dim)).sin()], 1
+            "the past is hidden and the future seen: mask the keys that follow",
+            lambda scores, slopes: _weights(scores - _steep(slopes) * _distance(scores).abs(), -_distance(scores)),
+        ),
+        Mistake(
+            "every head has the slope of the first one: each has its own",
+            lambda scores, slopes: _weights(scores - slopes[0] * _distance(scores), _distance(scores)),
+        ),
+        Mistake(
+            "every head has the mean of the slopes: each has its own",
+            lambda scores, slopes: _weights(scores - slopes.mean() * _distance(scores), _distance(scores)),
+        ),
+        Mistake(
+            "the slopes are in reverse order: the first belongs to head 0",
+            lambda scores, slopes: _weights(scores - _steep(slopes.flip(0)) * _distance(scores), _distance(scores)),
+        ),
+        Mistake(
+            "the slopes were left out: every place takes 1 off in each head",
+            lambda scores, slopes: _weights(scores - _distance(scores), _distance(scores)),
+        ),
+        Mistake(
+            "the slope was raised to the power of the distance: slope times distance is taken off the score",
+            lambda scores, slopes: _weights(
+                scores - _steep(slopes) ** _distance(scores).clamp(min=0), _distance(scores)
             ),
         ),
         Mistake(
-            "cosines everywhere: even columns hold the sine",
-            lambda tokens, dim: _waves(_angles(tokens, _frequencies(dim)), torch.cos, torch.cos),
+            "the distance was squared: it is taken as it is",
+            lambda scores, slopes: _weights(scores - _steep(slopes) * _distance(scores) ** 2, _distance(scores)),
         ),
         Mistake(
-            "the code was scaled: sine and cosine stay between -1 and 1 as they are",
-            lambda tokens, dim: _waves(_angles(tokens, _frequencies(dim))) / dim**0.5,
+            "the distance was divided by the slope: multiply",
+            lambda scores, slopes: _weights(scores - _distance(scores) / _steep(slopes), _distance(scores)),
         ),
         Mistake(
-            "the places are in reverse order: row 0 is place 0",
-            lambda tokens, dim: _waves(_angles(tokens, _frequencies(dim))).flip(0),
+            "the scores were multiplied by the bias: it is added to them",
+            lambda scores, slopes: _weights(scores * -_steep(slopes) * _distance(scores), _distance(scores)),
         ),
         Mistake(
-            "all columns but the first two are 0: every pair needs its waves",
-            lambda tokens, dim: _waves(_angles(tokens, _frequencies(dim))) * (torch.arange(dim) < 2),
+            "the bias was taken off the weights: it belongs to the scores, before the softmax",
+            lambda scores, slopes: (
+                _weights(scores, _distance(scores)) - _steep(slopes) * _distance(scores).clamp(min=0)
+            ),
         ),
         Mistake(
-            "sine and cosine were added: each has a column of its own",
-            lambda tokens, dim: (lambda angles: angles.sin() + angles.cos())(_angles(tokens, _frequencies(dim))),
+            "the mask came after the softmax: the rows no longer sum to 1, and the future has left its trace (06)",
+            lambda scores, slopes: (
+                (scores - _steep(slopes) * _distance(scores).abs()).softmax(dim=-1) * (_distance(scores) >= 0)
+            ),
+        ),
+        Mistake(
+            "masked scores were set to 0: a score of 0 is a score like any other; -inf hides",
+            lambda scores, slopes: (
+                (scores - _steep(slopes) * _distance(scores)).masked_fill(_distance(scores) < 0, 0.0).softmax(dim=-1)
+            ),
+        ),
+        Mistake(
+            "these are the scores: the softmax over the keys is missing",
+            lambda scores, slopes: (scores - _steep(slopes) * _distance(scores)).masked_fill(
+                _distance(scores) < 0, -torch.inf
+            ),
+        ),
+        Mistake(
+            "the softmax went over the heads: it goes over the keys, the last axis",
+            lambda scores, slopes: (
+                (scores - _steep(slopes) * _distance(scores))
+                .masked_fill(_distance(scores) < 0, -torch.inf)
+                .softmax(dim=1)
+                .nan_to_num()
+            ),
         ),
     ),
 )
@@ -284,6 +442,11 @@ def _turned_columns(x: Tensor, angles: Tensor) -> Tensor:
 def _first_pairs(x: Tensor, count: int) -> Tensor:
     """Only the first pairs turned."""
     return torch.cat([_turned(x)[..., : 2 * count], x[..., 2 * count :]], -1)
+
+
+def _waves(x: Tensor) -> Tensor:
+    """The sinusoidal code of its places."""
+    return torch.stack(_sin_cos(x), -1).flatten(1)
 
 
 def _halves(x: Tensor) -> Tensor:
@@ -395,11 +558,11 @@ x [batch, tokens, dim], dim is even; the first token stands at place 0.""",
         ),
         Mistake(
             "the sinusoidal code was added: here each pair is turned by the angle",
-            lambda x: x + _waves(_angles(x.shape[1], _frequencies(x.shape[2]))),
+            lambda x: x + _waves(x),
         ),
         Mistake(
             "multiplied by the sinusoidal code: a turn mixes the two numbers of a pair",
-            lambda x: x * _waves(_angles(x.shape[1], _frequencies(x.shape[2]))),
+            lambda x: x * _waves(x),
         ),
         Mistake(
             "multiplied by the cosine alone: the parts with the sine are missing",
@@ -514,4 +677,4 @@ x [batch, tokens, dim], dim is even; the first token stands at place 0.""",
     ),
 )
 
-EXERCISES = [SINUSOIDAL, ROTARY]
+EXERCISES = [SHIFT, ALIBI, ROTARY]

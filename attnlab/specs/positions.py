@@ -7,6 +7,8 @@ from typing import Any
 import torch
 from torch import Tensor
 
+from attnlab.specs.attention import row_softmax
+
 
 def sinusoidal(tokens: int, dim: int) -> Tensor:
     """[tokens, dim]; dim is even."""
@@ -17,6 +19,16 @@ def sinusoidal(tokens: int, dim: int) -> Tensor:
             code[t, 2 * i] = sin(angle)
             code[t, 2 * i + 1] = cos(angle)
     return code
+
+
+def shift(k: int, dim: int) -> Tensor:
+    """[dim, dim]: the code of a place, as a row, times this is the code of the place k later; dim is even."""
+    M = torch.zeros(dim, dim)
+    for i in range(dim // 2):
+        angle = k / 10000 ** (2 * i / dim)
+        M[2 * i, 2 * i] = M[2 * i + 1, 2 * i + 1] = cos(angle)
+        M[2 * i, 2 * i + 1], M[2 * i + 1, 2 * i] = -sin(angle), sin(angle)
+    return M
 
 
 def rotary(x: Tensor, start: int = 0, base: int | float = 10000.0) -> Tensor:
@@ -53,6 +65,18 @@ def alibi(heads: int, queries: int, keys: int, start: int) -> Tensor:
             for j in range(keys):
                 bias[h, i, j] = -slope * abs(start + i - j)
     return bias
+
+
+def causal_alibi(scores: Tensor, slopes: Tensor) -> Tensor:
+    """scores [heads, queries, keys] of the last queries of a text, slopes [heads] -> weights [heads, queries, keys]."""
+    heads, queries, keys = scores.shape
+    weights = torch.zeros_like(scores)
+    for h in range(heads):
+        for i in range(queries):
+            place = keys - queries + i
+            lowered = torch.stack([scores[h, i, j] - slopes[h] * (place - j) for j in range(place + 1)])
+            weights[h, i, : place + 1] = row_softmax(lowered)
+    return weights
 
 
 def backwards(distance: int, buckets: int, farthest: int) -> int:

@@ -1,7 +1,7 @@
 """On a machine that is too slow: every explorer, guess and training is alive and answers.
 
 Each time: one small view of each kind, in a page where anywidget gives every model up at once, as it does on a busy
-machine after two seconds. With `-m slow_machine`: the whole lessons 01 and 07, so given up too (without their
+machine after two seconds. With `-m slow_machine`: the whole lessons 01 and 07a, so given up too (without their
 trainings), and with the page throttled six-fold, two busy loops beside it, five times each.
 """
 
@@ -17,7 +17,7 @@ from playwright.sync_api import expect
 
 pytestmark = [pytest.mark.browser, pytest.mark.timeout(3600)]
 
-LESSONS = ["01_bottleneck", "07_positions"]
+LESSONS = ["01_bottleneck", "07a_longer_than_trained"]
 PATIENCE = 300_000  # ms; nothing here is about how fast it is
 REFUSED = "[anywidget] Failed to initialize model."  # said once by each that was given up before a word of the kernel's
 

@@ -16,7 +16,7 @@ from attnlab.exercises import EXERCISES, check, hint, status
 from attnlab.exercises.exercise import judge
 from attnlab.local_attention import local_p
 from attnlab.multihead import MultiHeadAttention
-from attnlab.positions import Rotary
+from attnlab.positions import Rotary, shift
 from attnlab.vision.glimpses import retina
 
 BANK = [
@@ -252,21 +252,27 @@ DIAGNOSED = [
         "does not see key 0",
         lambda lengths, tokens: right("06.combine")(lengths, tokens) & (torch.arange(tokens) > 0),
     ),
-    ("07.sinusoidal", "place 0 must read 0, 1, 0, 1", lambda tokens, dim: right("07.sinusoidal")(tokens, dim) / 2),
     (
-        "07.sinusoidal",
-        "their squares sum to 1",
-        lambda tokens, dim: right("07.sinusoidal")(tokens, dim) * (1 + torch.arange(tokens)[:, None]),
+        "07.shift",
+        "outside of the blocks all must be 0",
+        lambda k, dim: right("07.shift")(k, dim) + torch.ones(dim, dim),
+    ),
+    ("07.shift", "a turn changes no length", lambda k, dim: right("07.shift")(k, dim) / 2),
+    (
+        "07.shift",
+        "block 1 is wrong: it must turn (sin a, cos a) by 3 / 10000^(2/6)",
+        lambda k, dim: torch.block_diag(right("07.shift")(k, dim)[:2, :2], *torch.eye(2).repeat(dim // 2 - 1, 1, 1)),
     ),
     (
-        "07.sinusoidal",
-        "column 0 must hold the sines of the places",
-        lambda tokens, dim: right("07.sinusoidal")(3 * tokens, dim)[::3],
+        "07.alibi",
+        "query 0 stands at place 0 and has weight on the key at place 1",
+        lambda scores, slopes: right("07.alibi")(scores, slopes).roll(1, -1),
     ),
+    ("07.alibi", "each row of weights must sum to 1", lambda scores, slopes: right("07.alibi")(scores, slopes) / 2),
     (
-        "07.sinusoidal",
-        "columns 0 to 1 are right, column 2 is not",
-        lambda tokens, dim: right("07.sinusoidal")(tokens, 3 * dim)[:, :dim],
+        "07.alibi",
+        "in head 0 one more place of distance lowers the score by",
+        lambda scores, slopes: right("07.alibi")(scores, slopes / 2),
     ),
     ("07.rotary", "the first token stands at place 0", lambda x: x + 1),
     ("07.rotary", "became longer", lambda x: rotated(x, lambda a, b, sin, cos: [a * cos - a * sin, b * sin + b * cos])),
@@ -564,7 +570,7 @@ def each(count):
 LIBRARY = {
     "04.softmax": attnlab.masked_softmax,
     "06.causal": attnlab.causal,
-    "07.sinusoidal": attnlab.sinusoidal,
+    "07.shift": shift,
     "11.top_k": decoding.top_k,
     "11.top_p": decoding.top_p,
 }
@@ -691,16 +697,15 @@ OTHERWISE = {
         .values[:place]
     ),
     "06.combine": lambda lengths, tokens: masks.causal(tokens) & masks.padding(lengths, tokens),
-    "07.sinusoidal": lambda tokens, dim: (
-        torch
-        .view_as_real(
-            torch.polar(
-                torch.ones(tokens, dim // 2),
-                torch.outer(torch.arange(tokens), 10000 ** (-torch.arange(0, dim, 2) / dim)),
-            )
+    "07.shift": lambda k, dim: torch.linalg.matrix_exp(
+        k
+        * torch.block_diag(
+            *10000.0 ** (-torch.arange(0, dim, 2) / dim).view(-1, 1, 1) * torch.tensor([[0.0, -1.0], [1.0, 0.0]])
         )
-        .flip(-1)
-        .flatten(1)
+    ),
+    "07.alibi": lambda scores, slopes: attnlab.masked_softmax(  # what all keys of a row have in common cancels
+        scores + slopes.view(-1, 1, 1) * torch.arange(scores.shape[-1]),
+        masks.causal(*scores.shape[-2:], start=scores.shape[-1] - scores.shape[-2]),
     ),
     "07.rotary": lambda x: Rotary(x.shape[-1]).rotate(x),
     "08.one_before": lambda letters, places, strength: torch.stack([

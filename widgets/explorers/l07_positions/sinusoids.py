@@ -24,7 +24,7 @@ class CodeAndProducts(NamedTuple):
 
 
 class SinusoidsExplorer(Explorer):
-    """P on the left, P Pᵀ on the right: which waves make places near each other alike, and far ones different?"""
+    """P on the left, P Pᵀ on the right: which waves make places near each other more alike than far ones?"""
 
     waves = slider(HALF, 1, HALF, help="how many frequencies are used, from the fastest on")
     alone = switch(False, label="the last one alone", help="only the slowest of these frequencies")
@@ -104,7 +104,13 @@ class SinusoidsExplorer(Explorer):
             )
         if state.waves < 4:
             return say(*parts, "Fast waves alone come round again: far places look the same as near ones.")
-        return say(*parts, "Fast waves tell neighbours apart, slow ones tell near from far; together a ridge.")
+        if period < 4 * state.tokens:
+            return say(*parts, "Fast waves tell neighbours apart, slower ones take the false stripes away.")
+        return say(
+            *parts,
+            "Fast waves tell neighbours apart, slower ones take the false stripes away. The slowest hardly move in "
+            f"{state.tokens} places, and raise all numbers alike: the ridge stands on high ground.",
+        )
 
     def code(self, state) -> str:
         first = 2 * state.waves - 2 if state.alone else 0

@@ -25,3 +25,11 @@ def test_alike_is_a_mean_of_cosines():
     torch.testing.assert_close(explorer.alike[0], expected, atol=1e-5, rtol=0)
     explorer.alone = True
     torch.testing.assert_close(explorer.alike[0], torch.cos(distance * frequencies(64)[4].float()), atol=1e-5, rtol=0)
+
+
+def test_the_sentence_says_what_the_waves_that_are_used_do():
+    explorer = SinusoidsExplorer(cell=[0, 0, 30])
+    assert "place 30 are alike by 0.53" in str(explorer)
+    for waves, said in [(3, "come round again"), (8, "false stripes away."), (32, "stands on high ground")]:
+        explorer.waves = waves
+        assert said in str(explorer)
