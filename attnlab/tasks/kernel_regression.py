@@ -19,7 +19,7 @@ def wave(places: Float[Tensor, "*batch"]) -> Float[Tensor, "*batch"]:
 @checked
 def measurements(seed: int = 0, points: Size = 20) -> tuple[Float[Tensor, "points 1"], Float[Tensor, "points 1"]]:
     """Keys and values: random places from 0 to 5, in order, and `wave` there with noise of standard deviation 0.3."""
-    generator = torch.Generator().manual_seed(seed)
+    generator = torch.Generator().manual_seed(int(seed))
     places = MOST * torch.rand(points, 1, generator=generator).sort(0).values
     return places, wave(places) + 0.3 * torch.randn(points, 1, generator=generator)
 

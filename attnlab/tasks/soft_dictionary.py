@@ -28,7 +28,7 @@ class Questions(NamedTuple):
 @checked
 def language(width: Size, seed: int) -> Float[Tensor, "width width"]:
     """A rotation, which may mirror, too."""
-    return torch.linalg.qr(torch.randn(width, width, generator=Generator().manual_seed(seed))).Q
+    return torch.linalg.qr(torch.randn(width, width, generator=Generator().manual_seed(int(seed)))).Q
 
 
 @checked

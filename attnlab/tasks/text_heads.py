@@ -48,6 +48,8 @@ def held_out_loss(
     off: Iterable[tuple[str, int]] = (),
 ) -> float:
     """The mean surprise with these heads off, as `attnlab.analysis.without` takes them, in nats per letter."""
+    if targets.shape != inputs.shape or not targets.numel():
+        raise ValueError(f"expected a target for each token, got {list(targets.shape)} for {list(inputs.shape)} tokens")
     with without(model, off):
         return surprise(model(inputs), targets).mean().item()
 

@@ -407,12 +407,15 @@ def verdict(function: Callable, arguments: dict[str, object], holes: bool = Fals
 
 
 def faults(seed: int, calls: int) -> Iterator[str]:
-    """What was wrong in so many calls, each with the call; every function has its turn."""
-    chance = random.Random(seed)
-    torch.manual_seed(seed)
+    """What was wrong in so many calls, each with the call; every function has its turn.
+
+    What is drawn for a function hangs on its name and turn alone: a new function changes no other's calls.
+    """
     functions = public()
     for number in range(calls):
         name = list(functions)[number % len(functions)]
+        chance = random.Random(f"{seed} {name} {number // len(functions)}")
+        torch.manual_seed(chance.getrandbits(32))
         arguments = Draw(chance).arguments(functions[name], wrong=chance.random() < 0.7)
         if fault := verdict(functions[name], arguments, name in HOLES):
             told = ", ".join(f"{key}={shown(value)}" for key, value in arguments.items())

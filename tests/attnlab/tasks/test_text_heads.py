@@ -36,6 +36,13 @@ def test_losses_are_torchs(model):
     )
 
 
+def test_no_loss_without_a_target_for_each_token(model, as_a_learner):
+    inputs, targets = TEXT.test(40, 3)
+    for wrong in targets[:0], targets[:, :-1]:
+        with pytest.raises(ValueError, match="expected a target for each token, got"):
+            held_out_loss(model, inputs, wrong)
+
+
 def test_each_time_the_cheapest_is_taken(model):
     windows = TEXT.test(40, 3)
     heads = heads_of(model)
