@@ -38,12 +38,12 @@ def test_what_cannot_be_measured_is_a_dash(page, bridge):
     assert cell.get_attribute("aria-label") == "not measured"
 
 
-def test_four_columns_of_measurements_fit_where_there_is_little_room(page):
+def test_five_columns_of_measurements_fit_where_there_is_little_room(page):
     page.set_viewport_size({"width": 760, "height": 400})
     with kernel():
         bridge = Bridge(page, width=700)
-        measured = {name: [[0.37, 0.92], [0.87, 0.95]] for name in ["right", "right, looks drawn", "inside", "follows"]}
-        bridge.show(Table({"looks": ["soft", "fixed vector"], **measured}))
+        measured = {f"{digits} digits": [[0.37, 0.92], [0.87, 0.95]] for digits in (4, 6, 8, 10, 12)}
+        bridge.show(Table({"model": ["32 numbers, 2800 steps", "b"], "parameters": [18477, 20589], **measured}))
         wide, room = page.locator(".attnlab-table").evaluate("(el) => [el.scrollWidth, el.clientWidth]")
         assert wide <= room
 
