@@ -1,132 +1,229 @@
 """Measures what each change since GPT-2 is worth in a small model: `python -m attnlab.trained.train_switches`.
 
-One change at a time to the plain GPT, then all of them; the same text, steps, batches and three seeds. Writes
-`switches.json` beside this file. Five minutes of one core.
+Each change twice: put into the plain GPT alone, and taken out of the modern one, which has them all. Each of these
+models has its own best rate, tried with one seed. Writes `switches.json` beside this file. Ten minutes of one core.
 """
 
-import time
-from collections.abc import Callable
-from dataclasses import dataclass
+from collections.abc import Callable, Iterator
 from functools import partial
 from math import log
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 import torch
 from torch import Tensor, nn
 from torch.nn.functional import cross_entropy, gelu
 
-from attnlab.blocks import EncoderBlock, FeedForward, NormedQueriesKeys, RMSNorm, squared_relu
-from attnlab.multihead import MultiHeadAttention
+from attnlab.blocks import NormedQueriesKeys, UnitRMS, squared_relu
 from attnlab.optimisers import adamw, muon
 from attnlab.positions import Learned, NoPositions, Positions, Rotary
 from attnlab.registry import Table
 from attnlab.schedules import cool_down, linear
 from attnlab.tasks.text import BytePairs, Text
 from attnlab.trained import SEEDS, tables
-from attnlab.training import fit
-from attnlab.transformer import GPT, Embed, TokenShift, gpt, modern_gpt
+from attnlab.training import Step, fit
+from attnlab.transformer import GPT, SoftCap, TokenShift, gpt, modern_gpt, tied
 
-DIM, HEADS, LAYERS, CONTEXT, BATCH, STEPS = 128, 4, 2, 64, 16, 200
-OTHER_RATES = (2e-3, 8e-3)  # of AdamW, to see that the plain GPT is not held back by its rate
+DIM, HEADS, LAYERS, CONTEXT, BATCH, STEPS = 64, 2, 2, 64, 8, 200
 
 
 class Moved(NamedTuple):
-    """As for `fit`."""
+    """As for `fit`; the rates are those that are tried."""
 
     optimiser: Callable
-    rate: float
+    rates: tuple[float, ...]
     schedule: Callable
 
 
-ADAM = Moved(partial(adamw, betas=(0.9, 0.95)), 4e-3, linear)  # with a warm-up: without it, it is far worse
-MUON = Moved(muon, 0.03, partial(cool_down, last=0.8))
+ADAM = Moved(partial(adamw, betas=(0.9, 0.95)), (1e-3, 2e-3, 4e-3, 8e-3, 16e-3), linear)  # warms up: far worse without
+MUON = Moved(muon, (0.015, 0.03, 0.06, 0.12), partial(cool_down, last=0.8))
 
 
-@dataclass(frozen=True)
-class Parts:
-    """What a GPT is put together from. places: for the embeddings; turns: for every attention."""
+class Switch(NamedTuple):
+    """put_in: changes the plain GPT. take_out: changes the modern one. Both before their first step, in place."""
 
-    places: Callable[[], Positions] = lambda: Learned(DIM, CONTEXT, scale=0.02)
-    turns: Callable[[], Positions] = NoPositions
-    norm: Callable[[int], nn.Module] = nn.LayerNorm
-    activation: Callable[[Tensor], Tensor] = gelu
-    first: Callable[[], list[nn.Module]] = list
+    put_in: Callable[[GPT], None]
+    take_out: Callable[[GPT], None]
 
-    def __call__(self, pieces: int) -> GPT:
-        """The plain GPT with these parts in place of its own."""
-        model = gpt(pieces, DIM, HEADS, LAYERS, CONTEXT)
-        embed = Embed(model.embed.tokens, self.places())
-        blocks = [
-            EncoderBlock(
-                MultiHeadAttention(DIM, HEADS, self.turns()), FeedForward(DIM, 4 * DIM, self.activation), self.norm
-            )
-            for _ in range(LAYERS)
-        ]
-        for block, plain in zip(blocks, model.blocks, strict=True):
-            for part in ("attention", "feed_forward"):
-                getattr(block, part).load_state_dict(getattr(plain, part).state_dict())
-        return GPT(embed, [*self.first(), *blocks], self.norm(DIM), model.output, CONTEXT)
+
+def plain(pieces: int) -> GPT:
+    return gpt(pieces, DIM, HEADS, LAYERS, CONTEXT)
 
 
 def modern(pieces: int) -> GPT:
     return modern_gpt(pieces, DIM, HEADS, LAYERS, CONTEXT)
 
 
-def normed_rotary() -> Positions:
-    return NormedQueriesKeys(Rotary(DIM // HEADS, CONTEXT), DIM // HEADS)
+def blocks_of(model: GPT) -> list[Any]:
+    return [block for block in model.blocks if not isinstance(block, TokenShift)]
 
 
-# name: (from the number of pieces to a model, what moves it)
-SWITCHES = Table({
-    "plain GPT": (Parts(), ADAM),
-    "squared relu": (Parts(activation=squared_relu), ADAM),
-    "RMSNorm": (Parts(norm=RMSNorm), ADAM),
-    "rotary positions": (Parts(places=NoPositions, turns=partial(Rotary, DIM // HEADS, CONTEXT)), ADAM),
-    "rotary, normed queries and keys": (Parts(places=NoPositions, turns=normed_rotary), ADAM),
-    "token shift": (Parts(first=lambda: [TokenShift(DIM)]), ADAM),
-    "Muon": (Parts(), MUON),
-    "all of them": (modern, MUON),
+def turn(model: GPT, places: Positions, turns: Positions) -> None:
+    """places: for the embeddings. turns: for every attention."""
+    model.embed.positions = places
+    for block in blocks_of(model):
+        block.attention.positions = turns
+
+
+def norm(model: GPT, new: Callable[[int], nn.Module]) -> None:
+    """Of every block and behind the last."""
+    model.norm = new(DIM)
+    for block in blocks_of(model):
+        block.attention_norm, block.feed_forward_norm = new(DIM), new(DIM)
+
+
+def activate(model: GPT, activation: Callable[[Tensor], Tensor]) -> None:
+    for block in blocks_of(model):
+        block.feed_forward.activation = activation
+
+
+def into_stream(model: GPT) -> list[nn.Linear]:
+    return [last for block in blocks_of(model) for last in (block.attention.output, block.feed_forward.contract)]
+
+
+def start_at_zero(model: GPT) -> None:
+    for last in into_stream(model):
+        nn.init.zeros_(last.weight)
+        nn.init.zeros_(last.bias)
+
+
+def start_as_torch_does(model: GPT) -> None:
+    for last in into_stream(model):
+        last.reset_parameters()
+
+
+def own_output(model: GPT) -> None:
+    model.output = nn.Linear(DIM, model.embed.tokens.num_embeddings, bias=False)
+    nn.init.zeros_(model.output.weight)
+
+
+def tie(model: GPT) -> None:
+    nn.init.normal_(model.embed.tokens.weight, std=0.02)
+    model.output = nn.Sequential(tied(model.embed.tokens), SoftCap(15))
+
+
+def uncapped(model: GPT) -> nn.Module:
+    return next(model.output.children())
+
+
+def rotary() -> Positions:
+    return Rotary(DIM // HEADS, CONTEXT)
+
+
+def normed(positions: Positions) -> Positions:
+    return NormedQueriesKeys(positions, DIM // HEADS)
+
+
+def nothing(model: GPT) -> None:
+    """What moves the model is another matter."""
+
+
+SWITCHES: dict[str, Switch] = Table({
+    "Muon": Switch(nothing, nothing),
+    "rotary positions": Switch(
+        lambda model: turn(model, NoPositions(), rotary()),
+        lambda model: turn(model, Learned(DIM, CONTEXT), normed(NoPositions())),
+    ),
+    "normed queries and keys": Switch(
+        lambda model: turn(model, model.embed.positions, normed(NoPositions())),
+        lambda model: turn(model, NoPositions(), rotary()),
+    ),
+    "norms without mean and gain": Switch(lambda model: norm(model, UnitRMS), lambda model: norm(model, nn.LayerNorm)),
+    "normed embeddings": Switch(
+        lambda model: setattr(model.embed, "norm", UnitRMS(DIM)),
+        lambda model: setattr(model.embed, "norm", nn.Identity()),
+    ),
+    "squared relu": Switch(lambda model: activate(model, squared_relu), lambda model: activate(model, gelu)),
+    "token shift": Switch(
+        lambda model: model.blocks.insert(0, TokenShift(DIM)),
+        lambda model: setattr(model, "blocks", model.blocks[1:]),
+    ),
+    "maps into the stream start at 0": Switch(start_at_zero, start_as_torch_does),
+    "an output map of its own": Switch(own_output, tie),
+    "logit cap": Switch(
+        lambda model: setattr(model, "output", nn.Sequential(model.output, SoftCap(15))),
+        lambda model: setattr(model, "output", uncapped(model)),
+    ),
 })
+
+
+class Setting(NamedTuple):
+    """new: from the number of pieces to a model."""
+
+    new: Callable[[int], GPT]
+    moved_by: Moved
+
+
+def changed(new: Callable[[int], GPT], change: Callable[[GPT], None], moved_by: Moved) -> Setting:
+    def make(pieces: int) -> GPT:
+        model = new(pieces)
+        change(model)
+        return model
+
+    return Setting(make, moved_by)
+
+
+def alone(name: str) -> Setting:
+    """The plain GPT with one change."""
+    return changed(plain, SWITCHES[name].put_in, MUON if name == "Muon" else ADAM)
+
+
+def all_but(name: str) -> Setting:
+    """The modern GPT without one change."""
+    return changed(modern, SWITCHES[name].take_out, ADAM if name == "Muon" else MUON)
 
 
 def main() -> None:
     torch.set_num_threads(1)
     text = Text.python_reference(BytePairs)
-    runs = {name: [run(text, new, moved_by, seed) for seed in SEEDS] for name, (new, moved_by) in SWITCHES.items()}
-    rates = {rate: run(text, Parts(), ADAM._replace(rate=rate), SEEDS[0])["held_out"] for rate in OTHER_RATES}
-    settings = (
-        f"{LAYERS} layers, width {DIM}, {HEADS} heads, {len(text.vocabulary)} pieces, {STEPS} steps of {BATCH} "
-        f"windows of {CONTEXT} pieces; AdamW {ADAM.rate}, Muon {MUON.rate}; seeds {', '.join(map(str, SEEDS))}"
-    )
-    versions = tables.versions()
     found = {
-        "settings": settings,
-        "versions": versions,
+        "settings": (
+            f"{LAYERS} layers, width {DIM}, {HEADS} heads, {len(text.vocabulary)} pieces, {STEPS} steps of {BATCH} "
+            f"windows of {CONTEXT} pieces; seeds {', '.join(map(str, SEEDS))}; rates of AdamW "
+            f"{', '.join(map(str, ADAM.rates))}, of Muon {', '.join(map(str, MUON.rates))}: the best of seed {SEEDS[0]}"
+        ),
+        "versions": tables.versions(),
         "uniform": log(len(text.vocabulary)),
-        "runs": runs,
-        "plain GPT at other rates": rates,
+        "none": of_all_seeds(text, Setting(plain, ADAM)),
+        "all": of_all_seeds(text, Setting(modern, MUON)),
+        "alone": {name: of_all_seeds(text, alone(name)) for name in SWITCHES},
+        "all but": {name: of_all_seeds(text, all_but(name)) for name in SWITCHES},
     }
     tables.write("switches", found)
 
 
-def run(text: Text, new: Callable[[int], GPT], moved_by: Moved, seed: int) -> dict:
-    """losses: training, means of 10 steps. held_out: at the end. Both in nats per piece. seconds: of the processor."""
-    torch.manual_seed(seed)
-    model = new(len(text.vocabulary))
+def of_all_seeds(text: Text, setting: Setting) -> dict:
+    """rates: {rate: what the first seed reached with it}. rate: the best. held_out: of all seeds with it."""
+    tried = {rate: run(text, setting, rate, SEEDS[0]) for rate in setting.moved_by.rates}
+    best = min(tried, key=lambda rate: tried[rate])
+    return {
+        "rates": tried,
+        "rate": best,
+        "held_out": [tried[best], *(run(text, setting, best, seed) for seed in SEEDS[1:])],
+    }
 
+
+def run(text: Text, setting: Setting, rate: float, seed: int) -> float:
+    """The held-out loss after training, in nats a piece."""
+    torch.manual_seed(seed)
+    model = setting.new(len(text.vocabulary))
+    for _ in train(model, text, setting.moved_by, rate, seed):
+        pass
+    return round(held_out(model, text), 4)
+
+
+def train(model: GPT, text: Text, moved_by: Moved, rate: float, seed: int) -> Iterator[Step]:
     def loss(generator: torch.Generator) -> Tensor:
         inputs, targets = text.batch(BATCH, CONTEXT, generator)
         return cross_entropy(model(inputs).flatten(0, 1), targets.flatten())
 
-    begun = time.process_time()
-    steps = fit(model, loss, STEPS, moved_by.rate, seed, moved_by.optimiser, moved_by.schedule)
-    losses = [step.loss for step in steps]
-    seconds = time.process_time() - begun
-    means = [round(sum(losses[i : i + 10]) / 10, 3) for i in range(0, STEPS, 10)]
+    return fit(model, loss, STEPS, rate, seed, moved_by.optimiser, moved_by.schedule)
+
+
+@torch.no_grad()
+def held_out(model: GPT, text: Text) -> float:
+    """In nats a piece."""
     inputs, targets = text.test(CONTEXT)
-    with torch.no_grad():
-        held_out = cross_entropy(model(inputs).flatten(0, 1), targets.flatten()).item()
-    return {"losses": means, "held_out": round(held_out, 4), "seconds": round(seconds, 1)}
+    return cross_entropy(model(inputs).flatten(0, 1), targets.flatten()).item()
 
 
 if __name__ == "__main__":

@@ -1,13 +1,232 @@
 # %% [markdown]
-# # What has changed: do you answer differently now?
+# # What has changed: what is each new part of a GPT worth?
+#
+# Your GPT of lesson 11 is that of 2019, but for its rotary positions. Since then each part of it has been exchanged by
+# somebody, who measured that it was better so. Was it? Here are ten such changes, each with a switch that you can flip.
+#
+# **You will be able to** say what ten parts of a modern GPT do, read a table of ablations with the care that it needs,
+# write the step of Muon, and tie a table to both ends of a model.
+#
+# **You should know** lesson 11. The six questions from before the course stand at the end.
+
+# %%
+import torch
+
+from attnlab import measured, trained
+from attnlab.exercises import check, hint
+from attnlab.optimisers import orthogonal
+from attnlab.tasks import BytePairs, Text
+from attnlab.trained import train_ladder, train_switches
+from attnlab.training import side_by_side
+from widgets import Chart, Predict, PredictNumber, SixQuestions, Training, curve, figure, points
+
+torch.set_num_threads(1)  # with models this small, two threads wait for each other
+torch.set_printoptions(precision=2, sci_mode=False)
+
+# %% [markdown]
+# ## 1. Ten switches
+#
+# | switch | 2019 | since then | idea from |
+# |---|---|---|---|
+# | **Muon** | AdamW moves each number for itself | moves each matrix as a whole (section 3) | Jordan 2024 |
+# | **rotary positions** | a learned vector of its place is added | queries and keys are turned (lesson 07) | Su 2021 |
+# | **normed queries and keys** | as they are | all made equally long before the product | Henry 2020 |
+# | **norms without mean and gain** | LayerNorm | only divided by the root mean square | Zhang 2019 |
+# | **normed embeddings** | as they are | normed before the first block | |
+# | **squared relu** | gelu | relu, squared | So 2021 |
+# | **token shift** | nothing | shares of the three tokens before are added | Peng 2023 |
+# | **maps into the stream start at 0** | small and random | 0: every block begins by doing nothing | Bachlechner 2021 |
+# | **an output map of its own** | the table of tokens once more (*tied*) | a map that starts at 0 | |
+# | **logit cap** | none | no logit beyond 15 | Gemma 2 |
+#
+# A script of ours measured each twice. **Put in**: the plain GPT with this change alone. **Taken out**: the modern GPT,
+# which has them all, without this one. They are small: two layers, width 64, 200 steps on the Python reference.
+
+# %% tags=["hide-input"]
+found, names = trained.switches(), list(train_switches.SWITCHES)
+none, every = (sum(found[end]["held_out"]) / 3 for end in ("none", "all"))
+worth = {  # nats a piece, of each seed: above 0 where the change helps
+    "put in": {name: [none - loss for loss in found["alone"][name]["held_out"]] for name in names},
+    "taken out": {name: [loss - every for loss in found["all but"][name]["held_out"]] for name in names},
+}
+in_order = sorted(names, key=lambda name: sum(worth["taken out"][name]))
+
+# %% tags=["hide-input"]
+def worth_chart(*ways):
+    return Chart(figure(
+        *(points([gain for name in in_order for gain in worth[way][name]],
+                 [name for name in in_order for _ in range(3)], name=way,
+                 role={"put in": "query", "taken out": "key"}[way]) for way in ways),
+        title=f"What a change is worth when {' and when '.join(ways)}: a dot is a seed",
+        x="nats a piece", height=400, showlegend=len(ways) > 1,
+    ))
+
+# %% tags=["hide-input"]
+Predict(
+    "The modern GPT is trained without one of the ten, and this for each of them. How many of the ten are missed, by "
+    "more than 0.05 nats and with every seed?",
+    choices=[
+        ("nine or ten", "Each was found to help, in some model and at some length. In this one not all of them do."),
+        ("four", "Muon, rotary positions, token shift, and an output map of its own. The other six make a difference "
+                 "about as small as that between two seeds."),
+        ("one or none", "There are some that each of the three seeds misses. Look to the right of the chart."),
+    ],
+    answer=1,
+    then=worth_chart("taken out"),
+)
+
+# %%
+print(f"none of the ten {none:.2f}, all of them {every:.2f} nats a piece")
+for name in reversed(in_order):
+    print(f"{name:32}", *(f"{way} {sum(gains[name]) / 3:+.2f} ({min(gains[name]):+.2f} to {max(gains[name]):+.2f})  "
+                           for way, gains in worth.items()))
+
+# %% [markdown]
+# ## 2. Alone, or together with all others
+#
+# Each of the 22 models had a rate of its own, the best of four or five, tried with one seed. That is not a detail:
+
+# %%
+alone = found["alone"]["normed embeddings"]["rates"]
+plain = found["none"]["rates"]
+for rate in plain:
+    print(f"AdamW at {rate:6}: plain GPT {plain[rate]:.2f}, with normed embeddings {alone[rate]:.2f}")
+
+# %% [markdown]
+# At 0.002, the best rate of the plain GPT, normed embeddings lose a quarter of a nat. At their own best rate they gain
+# something. But this is the seed that the rates were tried with. Look at the two others in the table above: of the gain
+# nothing is left. One rate measures the rate, and one seed measures the seed. Both ways side by side:
+
+# %%
+worth_chart("put in", "taken out")
+
+# %% [markdown]
+# Muon and rotary positions help in both. **Token shift** and **an output map of its own** make the plain GPT *worse*,
+# and the modern one better, with every seed. A gain belongs to the set-up in which it was measured.
+#
+# And 200 steps are the *start* of a training, where speed counts for everything. What is there to keep long trainings
+# of large models stable, such as the cap, cannot show here what it is for.
+#
+# ## 3. Muon in ten lines
+#
+# Adam looks at each number of a matrix for itself. But a matrix is a map, and a step should be judged by what it does
+# to vectors. A gradient mostly points along a few directions, those that many examples share; rare ones hardly move.
+# Muon takes the singular value decomposition of the step, $U S V^\top$, and forgets $S$: every direction moves equally
+# far.
+
+# %%
+def muon_step(weight, gradient, velocity, rate=0.03, momentum=0.9):
+    velocity.lerp_(gradient, 1 - momentum)  # the mean of the gradients so far, the latest most
+    ahead = gradient.lerp(velocity, momentum)
+    U, S, V = torch.linalg.svd(ahead, full_matrices=False)
+    direction = U @ V  # without S: all singular values are 1
+    rows, columns = weight.shape
+    weight -= rate * max(1, rows / columns) ** 0.5 * direction
+    return S, direction
+
+# %%
+torch.manual_seed(0)
+gradient = torch.randn(64, 4) @ torch.randn(4, 128) + torch.randn(64, 128)  # four directions are strong
+S, direction = muon_step(torch.zeros(64, 128), gradient, torch.zeros(64, 128))
+quick = orthogonal(gradient)  # what the library does instead: three products, no decomposition
+sizes = torch.linalg.svdvals(quick)
+print(f"cosine of the two directions {(direction * quick).sum() / direction.norm() / quick.norm():.2f};",
+      f"singular values from {sizes.min():.1f} to {sizes.max():.1f} in place of 1")
+
+# %%
+Chart(figure(curve(S / S[0], range(1, 65), "gradient", "query"), curve(sizes / sizes[0], range(1, 65), "step", "value"),
+             title="64 directions of a gradient, and of the step that Muon makes of it",
+             x="direction", y="size, the largest = 1", y_range=[0, 1.05], height=240))
+
+# %% [markdown]
+# Muon is for the matrices inside. The tables at the two ends and all vectors are still moved by Adam, each with a rate
+# of its own, and the rate of all falls in another way: so that row of the table changes more than one thing.
+#
+# ## 4. Flip one yourself
+#
+# Put another name between the quotes and run the three cells again. Both models begin with the same seed, and read the
+# same batches.
+
+# %%
+left_out = "rotary positions"  # any name of section 1
+text = Text.python_reference(BytePairs)
+settings = {"all": train_switches.Setting(train_switches.modern, train_switches.MUON),
+            "all but one": train_switches.all_but(left_out)}
+rates = {"all": found["all"]["rate"], "all but one": found["all but"][left_out]["rate"]}  # the best of each
+models = {}
+
+# %%
+def start():  # Reset calls it again
+    for name, setting in settings.items():
+        torch.manual_seed(0)
+        models[name] = setting.new(len(text.vocabulary))
+    runs = [train_switches.train(models[name], text, setting.moved_by, rates[name], seed=0)
+            for name, setting in settings.items()]
+    return measured(side_by_side(runs), lambda: {
+        name: train_switches.held_out(model, text) / text.letters_per_token for name, model in models.items()
+    }, every=40)
+
+
+training = Training(start, steps=200, seconds=12, name="switch", metrics={
+    "all": "all switches", "all but one": f"without {left_out}"})
+training
+
+# %%
+training.run()
+print("with all of them below 1.7 nats a letter:", training.result["all"] < 1.7)
+
+# %% [markdown]
+# <details><summary>Think first, then unfold: a paper reports that its new norm gains 0.03 nats over LayerNorm, at the
+# learning rate that LayerNorm is usually trained with. What would you ask for?</summary>
+#
+# Seeds: is 0.03 more than two seeds differ by? A rate of its own for each of the two, since a norm changes how far a
+# step reaches. And the set-up in which it was measured: put into the plain model it may be worth something else than in
+# one that has other changes already. </details>
+#
+# ## 5. One table, or two
+#
+# One switch takes something away again: a GPT of 2019 has **one** table of tokens for both ends. A piece's row is the
+# vector that it becomes when it is read, and what the last vector is compared with when it might be written.
+
+# %% tags=["hide-input"]
+PredictNumber(
+    "The small GPT of lesson 11 has two layers, width 128 and 512 pieces. With an output map of its own, without "
+    "biases, how many per cent more parameters has it?",
+    answer=lambda: 100 * 512 * 128 / sum(p.numel() for p in train_ladder.small_gpt(512).parameters()), close=2,
+    why="The map has 512 · 128 = 65 536 numbers, the tied model 462 336: twice about 198 000 for the blocks, and one "
+        "table. GPT-2 has 50 257 pieces and width 768: there the second table would be 39 million on top of 124.",
+)
+
+# %% [markdown]
+# **11.tied.** `tokens` [batch, tokens] become rows of `table` [vocabulary, dim], `blocks` makes vectors of them, and
+# these are compared with all rows: logits [batch, tokens, vocabulary]. Gradients must reach the table from both ends.
+
+# %%
+def tied(tokens, table, blocks):
+    ...
+
+
+check("11.tied", tied)
+
+# %%
+hint("11.tied")
+
+# %% [markdown]
+# <details><summary>A solution</summary>
+#
+# ```python
+# def tied(tokens, table, blocks):
+#     return blocks(table[tokens]) @ table.T
+# ```
+# </details>
+#
+# ## 6. Do you answer differently now?
 #
 # Before lesson 01 you were asked six questions (in lesson 00). Here they are again. Once you have answered one, your
 # answer of then, your answer of now and the right one stand side by side; the last asks for a sentence of your own, to
 # be compared with ours.
 
 # %%
-from widgets import SixQuestions
-
 SixQuestions("after")
 
 # %% [markdown]
@@ -16,3 +235,10 @@ SixQuestions("after")
 # `from attnlab.exercises import export, status` brings two more: `status()` shows the course so far, a line for each
 # lesson, and `export("my_progress.json")` writes your answers and the exercises you have passed into one file, to keep
 # or to hand in.
+#
+# **Sources.** K. Jordan et al., *Muon: An optimizer for hidden layers in neural networks*, 2024. J. Su et al.,
+# *RoFormer*, 2021. A. Henry et al., *Query-Key Normalization for Transformers*, 2020. B. Zhang and R. Sennrich, *Root
+# Mean Square Layer Normalization*, 2019. D. So et al., *Primer*, 2021: squared relu. B. Peng et al., *RWKV*, 2023:
+# token shift. T. Bachlechner et al., *ReZero is All You Need*, 2021: blocks that begin as nothing. Gemma Team, *Gemma
+# 2*, 2024: the cap. O. Press and L. Wolf, *Using the Output Embedding to Improve Language Models*, 2017: tying. The
+# measurements are ours, by `attnlab/trained/train_switches.py`.

@@ -135,26 +135,34 @@ def test_a_learned_gaze_beats_every_control_with_every_seed():
 
 def test_switches_hold_three_seeds_of_each_change():
     found = trained.switches()
-    assert list(found["runs"]) == list(train_switches.SWITCHES)
-    for seeds in found["runs"].values():
-        assert len(seeds) == len(trained.SEEDS)
-        assert all(1 < run["held_out"] < found["uniform"] for run in seeds)
-    plain, all_of_them = ([run["held_out"] for run in found["runs"][name]] for name in ("plain GPT", "all of them"))
-    assert max(all_of_them) < min(plain)
+    for group in ("alone", "all but"):
+        assert list(found[group]) == list(train_switches.SWITCHES)
+    for one in [found["none"], found["all"], *found["alone"].values(), *found["all but"].values()]:
+        assert len(one["held_out"]) == len(trained.SEEDS)
+        assert all(1 < loss < found["uniform"] for loss in one["held_out"])
+        assert one["rates"][str(one["rate"])] == min(one["rates"].values()) == one["held_out"][0]
+    assert max(found["all"]["held_out"]) < min(found["none"]["held_out"])
 
 
-def test_a_switch_changes_one_part_of_the_plain_gpt():
+@pytest.mark.parametrize("name", train_switches.SWITCHES)
+def test_a_switch_changes_something_and_knows_nothing_yet(name):
+    """Both ways; Muon is no part of a model."""
     tokens = torch.randint(300, (2, 8), generator=torch.Generator().manual_seed(0))
-    torch.manual_seed(1)
-    library = train_switches.gpt(300, 128, 4, 2, 64)
-    torch.manual_seed(1)
-    again = train_switches.Parts()(300)
-    again.embed.positions.load_state_dict(library.embed.positions.state_dict())
-    torch.testing.assert_close(again(tokens), library(tokens), atol=1e-5, rtol=1e-4)
-    for name, (new, _) in train_switches.SWITCHES.items():
+    for whole, changed in (
+        (train_switches.plain, train_switches.alone(name).new),
+        (train_switches.modern, train_switches.all_but(name).new),
+    ):
+        models = []
+        for new in (whole, changed):
+            torch.manual_seed(1)
+            models.append(new(300).eval())
         with torch.no_grad():
-            loss = cross_entropy(new(300)(tokens)[:, :-1].flatten(0, 1), tokens[:, 1:].flatten()).item()
-        assert loss == pytest.approx(log(300), abs=0.3), name
+            loss = cross_entropy(models[1](tokens)[:, :-1].flatten(0, 1), tokens[:, 1:].flatten()).item()
+        assert loss == pytest.approx(log(300), abs=0.3)
+        one, other = ((str(model), sum(p.numel() for p in model.parameters())) for model in models)
+        assert (one == other) == (name in ("Muon", "maps into the stream start at 0"))
+    zeros = [not block.attention.output.weight.any() for block in train_switches.blocks_of(models[1])]
+    assert zeros == [name != "maps into the stream start at 0"] * 2
 
 
 def test_rungs_hold_three_seeds_and_the_counts_are_exact():
