@@ -316,6 +316,7 @@ class Notebook:
         self.page.wait_for_function(
             """([light, colour]) => document.body.dataset.jpThemeLight === light
             && getComputedStyle(document.body).getPropertyValue("--jp-layout-color0").trim() === colour
+            && !document.querySelector("#jupyterlab-splash")  // shown again while it fades, it is removed twice
         """,
             arg=[str(name == "Light").lower(), colour],
         )

@@ -301,8 +301,8 @@ for name, rule in {"letters": LetterMapping().lookup, "votes": Votes().mirror}.i
 # <details><summary>Think first, then unfold: which prompt would tell a model that infers the rule of a vote from one
 # that only turns the opposite round?</summary>
 #
-# One in which the opposite of the question is never shown, but enough other votes to leave only one rule. Who infers
-# the rule is right then; who waits for the opposite tosses a coin.
+# One in which the opposite of the question is never shown, but enough other votes to leave only one rule. A
+# model that infers the rule is right then; one that waits for the opposite tosses a coin.
 # </details>
 #
 # ## 6. What is missing

@@ -129,7 +129,7 @@ export function matrixLayout(what) {
 function placeSide(g, what, { side, width }) {
   const x = g.beside ? g.right + g.gap : g.left;
   const y = g.beside ? g.boxes[0].y : g.bottom + 12;
-  const room = g.beside ? side : Math.max(160, Math.min(width - g.left, 520));
+  const room = g.beside ? clamp(width - x, side, 260) : Math.max(160, Math.min(width - g.left, 520));
   const lines = (style) => Math.max(1, ...style.full.map((text) => wrapText(text, style.bold, room - 58, 3).length));
   const keyLines = g.keys > 500 ? 1 : lines(g.key);
   const queryLines = g.queries > 500 ? 1 : lines(g.query);
@@ -153,7 +153,7 @@ function placeSide(g, what, { side, width }) {
   if (g.beside) g.aside = { x, y: Math.max(under, end + 20) };
   else g.aside = x + 450 < width ? { x: x + 280, y } : { x, y: end + 20 };
   g.height = Math.ceil(Math.max(g.bottom, end + 4, g.bars ? g.aside.y + BARS + 10 : what.action ? g.aside.y + 28 : 0));
-  g.width = Math.ceil(Math.max(g.beside ? x + side : g.right + 6, g.distribution ? x + room : 0));
+  g.width = Math.ceil(Math.max(g.beside ? x + room : g.right + 6, g.distribution ? x + room : 0));
 }
 
 // Which part of the picture a point is in: { part, panel, row, column } in positions on the screen, or null.

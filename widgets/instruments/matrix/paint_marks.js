@@ -98,7 +98,7 @@ export function paintReadout(pen, v) {
     parts.forEach((part, i) => write(pen, part, read.x + 54, y + i * LINE, { font, colour }));
     const end = read.x + 54 + Math.max(8, textWidth(parts.at(-1), font)) + 8;
     const last = y + (parts.length - 1) * LINE;
-    if (after && end + textWidth(after, `12px ${look.font}`) <= read.x + read.width + 8)
+    if (after && end + textWidth(after, `12px ${look.font}`) <= read.x + read.width)
       write(pen, after, end, last, { colour: look.ink2 });
     y = last + LINE;
   }
