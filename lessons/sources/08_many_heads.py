@@ -318,7 +318,7 @@ for seed, heads in enumerate(race["owners"]):
 #   **[Lesson 08a](08a_how_many_heads.ipynb)**.
 # * Heads only find and mix. Nothing so far *computes* with what they found: **lesson 09**.
 # * Where heads of two layers work together, something new appears, a head that looks for what followed the last time:
-#   **lesson 11**.
+#   **lesson 11b**.
 #
 # **Sources.** A. Vaswani et al., *Attention Is All You Need*, 2017, section 3.2.2. J. Johnson's lecture on attention
 # (University of Michigan). N. Elhage et al., *A Mathematical Framework for Transformer Circuits*, 2021: the output as a

@@ -375,7 +375,7 @@ print("as the library writes without a cache:", written[-50:].tolist() == carefu
       "- pieces read:", read, "in place of", sum(begun.shape[1] + i for i in range(50)))
 
 # %% [markdown]
-# The price is memory: two vectors for every piece and block, as long as the conversation lasts (lesson 12).
+# The price is memory: two vectors for every piece and block, as long as the conversation lasts (lesson 12b).
 #
 # <details><summary>For another day: four exercises more</summary>
 #

@@ -103,7 +103,7 @@ for what, models_of in found["light"].items():
 # ## 2. Little to learn from
 #
 # Now letters: the Python reference, of which the models see the first 3,000 letters, about a page, or ten times as
-# many. A GRU of width 64, a GPT with one block of that width, and the same with what has been found since (lesson 11).
+# many. A GRU of width 64, a GPT with one block of that width, and the same with what has been found since (lesson 11a).
 # Loss on unseen text, three seeds, each at the best of three rates:
 
 # %%

@@ -8,7 +8,7 @@
 # **You will be able to** hold a head against a known truth, find where a model's attention rests and say why, and test
 # whether weights explain an answer.
 #
-# **You should know** heads (lesson 08) and induction heads (11).
+# **You should know** heads (lesson 08) and induction heads (11b).
 
 # %%
 import torch
@@ -121,7 +121,7 @@ print(f"fifth token hidden from all but next {surprise(lambda runs: runs.but_nex
 # %% [markdown]
 # Of the four texts *mountain* minds least. But why rest at all? A row of weights sums to 1, so a head with nothing to
 # find must look somewhere, and a place that is always there can be learned to mean *nothing here*. Watch one learn it:
-# letters at random, then the same again (lesson 11), behind a first token ⌂. **Press Start.**
+# letters at random, then the same again (lesson 11b), behind a first token ⌂. **Press Start.**
 
 # %%
 copier = train_rest.copier()
