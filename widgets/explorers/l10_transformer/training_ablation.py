@@ -2,6 +2,7 @@
 
 from collections.abc import Callable
 from itertools import product
+from statistics import fmean
 
 from attnlab.analysis import Run, factor_effects
 from widgets.base.controls import choice, switch
@@ -38,7 +39,7 @@ class TrainingAblationExplorer(Explorer):
 
     def effects(self, sentences: str, name: str, measure: Callable[[Run], float]) -> list[float]:
         """What turning one switch on adds to the seeds' mean of `measure(run)`, without and with the other switch."""
-        means = {recipe: mean([measure(run) for run in some]) for recipe, some in self.runs[sentences].items()}
+        means = {recipe: fmean([measure(run) for run in some]) for recipe, some in self.runs[sentences].items()}
         return factor_effects(means, PARTS.index(name))
 
     def views(self) -> dict:
@@ -66,8 +67,8 @@ class TrainingAblationExplorer(Explorer):
         recipe, ends = (state.smoothing, state.dropout), [run.exact[-1] for run in result]
         words: list = [
             context("This recipe"),
-            f", {state.sentences} sentences: {percent(mean(ends))} of those held out exact ({percent(min(ends))} to "
-            f"{percent(max(ends))}), {number(mean([run.loss for run in result]))} nats a token. One switch the other "
+            f", {state.sentences} sentences: {percent(fmean(ends))} of those held out exact ({percent(min(ends))} to "
+            f"{percent(max(ends))}), {number(fmean([run.loss for run in result]))} nats a token. One switch the other "
             "way: ",
         ]
         for at, name in enumerate(PARTS):
@@ -86,9 +87,4 @@ class TrainingAblationExplorer(Explorer):
 
 def course(runs: list[Run]) -> list[float]:
     """The mean of several trainings at each time of measuring."""
-    return [mean(each) for each in zip(*(run.exact for run in runs), strict=True)]
-
-
-def mean(numbers) -> float:
-    numbers = list(numbers)
-    return sum(numbers) / len(numbers)
+    return [fmean(each) for each in zip(*(run.exact for run in runs), strict=True)]
