@@ -27,10 +27,21 @@ def heard(page):
     return found
 
 
+# By how much the view is too wide, and the room below it, once the frame has been told its height.
+FITTED = """async () => {
+    const rest = () => innerHeight - document.getElementById("bertviz").getBoundingClientRect().bottom;
+    const fits = () => rest() >= 0 && rest() <= 20;
+    for (let frames = 0; frames < 600 && !fits(); frames += 1) await new Promise(requestAnimationFrame);
+    return [document.documentElement.scrollWidth - innerWidth, rest()];
+}"""
+
+
 def frame(page):
+    """The view's own page, once its frame has the height that it asked for: until then, clicks miss."""
     page.wait_for_function("() => document.querySelector('.attnlab-bertviz iframe').srcdoc")
     inner = page.frame_locator(".attnlab-bertviz iframe")
     inner.locator("#vis svg").wait_for()
+    page.frames[-1].evaluate(FITTED)
     return inner
 
 
@@ -39,7 +50,7 @@ def test_tokens_are_text_and_nothing_is_asked(bridge, page, heard, view):
     bridge.show(Bertviz(weights(), TOKENS, view=view))
     inner = frame(page)
     if view == "model":
-        inner.locator("rect[style*='opacity: 0;']").nth(5).click(force=True)
+        inner.locator("rect[style*='opacity: 0;']").nth(5).click()
     inner.get_by_text(HOSTILE[0], exact=True).first.wait_for()
     shown = inner.locator("#vis text").all_text_contents()
     assert all(token in shown for token in [*HOSTILE, "␣", "the", "cat"])
@@ -81,15 +92,6 @@ def test_another_layer_by_keyboard(bridge, page):
     inner.locator("#layer").select_option("1")
     drawn = inner.locator("#attention line").first.get_attribute("stroke-opacity")
     assert float(drawn) == pytest.approx(float(weights()[1][0, 0, 0, 0]) / 4, abs=1e-4)
-
-
-# By how much the view is too wide, and the room below it, once the frame has been told its height.
-FITTED = """async () => {
-    const rest = () => innerHeight - document.getElementById("bertviz").getBoundingClientRect().bottom;
-    const fits = () => rest() >= 0 && rest() <= 20;
-    for (let frames = 0; frames < 600 && !fits(); frames += 1) await new Promise(requestAnimationFrame);
-    return [document.documentElement.scrollWidth - innerWidth, rest()];
-}"""
 
 
 @pytest.mark.parametrize("view", ["head", "model"])
