@@ -53,7 +53,6 @@ from attnlab.analysis.known_words import known_share
 from attnlab.analysis.layer_kinds import LAYER_KINDS, random_layers
 from attnlab.analysis.machine_spec import MachineSpec, colour_limits, largest_branch, machine_spec, run_machine
 from attnlab.analysis.model_graph import model_graph
-from attnlab.analysis.molecule_layout import molecule_layout
 from attnlab.analysis.next_token import probability, surprise, with_others
 from attnlab.analysis.patch_maps import PatchMaps, agreement, head_weights, patch_maps
 from attnlab.analysis.plane_scores import plane_scores
@@ -160,7 +159,6 @@ __all__ = [
     "mapping_accuracy",
     "mean_cosine",
     "model_graph",
-    "molecule_layout",
     "name_hidden_atoms",
     "nearest_mean",
     "over_mean_key",

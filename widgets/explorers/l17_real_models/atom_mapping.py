@@ -10,11 +10,11 @@ from torch import Tensor
 from attnlab.analysis import (
     atom_weights,
     likeliest_sources,
-    molecule_layout,
     right_sources,
     weights_of_passes,
     where_it_goes,
 )
+from attnlab.analysis.molecule_layout import molecule_layout
 from attnlab.tasks.reactions import WRITINGS, Equation, Reaction, encode, equation, reactions
 from attnlab.tasks.smiles import Molecule
 from widgets.base.controls import held, select, slider, stepper, text
