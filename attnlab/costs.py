@@ -7,6 +7,8 @@ paper's table; FLOPs count the multiplication and the addition, so they are twic
 from collections.abc import Callable
 from typing import Annotated, NamedTuple
 
+from torch import nn
+
 from attnlab.checks import Count, NotNegative, Range, Size, checked
 from attnlab.registry import Table
 
@@ -156,6 +158,12 @@ r -> neighbourhood.
 
 # Parameters -----------------------------------------------------------------------------------------------------------
 # The number of heads changes none of these: H heads of width dim / H are the same maps, cut in H pieces.
+
+
+@checked
+def parameters_of(part: Callable) -> int:
+    """How many numbers a model or a part of it learns; those that two parts share count once. A function has none."""
+    return sum(numbers.numel() for numbers in part.parameters()) if isinstance(part, nn.Module) else 0
 
 
 @checked

@@ -18,6 +18,7 @@ import torch
 from torch import Tensor
 from torch.nn.functional import cross_entropy
 
+from attnlab.costs import parameters_of
 from attnlab.optimisers import adamw, muon
 from attnlab.schedules import cool_down, cosine
 from attnlab.tasks.text import Text
@@ -102,7 +103,7 @@ class Run:
         self.model = set_up.model(len(text.vocabulary), DIM, HEADS, set_up.layers, CONTEXT)
         self.text, self.batch, self.steps, self.seconds = text, set_up.batch, set_up.steps, 0.0
         self.training = fit(self.model, self.loss, set_up.steps, set_up.rate, seed, set_up.optimiser, set_up.schedule)
-        size = sum(parameter.numel() for parameter in self.model.parameters()) / 1e6
+        size = parameters_of(self.model) / 1e6
         self.name = f"{set_up.name}, {size:.2f} M parameters, {set_up.steps} steps"
 
     def loss(self, generator: torch.Generator) -> Tensor:

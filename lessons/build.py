@@ -293,7 +293,7 @@ def problems(source: Path, target: Path) -> list[str]:
         return [f"{target.name} and sources/{source.name} must both exist"]
     notebook = nbformat.read(target, 4)
     code = [cell for cell in notebook.cells if cell.cell_type == "code"]
-    found = list(too_long(source.stem, length(lesson(source))))
+    found = list(too_long(length(lesson(source))))
     found += [text for cell in code for text in cell_problems(cell)]
     if cell_texts(notebook) != cell_texts(from_source(source)):
         found.append("the notebook does not say what its source says: run `make lessons`")

@@ -23,9 +23,6 @@ class Length(NamedTuple):
 
 LIMITS = Length(words=1500, lines=130, cells=28, minutes=30.0)
 
-# Lessons that are still over a limit, and how much: nothing here may grow, and a lesson that fits has to leave.
-STILL_OVER: dict[str, Length] = {}
-
 
 def length(notebook) -> Length:
     """Of a lesson as its source says it, without the cells and lines that the build adds."""
@@ -74,11 +71,8 @@ def about(found: Length) -> int:
     return 5 * max(1, round(found.minutes / 5))
 
 
-def problems(slug: str, found: Length) -> Iterator[str]:
+def problems(found: Length) -> Iterator[str]:
     """What is too long in a lesson, in words."""
-    allowed = STILL_OVER.get(slug, LIMITS)
-    for name, value, most, limit in zip(Length._fields, found, allowed, LIMITS, strict=True):
-        if round(value, 1) > max(most, limit):
-            yield f"{value:.5g} {name}, at most {max(most, limit):.5g} allowed: {found}"
-    if slug in STILL_OVER and not any(round(value, 1) > limit for value, limit in zip(found, LIMITS, strict=True)):
-        yield f"it fits by now: take it out of STILL_OVER in lessons/length.py ({found})"
+    for name, value, most in zip(Length._fields, found, LIMITS, strict=True):
+        if round(value, 1) > most:
+            yield f"{value:.5g} {name}, at most {most:.5g} allowed: {found}"

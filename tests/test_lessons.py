@@ -14,7 +14,7 @@ from outputs import differences
 from PIL import Image, ImageDraw
 
 from lessons import build
-from lessons.length import LIMITS, STILL_OVER, Length, about, length
+from lessons.length import LIMITS, Length, about, length
 from lessons.length import problems as too_long
 
 PAIRS = build.pairs()
@@ -104,25 +104,10 @@ MORE = {"words": 1501, "lines": 131, "cells": 29, "minutes": 30.1}
 
 
 def test_limits_are_held():
-    assert list(too_long("99_new", FITS)) == []
+    assert list(too_long(FITS)) == []
     for name, value in MORE.items():
-        [text] = too_long("99_new", FITS._replace(**{name: value}))
+        [text] = too_long(FITS._replace(**{name: value}))
         assert text.startswith(f"{value} {name}, at most {getattr(LIMITS, name):.5g} allowed")
-
-
-def test_a_lesson_that_is_over_may_not_grow_and_leaves_the_list_when_it_fits(monkeypatch):
-    slug, listed = "99_long", Length(1600, 140, 30, 40.0)
-    monkeypatch.setitem(STILL_OVER, slug, listed)
-    assert list(too_long(slug, listed)) == []
-    assert list(too_long(slug, listed._replace(words=listed.words - 1))) == []
-    [text] = too_long(slug, listed._replace(words=listed.words + 1))
-    assert f"at most {listed.words} allowed" in text
-    [text] = too_long(slug, FITS)
-    assert "take it out of STILL_OVER" in text
-
-
-def test_the_list_names_lessons():
-    assert set(STILL_OVER) <= {source.stem for source, _ in PAIRS}
 
 
 def test_readme_promises_the_minutes_of_its_lessons():

@@ -15,13 +15,13 @@ from torch.nn.functional import cross_entropy
 
 from attnlab.alignment import SCORES
 from attnlab.analysis import difference_of_maps, drag_to_other, drawn_exact, word_shares
-from attnlab.decoding import exact
 from attnlab.optimisers import muon
 from attnlab.registry import Table
 from attnlab.seq2seq import AttentionDecoder, Hard, teacher_forcing
 from attnlab.tasks.scenes import NONE, Scenes, questions
 from attnlab.trained import SEEDS, tables
-from attnlab.training import fit, weights_of
+from attnlab.trained.runs import fitted, share_exact
+from attnlab.training import weights_of
 from attnlab.vision import Answerer, Captioner, FixedCaptioner, HardCaptioner, hard_caption_loss
 
 STEPS, RATE, MORE, ASKING, BATCH = 400, 2e-2, 60, 200, 64  # MORE: of the hard one, at a quarter of the rate
@@ -58,8 +58,7 @@ def main() -> None:
 def timed(model: nn.Module, loss: Callable[[Generator], Tensor], steps: int, rate: float, seed: int) -> float:
     """Trains; the seconds of the processor that it took."""
     begun = time.process_time()
-    for _ in fit(model, loss, steps, rate, seed, muon):
-        pass
+    fitted(model, loss, steps, rate, seed, muon)
     return round(time.process_time() - begun, 1)
 
 
@@ -97,7 +96,7 @@ def measure(model: Captioner, task: Scenes, seed: int) -> dict:
     maps of a caption's words are from each other. dragged: how often both words of a thing become the other thing's.
     """
     held_out = task.collate(task.test)
-    found = {"exact": float(exact(model, *held_out).float().mean())}
+    found = {"exact": share_exact(model, held_out)}
     likeliest = deepcopy(model)
     if not isinstance(likeliest.decoder, AttentionDecoder):
         return rounded(found)
@@ -106,7 +105,7 @@ def measure(model: Captioner, task: Scenes, seed: int) -> dict:
     weights = weights_of(model, "decoder.attention", *held_out[:2], held_out.captions[:, :-1])
     return rounded({
         **found,
-        "likeliest": float(exact(likeliest, *held_out).float().mean()),
+        "likeliest": share_exact(likeliest, held_out),
         "drawn": drawn_exact(model, held_out, torch.Generator().manual_seed(seed)),
         "inside": float(word_shares(model, task, task.test).mean()),
         "apart": float(difference_of_maps(weights, held_out.captions[:, 1:] != 0).mean()),

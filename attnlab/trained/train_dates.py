@@ -9,11 +9,12 @@ import time
 import torch
 
 from attnlab.analysis import digit_shares
-from attnlab.decoding import exact
+from attnlab.costs import parameters_of
 from attnlab.registry import Table
 from attnlab.seq2seq import AttentionSeq2Seq, FixedContext, teacher_forcing
 from attnlab.tasks.dates import Dates
 from attnlab.trained import SEEDS, tables
+from attnlab.trained.runs import share_exact
 from attnlab.training import fit
 
 RATE, BATCH = 1.5e-2, 64
@@ -34,7 +35,7 @@ def main() -> None:
     found = {
         "settings": f"{BATCH} dates a step, AdamW at {RATE}, 1,080 held out; seeds {', '.join(map(str, SEEDS))}",
         "versions": tables.versions(),
-        "parameters": {kind: sum(p.numel() for p in new(task, kind, 0).parameters()) for kind in KINDS},
+        "parameters": {kind: parameters_of(new(task, kind, 0)) for kind in KINDS},
         "runs": runs,
     }
     tables.write("dates", found)
@@ -51,7 +52,7 @@ def train(task: Dates, kind: str, seed: int, after: tuple[int, ...]) -> dict:
     weight on the part of the source that a digit comes from, at the end."""
     model, held_out, begun = new(task, kind, seed), task.collate(task.test), time.process_time()
     right = {
-        str(step.step): round(float(exact(model, *held_out).float().mean()), 4)
+        str(step.step): share_exact(model, held_out)
         for step in fit(model, lambda g: teacher_forcing(model, *task.batch(BATCH, g)), after[-1], RATE, seed)
         if step.step in after
     }

@@ -16,7 +16,7 @@ from attnlab.optimisers import muon
 from attnlab.schedules import cool_down
 from attnlab.tasks.few_shot import LetterMapping, Shots, Votes, accuracy
 from attnlab.trained import HERE, SEEDS, new_letters, new_votes
-from attnlab.training import fit
+from attnlab.trained.runs import fitted
 from attnlab.transformer import GPT
 
 STEPS, BATCH, RATE = 400, 64, 0.01
@@ -37,8 +37,7 @@ def train(name: str, new: Callable[[], GPT], batch: Callable, fresh: Callable, s
     for seed in SEEDS:
         torch.manual_seed(seed)
         model = new()
-        for _ in fit(model, answer_loss(model, batch), STEPS, RATE, seed, muon, cool_down):
-            pass
+        fitted(model, answer_loss(model, batch), STEPS, RATE, seed, muon, cool_down)
         models.append(model.half())
         shipped = new().eval()  # what is measured is what is shipped: 16 bits a number
         shipped.load_state_dict(model.state_dict())

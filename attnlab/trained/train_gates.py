@@ -11,7 +11,7 @@ from torch import Generator
 from attnlab.analysis.gradients import gradient_through_time
 from attnlab.tasks.first_digit import HIDDEN, KINDS, loss_of_first, reader, right_first, strings
 from attnlab.trained import tables
-from attnlab.training import fit
+from attnlab.trained.runs import fitted
 
 INPUTS, RATES, SEEDS, STEPS = (10, 20), (3e-3, 1e-2), (0, 1, 2), 400
 
@@ -38,8 +38,7 @@ def main() -> None:
 def right(kind: str, inputs: int, rate: float, seed: int) -> float:
     """The share of strings whose first digit is named at the end of a training."""
     model = reader(kind, seed)
-    for _ in fit(model, lambda g: loss_of_first(model, strings(64, inputs, g)), STEPS, rate, seed):
-        pass
+    fitted(model, lambda g: loss_of_first(model, strings(64, inputs, g)), STEPS, rate, seed)
     return round(right_first(model, strings(500, inputs, Generator().manual_seed(99))), 4)
 
 

@@ -14,7 +14,7 @@ from attnlab.registry import Table
 from attnlab.tasks.last_letters import LetterNamer, habits, loss_of_names, lost_without, right_names, strings
 from attnlab.tasks.tagging import Tagged
 from attnlab.trained import SEEDS, tables
-from attnlab.training import fit
+from attnlab.trained.runs import fitted
 
 STEPS, RATE, HEADS, DIM = 150, 5e-3, (1, 2, 4, 8, 16), 64
 HELP = Table({
@@ -50,9 +50,7 @@ def held_out() -> Tagged:
 
 def trained(heads: int, seed: int, rate: float = RATE, dim: int = DIM, steps: int = STEPS) -> LetterNamer:
     model = LetterNamer(heads, seed, dim)
-    for _ in fit(model, partial(loss_of_names, model), steps, rate, seed):
-        pass
-    return model
+    return fitted(model, partial(loss_of_names, model), steps, rate, seed)
 
 
 def right(model: LetterNamer, test: Tagged) -> float:

@@ -20,7 +20,7 @@ from attnlab.positions import Rotary
 from attnlab.registry import Table
 from attnlab.tasks.text import BytePairs, Characters, Text
 from attnlab.trained import SEEDS, tables
-from attnlab.training import fit
+from attnlab.trained.runs import fitted
 from attnlab.transformer import GPT, Embed, tied
 
 DIM, HEADS, LAYERS, CONTEXT, BATCH, STEPS = 128, 4, 2, 64, 16, 200
@@ -119,8 +119,7 @@ def run(text: Text, rung: Rung, rate: float, seed: int) -> float:
         inputs, targets = text.batch(BATCH, rung.context, generator)
         return cross_entropy(model(inputs).flatten(0, 1), targets.flatten())
 
-    for _ in fit(model, loss, STEPS, rate, seed, adam):
-        pass
+    fitted(model, loss, STEPS, rate, seed, adam)
     inputs, targets = text.test(rung.context)
     with torch.no_grad():
         per_token = cross_entropy(model(inputs).flatten(0, 1), targets.flatten()).item()

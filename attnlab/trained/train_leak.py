@@ -22,7 +22,7 @@ from attnlab.tasks.next_letter import (
 )
 from attnlab.tasks.text import Text
 from attnlab.trained import SEEDS, tables
-from attnlab.training import fit
+from attnlab.trained.runs import fitted
 
 STEPS, RATE, SAMPLES, LETTERS = 400, 1e-2, 16, 200
 
@@ -48,8 +48,7 @@ def trained(task: Text, seed: int, steps: int = STEPS) -> dict[str, LetterModel]
     """A model without a mask and one with the causal mask."""
     models = leaky_and_honest(task, seed)
     for model in models.values():
-        for _ in fit(model, partial(loss_of_next, model, task), steps, RATE, seed):
-            pass
+        fitted(model, partial(loss_of_next, model, task), steps, RATE, seed)
     return models
 
 

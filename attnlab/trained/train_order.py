@@ -10,7 +10,7 @@ from torch import Generator, nn
 from attnlab.registry import Table
 from attnlab.tasks.letter_order import best_without_order, letters, loss_at_letters, readers, right_at_letters
 from attnlab.trained import SEEDS, tables
-from attnlab.training import fit
+from attnlab.trained.runs import fitted
 
 STEPS, RATE, BATCH = 400, 1e-2, 64
 POSITIONS_OF: dict[str, str] = Table({"without positions": "none", "with positions": "sinusoidal"})
@@ -38,9 +38,7 @@ def main() -> None:
 def trained(name: str, seed: int, steps: int = STEPS) -> nn.ModuleDict:
     """One reader for each question, with or without positions."""
     pair = readers(POSITIONS_OF[name], seed)
-    for _ in fit(pair, lambda generator: loss_at_letters(pair, letters(BATCH, generator)), steps, RATE, seed):
-        pass
-    return pair
+    return fitted(pair, lambda generator: loss_at_letters(pair, letters(BATCH, generator)), steps, RATE, seed)
 
 
 if __name__ == "__main__":

@@ -10,12 +10,12 @@ import torch
 from torch import Tensor
 from torch.nn.functional import cross_entropy
 
-from attnlab.costs import self_attention
+from attnlab.costs import parameters_of, self_attention
 from attnlab.optimisers import muon
 from attnlab.schedules import cool_down
 from attnlab.tasks.digits import SIZE, draw, shift, split
 from attnlab.trained import SEEDS, tables
-from attnlab.training import fit
+from attnlab.trained.runs import fitted, share_right
 from attnlab.vision.vit import vit
 
 SIZES, DIM, HEADS, LAYERS, STEPS, BATCH, RATE = (28, 14, 7, 4), 64, 4, 3, 400, 64, 0.03
@@ -40,7 +40,7 @@ def costs(size: int) -> dict:
     return {
         "tokens": tokens,
         "multiply_adds": SIZE**2 * DIM + LAYERS * layer + 10 * DIM,
-        "parameters": sum(p.numel() for p in model.parameters()),
+        "parameters": parameters_of(model),
     }
 
 
@@ -55,12 +55,11 @@ def run(size: int, seed: int, steps: int = STEPS) -> dict:
         return cross_entropy(model(shift(batch.images, 2, generator).unsqueeze(1)), batch.labels)
 
     begun = time.process_time()
-    for _ in fit(model, loss, steps, RATE, seed, muon, cool_down):
-        pass
+    fitted(model, loss, steps, RATE, seed, muon, cool_down)
     seconds = time.process_time() - begun
     with torch.no_grad():
-        right = model(held_out.images.unsqueeze(1)).argmax(-1) == held_out.labels
-    return {"accuracy": round(right.double().mean().item(), 3), "seconds": round(seconds, 1)}
+        said = model(held_out.images.unsqueeze(1)).argmax(-1)
+    return {"accuracy": share_right(said, held_out.labels), "seconds": round(seconds, 1)}
 
 
 if __name__ == "__main__":

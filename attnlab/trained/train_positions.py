@@ -24,7 +24,7 @@ from attnlab.tasks.letter_places import (
     wrong_by_distance,
 )
 from attnlab.trained import SEEDS, tables
-from attnlab.training import fit
+from attnlab.trained.runs import fitted
 
 STEPS, RATE = 200, 6e-3
 LONGER, RATES = 1000, (2e-3, 6e-3)  # for codes of distances, which have not learned the mirror by then
@@ -117,9 +117,7 @@ def with_far_as_near(model: Tagger, first: int) -> Tagger:
 
 
 def trained(model: Tagger, question: str, seed: int, steps: int, rate: float = RATE, latest: int = 0) -> Tagger:
-    for _ in fit(model, lambda generator: loss_of_places(model, question, generator, latest), steps, rate, seed):
-        pass
-    return model
+    return fitted(model, lambda generator: loss_of_places(model, question, generator, latest), steps, rate, seed)
 
 
 def judge(model: Tagger, question: str) -> dict:

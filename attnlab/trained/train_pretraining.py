@@ -22,6 +22,7 @@ from attnlab.schedules import cool_down
 from attnlab.tasks.hidden_words import NOT_ASKED, hide_words
 from attnlab.tasks.python_topics import END, HIDDEN, LONGEST, SPECIAL, TOPICS, PythonTopics, word_counts
 from attnlab.trained import HERE, SEEDS, new_reader, tables
+from attnlab.trained.runs import fitted, share_right
 from attnlab.training import fit
 from attnlab.transformer import MaskedEncoder, TextClassifier
 
@@ -173,23 +174,17 @@ def tuned(model: Model | None, look: Callable, each: int, seed: int, rate: float
         tokens, lengths, labels = (part[drawn] for part in examples)
         return cross_entropy(classifier(tokens, lengths), labels)
 
-    for _ in fit(classifier, loss, TUNE_STEPS, rate, seed):
-        pass
-    return share_right(classifier)
-
-
-@torch.no_grad()
-def share_right(classifier: TextClassifier) -> float:
+    fitted(classifier, loss, TUNE_STEPS, rate, seed)
     tokens, lengths, labels = TASK.test
-    return round(float((classifier(tokens, lengths).argmax(-1) == labels).float().mean()), 3)
+    with torch.no_grad():
+        return share_right(classifier(tokens, lengths).argmax(-1), labels)
 
 
 def bag_of_words(each: int, seed: int) -> float:
     examples = TASK.few(each, torch.Generator().manual_seed(seed))
     weights = rarity(word_counts(TASK.unlabelled(), WORDS))
     test, known = (bag_vectors(word_counts(part.tokens, WORDS), weights) for part in (TASK.test, examples))
-    right = nearest_mean(test, known, examples.labels, len(TOPICS)) == TASK.test.labels
-    return round(float(right.float().mean()), 3)
+    return share_right(nearest_mean(test, known, examples.labels, len(TOPICS)), TASK.test.labels)
 
 
 if __name__ == "__main__":

@@ -12,11 +12,13 @@ import torch
 from torch import Tensor, nn
 from torch.nn.functional import cross_entropy
 
+from attnlab.costs import parameters_of
 from attnlab.optimisers import muon
 from attnlab.registry import Table
 from attnlab.schedules import cool_down
 from attnlab.tasks.digits import draw, split
 from attnlab.trained import SEEDS, tables
+from attnlab.trained.runs import share_right
 from attnlab.training import fit
 from attnlab.vision.small_cnn import SmallCNN
 from attnlab.vision.vit import vit
@@ -38,7 +40,7 @@ def main() -> None:
         "settings": f"{STEPS} steps of {BATCH} digits, Muon, no shifts; seeds {', '.join(map(str, SEEDS))}; rates "
         f"{', '.join(map(str, RATES))}, the best of seed {OTHER_SEED}",
         "versions": tables.versions(),
-        "parameters": {name: sum(p.numel() for p in new().parameters()) for name, new in MODELS.items()},
+        "parameters": {name: parameters_of(new()) for name, new in MODELS.items()},
         "rates": best,
         "accuracy at other rates": {
             name: {n: {rate: one["accuracy"] for rate, one in row.items()} for n, row in rates[name].items()}
@@ -64,9 +66,9 @@ def run(name: str, pictures: int, rate: float, seed: int) -> dict:
     last = [step.loss for step in fit(model, loss, STEPS, rate, seed, muon, cool_down)][-10:]
     seconds = time.process_time() - begun
     with torch.no_grad():
-        right = model(held_out.images.unsqueeze(1)).argmax(-1) == held_out.labels
+        said = model(held_out.images.unsqueeze(1)).argmax(-1)
     return {
-        "accuracy": round(right.double().mean().item(), 3),
+        "accuracy": share_right(said, held_out.labels),
         "loss": round(sum(last) / len(last), 4),
         "seconds": round(seconds, 2),
     }

@@ -9,13 +9,14 @@ from typing import Any
 import torch
 
 from attnlab.analysis.accuracy import share_by_length
+from attnlab.costs import parameters_of
 from attnlab.decoding import exact
 from attnlab.registry import Table
 from attnlab.seq2seq import AttentionSeq2Seq, FixedContext, Seq2Seq, teacher_forcing
 from attnlab.tasks import Progressives, Reverse
 from attnlab.tasks.reverse import same_length
 from attnlab.trained import tables
-from attnlab.training import fit
+from attnlab.trained.runs import fitted
 
 SEEDS, RATE, BATCH = (0, 1, 2), 1e-2, 64
 LENGTHS = (3, 12)  # of the strings that are tested; training strings have 1 to 12 digits
@@ -56,7 +57,7 @@ def main() -> None:
         f"seeds 0 to {SEEDS[-1]}; 100 strings of each length that were drawn apart",
         "versions": tables.versions(),
         "lengths": list(range(LENGTHS[0], LENGTHS[1] + 1)),
-        "parameters": {name: sum(p.numel() for p in new().parameters()) for name, (new, _) in NEW.items()},
+        "parameters": {name: parameters_of(new()) for name, (new, _) in NEW.items()},
         "runs": {},
         "sentences": {
             name: [right_sentences(translator(kind, size, seed)) for seed in SEEDS]
@@ -73,8 +74,7 @@ def run(new: Callable[[], Seq2Seq], steps: int, seed: int) -> list[float]:
     """The share of strings that come back without a mistake, of each length."""
     torch.manual_seed(seed)
     model = new()
-    for _ in fit(model, lambda g: teacher_forcing(model, *same_length(BATCH, g)), steps, RATE, seed):
-        pass
+    fitted(model, lambda g: teacher_forcing(model, *same_length(BATCH, g)), steps, RATE, seed)
     held_out = TASK.collate(TASK.test)
     return [round(share, 4) for share in share_by_length(exact(model, *held_out), held_out.source_lengths).tolist()]
 
@@ -84,9 +84,7 @@ def translator(kind: type[FixedContext | AttentionSeq2Seq], size: int, seed: int
     torch.manual_seed(seed)
     vocabularies = len(PHRASES.source_vocabulary), len(PHRASES.target_vocabulary)
     model = kind(*vocabularies, size, 8, bidirectional=False)
-    for _ in fit(model, lambda g: teacher_forcing(model, *PHRASES.batch(BATCH, g)), steps, 1.5e-2, seed):
-        pass
-    return model
+    return fitted(model, lambda g: teacher_forcing(model, *PHRASES.batch(BATCH, g)), steps, 1.5e-2, seed)
 
 
 def right_sentences(model: Seq2Seq) -> int:

@@ -10,7 +10,6 @@ from itertools import product
 import torch
 from torch import Generator, Tensor
 
-from attnlab.decoding import exact
 from attnlab.optimisers import adamw
 from attnlab.registry import Table
 from attnlab.schedules import Schedule, inverse_root
@@ -18,6 +17,7 @@ from attnlab.seq2seq import teacher_forcing
 from attnlab.tasks.base import PAD
 from attnlab.tasks.phrasebook import Phrasebook
 from attnlab.trained import SEEDS, tables
+from attnlab.trained.runs import fitted, share_exact
 from attnlab.training import fit, smoothed_cross_entropy
 from attnlab.transformer import Transformer, transformer
 
@@ -81,8 +81,7 @@ def after(task: Phrasebook, layers: int, schedule: str, rate: float, seed: int, 
         return teacher_forcing(model, *task.batch(BATCH, generator))
 
     try:
-        for _ in fit(model, loss, steps, rate, seed, adam, SCHEDULES[schedule]):
-            pass
+        fitted(model, loss, steps, rate, seed, adam, SCHEDULES[schedule])
     except ValueError:
         return {"exact": None, "loss": None}
     return measured_on(model, task.collate(task.test[:HELD_OUT]))
@@ -111,7 +110,7 @@ def train(task: Phrasebook, smoothing: bool, dropout: bool, seed: int, steps: in
 def measured_on(model: Transformer, batch: tuple) -> dict[str, float]:
     """exact: the share of sentences that it writes without a mistake. loss: in nats a token."""
     return {
-        "exact": round(float(exact(model, *batch).float().mean()), 4),
+        "exact": share_exact(model, batch),
         "loss": round(float(teacher_forcing(model, *batch)), 4),
     }
 

@@ -20,7 +20,7 @@ from attnlab.pooling import PooledReader, TwoWay, even_weights
 from attnlab.registry import Table
 from attnlab.tasks.reviews import VOCABULARY, WORDS, Reviews, film_reviews, reviews
 from attnlab.trained import SEEDS, tables
-from attnlab.training import fit
+from attnlab.trained.runs import fitted, share_right
 
 DIM, STEPS, BATCH, RATE, HELD_OUT = 32, 200, 64, 0.02, 2000
 Weights = Callable[[Reviews], Tensor | None]
@@ -105,9 +105,7 @@ def trained_reader(task: Callable, states: nn.Module, seed: int, weights: Callab
     """A reader after its training. weights: batch -> the weights that it is given, or None for its own."""
     torch.manual_seed(seed)
     model = PooledReader(len(VOCABULARY), DIM, states)
-    for _ in fit(model, lambda generator: loss(model, task(BATCH, generator), weights), STEPS, RATE, seed, muon):
-        pass
-    return model.eval()
+    return fitted(model, lambda generator: loss(model, task(BATCH, generator), weights), STEPS, RATE, seed, muon).eval()
 
 
 @checked
@@ -121,7 +119,7 @@ def loss(model: PooledReader, batch: Reviews, weights: Callable = own_weights) -
 def right(model: PooledReader, held_out: Reviews, weights: Callable = own_weights) -> float:
     """The share of right answers."""
     said = model(held_out.tokens, held_out.asked, weights(held_out)) > 0
-    return round((said == (held_out.good > 0.5)).double().mean().item(), 3)
+    return share_right(said, held_out.good > 0.5)
 
 
 if __name__ == "__main__":

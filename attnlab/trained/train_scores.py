@@ -12,10 +12,12 @@ from torch import Generator, Tensor, nn
 
 from attnlab.alignment import SCORES, ContentWithGain, Location
 from attnlab.analysis import weight_on_right
+from attnlab.costs import parameters_of
 from attnlab.hard_attention import argmax, moving_average, sampled, surrogate
 from attnlab.registry import Table
 from attnlab.tasks.cards import CARDS, CardReader, Cards, answers_of, deal, loss_at_cards, right_at_cards
 from attnlab.trained import tables
+from attnlab.trained.runs import fitted
 from attnlab.training import fit
 
 Score = Callable[[Tensor, Tensor], Tensor]
@@ -64,13 +66,12 @@ def score_run(make: Callable[[int, int, int], Score], seed: int, steps: int = ST
     """{"right", "on the right card", "parameters"}: the first two by place and by letter."""
     model, cards = reader(make, seed), held_out()
     with torch.enable_grad():
-        for _ in fit(model, lambda generator: loss_at_cards(model, deal(BATCH, generator)), steps, RATE, seed):
-            pass
+        fitted(model, soft_loss(model), steps, RATE, seed)
     _, seen = model(cards.letters, cards.digits)
     return {
         "right": rounded(right_at_cards(model, cards)),
         "on the right card": rounded(weight_on_right(seen.weights, cards.right)),
-        "parameters": sum(p.numel() for name, p in model.named_parameters() if name.startswith("score.")),
+        "parameters": parameters_of(model.score),
     }
 
 

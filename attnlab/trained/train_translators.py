@@ -13,7 +13,7 @@ import torch
 from torch import Generator, nn
 
 from attnlab.analysis import aligned_shares, by_ending, even_aligned_share, without
-from attnlab.decoding import exact
+from attnlab.costs import parameters_of
 from attnlab.optimisers import adamw, muon
 from attnlab.registry import Table
 from attnlab.schedules import cosine
@@ -22,6 +22,7 @@ from attnlab.tasks.base import Example, Task
 from attnlab.tasks.names import Names
 from attnlab.tasks.phrasebook import Phrasebook
 from attnlab.trained import SEEDS, tables
+from attnlab.trained.runs import fitted, share_exact
 from attnlab.training import fit
 from attnlab.transformer import Transformer, transformer, universal
 
@@ -53,7 +54,7 @@ def main() -> None:
         f"{', '.join(map(str, RATES))}, the best on average over all measurements of seed {OTHER_SEED}; seeds "
         f"{', '.join(map(str, SEEDS))}",
         "versions": tables.versions(),
-        "parameters": {name: sum(p.numel() for p in new(task, name, 0).parameters()) for name in MODELS},
+        "parameters": {name: parameters_of(new(task, name, 0)) for name in MODELS},
         "rates": best,
         "exact at other rates": rates,
         "steps": list(range(EVERY, STEPS + 1, EVERY)),
@@ -86,7 +87,7 @@ def race(task: Phrasebook, name: str, rate: float, seed: int, steps: int = STEPS
         spent += time.process_time() - begun
         if step.step % EVERY == 0:
             seconds.append(round(spent, 2))
-            right.append(share_right(model, held_out))
+            right.append(share_exact(model, held_out))
         begun = time.process_time()
     found = {"exact": right, "seconds": seconds}
     return found | inside(model, task) if isinstance(model, Transformer) else found
@@ -98,7 +99,7 @@ def inside(model: Transformer, task: Phrasebook) -> dict:
     held_out, off = task.collate(task.test[:HELD_OUT]), {}
     for part, name in PARTS.items():
         with without(model, [name.format(layer) for layer in range(2)]):
-            off[part] = share_right(model, held_out)
+            off[part] = share_exact(model, held_out)
     shares = aligned_shares(model, task, task.test[:HELD_OUT])
     return {"pointing": [[round(share, 4) for share in layer] for layer in shares.tolist()], "without": off}
 
@@ -124,10 +125,9 @@ def depths(task: Phrasebook, seed: int, steps: int = 180) -> list[float]:
         batch, depth = task.batch(32, generator), int(torch.randint(1, 5, (), generator=generator))
         return teacher_forcing(model.at(depth), *batch)
 
-    for _ in fit(model, loss, steps, 0.02, seed, muon, schedule):
-        pass
+    fitted(model, loss, steps, 0.02, seed, muon, schedule)
     held_out = task.collate(task.test[:HELD_OUT])
-    return [share_right(model.at(depth), held_out) for depth in DEPTHS]
+    return [share_exact(model.at(depth), held_out) for depth in DEPTHS]
 
 
 def names() -> dict:
@@ -141,11 +141,10 @@ def names() -> dict:
 
     def run(name: str, seed: int) -> dict[str, float]:
         model = new(task, name, seed)
-        for _ in fit(model, lambda g: teacher_forcing(model, *task.batch(32, g)), 400, 0.006, seed, adam, schedule):
-            pass
+        fitted(model, lambda g: teacher_forcing(model, *task.batch(32, g)), 400, 0.006, seed, adam, schedule)
         return {
-            "learned": share_right(model, task.collate(known)),
-            "held out": share_right(model, task.collate(held_out)),
+            "learned": share_exact(model, task.collate(known)),
+            "held out": share_exact(model, task.collate(held_out)),
         }
 
     ruled = by_ending(learned, [example.source for example in held_out])
@@ -159,12 +158,6 @@ def names() -> dict:
 def short(source: str, target: str) -> bool:
     """Whether a name is short, and not the same in both languages, so that copying never helps."""
     return source != target and max(len(source), len(target)) <= LONGEST_NAME
-
-
-@torch.no_grad()
-def share_right(model: nn.Module, batch: tuple) -> float:
-    """Of the sentences or names in a batch, those that the model writes without a mistake."""
-    return round(float(exact(model, *batch).float().mean()), 4)
 
 
 if __name__ == "__main__":

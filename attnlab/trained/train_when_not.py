@@ -11,11 +11,12 @@ import torch
 from torch import Generator, Tensor, nn
 from torch.nn.functional import cross_entropy
 
+from attnlab.costs import parameters_of
 from attnlab.registry import Table
 from attnlab.tasks.light_switch import RecurrentReader, loss_of_light, right_about_light
 from attnlab.tasks.text import Text, reference_topics
 from attnlab.trained import SEEDS, tables
-from attnlab.training import fit
+from attnlab.trained.runs import fitted
 from attnlab.transformer import gpt, modern_gpt
 
 LISTENERS: dict[str, Callable[[], nn.Module]] = Table({
@@ -47,8 +48,8 @@ def main() -> None:
         f"out; seeds {', '.join(map(str, SEEDS))}",
         "versions": tables.versions(),
         "parameters": {
-            "listeners": {name: weight(new()) for name, new in LISTENERS.items()},
-            "readers": {name: weight(new(len(text_of(3000).vocabulary))) for name, new in READERS.items()},
+            "listeners": {name: parameters_of(new()) for name, new in LISTENERS.items()},
+            "readers": {name: parameters_of(new(len(text_of(3000).vocabulary))) for name, new in READERS.items()},
         },
         "light": {
             f"{length} time steps, {steps} training steps": {
@@ -74,8 +75,7 @@ def light(name: str, length: int, steps: int, rate: float, seed: int) -> dict[st
     """Time steps of unseen streams -> the share of right answers."""
     torch.manual_seed(seed)
     model = LISTENERS[name]()
-    for _ in fit(model, partial(loss_of_light, model, steps=length), steps, rate, seed):
-        pass
+    fitted(model, partial(loss_of_light, model, steps=length), steps, rate, seed)
     return {str(asked): round(right_about_light(model, asked), 4) for asked in (16, 64)}
 
 
@@ -89,8 +89,7 @@ def reading(name: str, letters: int, steps: int, rate: float, seed: int) -> floa
         seen, following = text.batch(16, WINDOW, generator)
         return cross_entropy(model(seen).flatten(0, 1), following.flatten())
 
-    for _ in fit(model, loss, steps, rate, seed):
-        pass
+    fitted(model, loss, steps, rate, seed)
     with torch.no_grad():
         return round(cross_entropy(model(inputs).flatten(0, 1), targets.flatten()).item(), 4)
 
@@ -99,10 +98,6 @@ def text_of(letters: int) -> Text:
     """The first letters of the Python reference, and some of what it holds out."""
     training, held_out = reference_topics()
     return Text(training[:letters], held_out[:HELD_OUT])
-
-
-def weight(model: nn.Module) -> int:
-    return sum(p.numel() for p in model.parameters())
 
 
 if __name__ == "__main__":

@@ -11,14 +11,16 @@ from torch.utils.flop_counter import FlopCounterMode
 
 from attnlab import costs, transformer
 from attnlab.attention import attend
-from attnlab.costs import LAYERS, MODELS, TRANSLATIONS
+from attnlab.costs import LAYERS, MODELS, TRANSLATIONS, parameters_of
 from attnlab.multihead import Cache, MultiHeadAttention
 
 SIZES = [(2, 3, 3, 3), (7, 5, 3, 5), (13, 2, 5, 7), (29, 3, 7, 3), (1, 7, 3, 3), (30, 1, 3, 31)]
 
 
-def numbers(module):
-    return sum(parameter.numel() for parameter in module.parameters())
+def test_numbers_that_a_part_learns():
+    shared = nn.Linear(3, 5)
+    assert parameters_of(nn.Sequential(shared, nn.ReLU(), shared, nn.Embedding(7, 2))) == 3 * 5 + 5 + 7 * 2
+    assert parameters_of(torch.add) == 0
 
 
 def flops(function):
@@ -85,7 +87,7 @@ def test_operations_by_torch(tokens, dim, kernel, neighbourhood):
     assert flops(lambda: recurrent(x)) == 2 * cost["recurrent"].operations
     assert flops(lambda: convolution(x.T)) == 2 * cost["convolution"].operations
     for name, module in [("self_attention", attention), ("recurrent", recurrent), ("convolution", convolution)]:
-        assert numbers(module) == cost[name].parameters
+        assert parameters_of(module) == cost[name].parameters
 
 
 def test_operations_by_torchs_own_attention():
@@ -94,7 +96,7 @@ def test_operations_by_torchs_own_attention():
         module = nn.MultiheadAttention(dim, heads, bias=False, batch_first=True).train()
         x = torch.randn(1, tokens, dim)
         assert flops(lambda module=module, x=x: module(x, x, x)) == 2 * costs.self_attention(tokens, dim).operations
-        assert numbers(module) == costs.self_attention(tokens, dim).parameters
+        assert parameters_of(module) == costs.self_attention(tokens, dim).parameters
 
 
 @pytest.mark.parametrize(("tokens", "dim"), [(7, 5), (13, 3), (5, 17)])
@@ -156,32 +158,36 @@ def test_which_layer_is_cheaper():
 def test_parameters_of_torchs_blocks(dim, hidden):
     sizes = {"d_model": dim, "dim_feedforward": hidden or 4 * dim, "batch_first": True}
     for heads in (1, 2, 4):
-        assert numbers(nn.MultiheadAttention(dim, heads)) == costs.attention_parameters(dim)
-        assert numbers(nn.TransformerEncoderLayer(nhead=heads, **sizes)) == costs.block_parameters(dim, hidden)
-        assert numbers(nn.TransformerDecoderLayer(nhead=heads, **sizes)) == costs.cross_block_parameters(dim, hidden)
+        assert parameters_of(nn.MultiheadAttention(dim, heads)) == costs.attention_parameters(dim)
+        assert parameters_of(nn.TransformerEncoderLayer(nhead=heads, **sizes)) == costs.block_parameters(dim, hidden)
+        assert parameters_of(nn.TransformerDecoderLayer(nhead=heads, **sizes)) == costs.cross_block_parameters(
+            dim, hidden
+        )
     model = nn.Transformer(nhead=2, num_encoder_layers=3, num_decoder_layers=3, **sizes)
     model.encoder.norm = model.decoder.norm = None  # torch adds a last norm to each, the paper has none
     table = nn.Embedding(23, dim)
-    assert numbers(model) + numbers(table) == costs.encoder_decoder_parameters(3, dim, 23, hidden)
+    assert parameters_of(model) + parameters_of(table) == costs.encoder_decoder_parameters(3, dim, 23, hidden)
 
 
 @pytest.mark.parametrize(("layers", "dim", "heads", "vocabulary"), [(1, 6, 1, 11), (2, 12, 3, 13), (3, 20, 5, 7)])
 def test_parameters_of_our_models(layers, dim, heads, vocabulary):
     decoder = transformer.gpt(vocabulary, dim, heads, layers, longest=17)
-    assert numbers(decoder) == costs.decoder_only_parameters(layers, dim, vocabulary, 17)
+    assert parameters_of(decoder) == costs.decoder_only_parameters(layers, dim, vocabulary, 17)
     assert costs.decoder_only_parts(layers, dim, vocabulary, 17) == {
-        "tokens": numbers(decoder.embed.tokens),
-        "positions": numbers(decoder.embed.positions),
-        "attention": sum(numbers(block.attention) for block in decoder.blocks),
-        "feed-forward": sum(numbers(block.feed_forward) for block in decoder.blocks),
-        "norms": sum(numbers(module) for module in decoder.modules() if isinstance(module, nn.LayerNorm)),
+        "tokens": parameters_of(decoder.embed.tokens),
+        "positions": parameters_of(decoder.embed.positions),
+        "attention": sum(parameters_of(block.attention) for block in decoder.blocks),
+        "feed-forward": sum(parameters_of(block.feed_forward) for block in decoder.blocks),
+        "norms": sum(parameters_of(module) for module in decoder.modules() if isinstance(module, nn.LayerNorm)),
     }
     both = transformer.shared_transformer(vocabulary, dim, heads, layers)
-    assert numbers(both) == costs.encoder_decoder_parameters(layers, dim, vocabulary)
+    assert parameters_of(both) == costs.encoder_decoder_parameters(layers, dim, vocabulary)
     encoder = transformer.masked_encoder(vocabulary, dim, heads, layers, longest=17, segments=2)
     counted = costs.encoder_only_parameters(layers, dim, vocabulary, 17)
-    assert numbers(encoder.encoder) == counted - costs.map_parameters(dim, dim)
-    assert numbers(encoder) == counted + costs.norm_parameters(dim) + vocabulary  # names tokens instead of pooling
+    assert parameters_of(encoder.encoder) == counted - costs.map_parameters(dim, dim)
+    assert (
+        parameters_of(encoder) == counted + costs.norm_parameters(dim) + vocabulary
+    )  # names tokens instead of pooling
 
 
 def test_parameters_of_gpt2_and_bert():
@@ -193,7 +199,7 @@ def test_parameters_of_gpt2_and_bert():
         bert, bert_large = BertModel(BertConfig()), BertModel(BertConfig(**large))
         roberta = RobertaModel(RobertaConfig(vocab_size=50265, max_position_embeddings=514, type_vocab_size=1, **large))
     for name, module in {"GPT-2": gpt, "BERT-Base": bert, "BERT-Large": bert_large, "RoBERTa": roberta}.items():
-        assert MODELS[name].counted == numbers(module), name
+        assert MODELS[name].counted == parameters_of(module), name
 
 
 def test_table_of_models():

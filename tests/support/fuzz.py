@@ -51,6 +51,7 @@ NOT_CALLED = {
     "attnlab.tasks.grammar": "makes the phrasebook's sentences, of its own words",
     "attnlab.trained.train_": "scripts",
     "attnlab.trained.tables": "writes files for the scripts",
+    "attnlab.trained.runs": "trains for the scripts",
     "attnlab.trained.make_": "a script",
     "attnlab.trained.record_": "a script",
     "attnlab.tasks.make_": "scripts",

@@ -6,6 +6,7 @@ import torch
 
 from attnlab.alignment import SCORES
 from attnlab.analysis import accuracy_by_kind, push_on_scores, right_answers, weight_on_right
+from attnlab.costs import parameters_of
 from widgets.base.controls import button, select, selected_cell, slider
 from widgets.base.explorer import Explorer
 from widgets.base.words import key, percent, query, say
@@ -90,14 +91,13 @@ class ScoreComparisonExplorer(Explorer):
         targets = right_answers(self.examples.digits, self.examples.right)
         push = push_on_scores(answers, targets, seen.scores)
         weights, scores, push = (part[at].flatten(0, 1).detach() for part in (seen.weights, seen.scores, push))
-        parameters = sum(p.numel() for p in model.score.parameters()) if hasattr(model.score, "parameters") else 0
         return Comparison(
             weights,
             scores,
             push,
             accuracy_by_kind(answers, targets).tolist(),
             weight_on_right(seen.weights, self.examples.right).tolist(),
-            parameters,
+            parameters_of(model.score),
         )
 
     def _example(self, state) -> int:

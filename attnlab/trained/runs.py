@@ -1,0 +1,28 @@
+"""What the scripts beside this file do alike: train to the end, and count what is right."""
+
+from collections.abc import Callable
+from typing import Any, TypeVar
+
+from torch import Generator, Tensor, nn
+
+from attnlab.decoding import exact
+from attnlab.training import fit
+
+Model = TypeVar("Model", bound=nn.Module)
+
+
+def fitted(model: Model, loss: Callable[[Generator], Tensor], *settings: Any) -> Model:
+    """The model, when `fit(model, loss, *settings)` has taken its last step."""
+    for _ in fit(model, loss, *settings):
+        pass
+    return model
+
+
+def share_exact(model: nn.Module, batch: tuple) -> float:
+    """Of the texts in a batch, the share that the model writes without a mistake, with four decimals."""
+    return round(float(exact(model, *batch).float().mean()), 4)
+
+
+def share_right(said: Tensor, right: Tensor) -> float:
+    """The share of answers that are the right ones, with three decimals."""
+    return round((said == right).double().mean().item(), 3)
