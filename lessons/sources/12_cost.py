@@ -29,8 +29,8 @@ torch.set_num_threads(1)  # one thread, so that time is work
 # ## 1. Guess: which one has more to do?
 #
 # A sentence of 70 words, each a vector of 512 numbers. A **recurrent** layer takes one word after the other and
-# multiplies its state by a matrix each time. **Self-attention** compares all pairs of words. We count only where
-# words meet: the products with the state there, the scores and the sums of values here.
+# multiplies its state by a matrix each time: these products we count. **Self-attention** compares all pairs of words:
+# here we count the scores and the sums of values.
 
 # %% tags=["hide-input"]
 Predict(
@@ -147,8 +147,8 @@ for name, way in ways.items():
 #
 # **12.crossing.** And with all maps? A recurrent layer has `gates` matrices for each token and as many for the state
 # before it: 1 in a plain layer, 3 in a GRU, 4 in an LSTM. Up to which length does self-attention, with its four maps,
-# need no more multiply-adds? `dim` and `gates` are tensors of whole numbers, one entry for each model; return such a
-# tensor, 0 where there is no such text.
+# need no more multiply-adds than it? `dim` and `gates` are tensors of whole numbers, one entry for each model; return
+# such a tensor, 0 where there is no such text.
 
 # %%
 def crossing(dim, gates):
@@ -208,7 +208,8 @@ for tokens in (25, 1000, 100_000):
 # ## 6. Measured
 #
 # Now with a clock. For a law like $t = c \cdot n^p$, both axes logarithmic give a straight line, and its **slope** is
-# $p$: 1 for linear, 2 for squared. We take processor time and of several rounds the least: other programs can only make
+# $p$: 1 for linear, 2 for squared. We take processor time, and the least of several rounds, for other programs can only
+# add to it.
 
 # %%
 def fused(x):
@@ -236,7 +237,7 @@ print("at 2048 tokens the recurrent layer takes at least twice as long as the co
 # %% [markdown]
 # **Try.** Choose a smaller **shortest text**. The slopes sink: at the left the dots lie nearly level, a call has costs
 # of its own whatever the length. A formula with $O(\ldots)$ speaks of the right end of the picture only, and of work,
-# not of time: on our machine the convolution's slope is 0.6 even there.
+# not of time: on our machine the convolution's slope is below 1 even there.
 #
 # Two things are strange. First, the **recurrent** layer does $2 n d^2$ multiply-adds, the convolution $9 n d^2$, and
 # yet it takes longer. Is it busy, or does it wait? Give it 16 texts at once, 16 times the work:
@@ -249,8 +250,8 @@ print("16 texts at once take less than 8 times as long as one:",
 # %% [markdown]
 # It waits: with one text, each step is too small to keep the processor busy, and the next cannot begin before it is
 # done. On a device with thousands of cores, all rows of the other layers can be computed at the same time, while a text
-# of 2048 tokens still has 2048 steps, one after the other. This, and not the number of operations, is the paper's
-# reason to leave recurrence.
+# of 2048 tokens still has 2048 steps, one after the other. This is the reason that the paper's introduction gives for
+# leaving recurrence.
 #
 # Second, *weights written out*: its slope may be **above 2**, although it does exactly $2 n^2 d$ multiply-adds. Below,
 # the time for $n$ tokens as a multiple of that for half as many, beside that of a program which computes nothing and
@@ -267,10 +268,10 @@ Chart(figure(
 
 # %% [markdown]
 # Four times as long is what the formula says. Where *weights written out* rises above 4, look at the program that only
-# writes: if it has left 4 as well, the matrix has outgrown the fast memory beside the processor core, and everything
-# has to travel. (Other programs share this memory: on a busy machine the curves waver.) The fused kernel takes a few
-# keys at a time, keeps a running maximum and sum for the softmax, and so never needs the whole matrix (Dao et al. 2022,
-# *FlashAttention*). In training it keeps less, too. One head:
+# writes: if it has left 4 as well, memory is what costs, not arithmetic. The matrix has probably outgrown the fast
+# memory beside the processor core. (Other programs share it: on a busy machine the curves waver.) The fused kernel
+# takes a few keys at a time, keeps a running maximum and sum for the softmax, and so never needs the whole matrix (Dao
+# et al. 2022, *FlashAttention*). In training it keeps less, too. One head:
 
 # %%
 def written_out(query, key, value):
@@ -285,7 +286,7 @@ for name, way in {"written out": written_out, "fused": scaled_dot_product_attent
 # %% [markdown]
 # Twice the text keeps four times as much, or twice. A model of 12 layers with 12 heads has 144 of these. *Very memory
 # intensive* is the one complaint in Johnson's comparison of the three kinds of layers, and of programs that write
-# their weights out it is true. The **time** of attention is quadratic to this day; its **memory** need not be.
+# their weights out it is true. The **time** of exact attention is quadratic to this day; its **memory** need not be.
 #
 # <details><summary>Think first, then unfold: your texts have 4000 tokens, your vectors 512 numbers. A colleague says:
 # “A plain recurrent layer has less to multiply, so it will train faster.” What do you answer?</summary>

@@ -60,7 +60,7 @@ Predict(
 # $$N \approx 12 \cdot \text{layers} \cdot d^2 \quad (\text{and the token table: vocabulary} \cdot d)$$
 #
 # GPT-3: $12 \cdot 96 \cdot 12288^2$ are 174 billion. Biases and norms are left out, $13 d$ beside $12 d^2$ in each
-# block: nothing in a wide model, a few per cent in a small one. Count them all:
+# block: next to nothing in a wide model, nearly two per cent at width 64. Count them all:
 #
 # **12.parameters.** The parameters of a GPT: token table and learned positions, blocks with attention and feed-forward
 # network (4 dim), two norms each (gain and shift), a last norm, biases in all maps of the blocks. The output map is the
