@@ -33,7 +33,7 @@ print("red and green: ", colours.get("red and green"))
 # %% [markdown]
 # Now let a name be a vector. *Red* is $(1, 0, 0)$, *green* $(0, 1, 0)$, *blue* $(0, 0, 1)$; to ask for red and for
 # green is the query $(2, 2, 0)$. Each entry gets a **score**, the product of the query with its key: 2, 2 and 0.
-# Softmax makes them **weights**.
+# Softmax makes them **weights**: $e$ to the power of each, divided by the sum of all three.
 
 # %% tags=["hide-input"]
 Predict(
@@ -92,7 +92,7 @@ Predict(
 #
 # Three things to find out:
 #
-# * Set the first number of the key *chat* to −1.2. Which query reads it now?
+# * Set the first number of the key *chat* to −1.2. Which query reads it most now?
 # * Press *double every key*. Rows get sharper, as if the temperature were halved: scores are products, so twice the
 #   key is twice the score.
 # * Switch the mask off. The padding takes weight from everybody, though nobody asked for it.
@@ -106,12 +106,12 @@ Predict(
 # | $Q$ | `query` | queries, dim | what is asked, one row each |
 # | $K$ | `key` | keys, dim | what an entry is found by |
 # | $V$ | `value` | keys, value_dim | what an entry gives |
-# | $QK^\top/\sqrt{d_k}$ | `scores` | queries, keys | how well each key matches each query |
+# | $QK^\top/\sqrt{d}$ | `scores` | queries, keys | how well each key matches each query |
 # | softmax of it | `weights` | queries, keys | how much is read; a row sums to 1 |
 # | the result | `context` | queries, value_dim | what was read |
 #
-# Queries and keys must be of one size, since they are multiplied; values may be of any. The softmax runs along the
-# rows, over the keys: `dim=-1`.
+# Queries and keys must be of one size, since they are multiplied: `dim`, here $d$, in the paper $d_k$. Values may be of
+# any size. The softmax runs along the rows, over the keys: `dim=-1`.
 #
 # ## 4. In torch
 
@@ -154,7 +154,7 @@ AdditiveToScaledExplorer()
 #
 # In one sequence every word plays all three parts: it asks with $q = x W_q$, is found by $k = x W_k$ and gives
 # $v = x W_v$. Below, the numbers of a word mean something, and the maps are set by hand. A verb asks for a thing, a
-# noun for a count; a word offers what it is; what it gives is *animal* and *plural*: a value is a point of the plane.
+# noun for a count. Each word offers what it is, and gives two numbers, *animal* and *plural*: a point of a plane.
 
 # %% tags=["hide-input"]
 Predict(
@@ -183,13 +183,12 @@ Predict(
 #
 # ## 6. Exercise
 #
-# **04.softmax.** The weights of a softmax over the keys that `mask` allows, with `exp` and `sum`. `scores` and
-# `mask` [batch, queries, keys], True = may attend. Hidden weights are 0, and so is a row in which all is hidden.
-# Scores may be as large as 50000, though `exp(89)` is infinity already: what can you take off a row without
-# changing its softmax?
+# **04.softmax.** The weights of a softmax over the keys, with `exp` and `sum`. `scores` and weights are [batch,
+# queries, keys]. Scores may be as large as 50000, though `exp(89)` is infinity already: what can you take off a row
+# without changing its softmax?
 
 # %%
-def softmax(scores, mask):
+def softmax(scores):
     ...
 
 
@@ -202,21 +201,17 @@ hint("04.softmax")
 # <details><summary>A solution</summary>
 #
 # ```python
-# def softmax(scores, mask):
-#     scores = scores.masked_fill(~mask, -torch.inf)
+# def softmax(scores):
 #     highest = scores.amax(dim=-1, keepdim=True)
-#     highest = highest.masked_fill(highest == -torch.inf, 0)      # a row in which all is hidden
-#     exponentials = (scores - highest).exp()                      # at most exp(0) = 1
-#     total = exponentials.sum(dim=-1, keepdim=True)
-#     return exponentials / total.masked_fill(total == 0, 1)
+#     exponentials = (scores - highest).exp()  # at most exp(0) = 1
+#     return exponentials / exponentials.sum(dim=-1, keepdim=True)
 # ```
 # </details>
 #
 # <details><summary>Think first, then unfold: a value is learned that helps nobody. Can attention ignore it?</summary>
 #
 # Nearly. Its key can be such that all queries give it very low scores. Then its weight is tiny, but (before rounding)
-# never 0,
-# and if it stands alone in its row, it gets all of the weight whatever its score: a row shares out 1.
+# never 0, and if it stands alone in its row, it gets all of the weight whatever its score: a row shares out 1.
 # </details>
 #
 # <details><summary>For another day: the exercise 04.attend</summary>
@@ -230,10 +225,10 @@ hint("04.softmax")
 #
 # * The division by $\sqrt{d}$ was taken on trust. [Lesson 04a](04a_why_the_root.ipynb) measures what it is worth.
 # * Attention as an average of what is near is older than neural networks: [lesson 04b](04b_kernel_regression.ipynb).
-# * Keys and values now come from the inputs, by $W_k$ and $W_v$. But who asks? The queries still come from outside, one
-#   from each step of a decoder. **Lesson 05** makes them from the same inputs: the sequence asks itself.
-# * Exchange two columns of K together with their rows of V: the context does not notice. Attention sees a set, not a
-#   sequence. **Lesson 07** gives it an order.
+# * In the five steps the queries came from outside, from a decoder; in the last picture, from the same words as keys
+#   and values. **Lesson 05** asks what such a layer can learn, and what it cannot.
+# * Exchange two keys together with their values: the context does not notice. Attention sees a set, not a sequence.
+#   **Lesson 07** gives it an order.
 # * A query has one row of weights, so it can look for one thing at a time. **Lesson 08** gives it several heads.
 #
 # **Sources.** A. Vaswani and others, *Attention Is All You Need*, 2017: equation 1. The five steps follow J. Johnson's

@@ -38,7 +38,7 @@ Predict(
     "One key of a row is masked. It had a third of the weight. What happens to the weights of the others?",
     choices=[
         ("they stay, and a third is missing", "Then the row would sum to two thirds. The softmax divides by the sum "
-                                              "of what is left, so that it is 1 again. (Section 5 shows what does.)"),
+                                              "of what is left, so that it is 1 again."),
         ("each gets the same share of it", "What is set free is not dealt out evenly: a heavier key gets more."),
         ("all grow by the same factor", "Here by 3 / 2. A softmax without one key is a softmax among the others: "
                                         "their ratios stay as they were, and the row sums to 1 again."),
@@ -54,8 +54,8 @@ Predict(
 # Drag across several cells. Mask a whole row: all its weights are 0.
 #
 # **Then choose.** Press *reset*, pull *size* down from 7 to 0 and see the window close. Try *causal* (nobody sees what
-# follows) and *document* (nobody sees the other text). Join two: *causal* **and** *padding* is what almost every
-# language model is trained with. *document* **and** *padding* leaves two rows empty: which ones, and why?
+# follows) and *document* (nobody sees the other text). Join two: *causal* **and** *padding* is for a model that
+# writes, trained on texts of different lengths. *document* **and** *padding* leaves two rows empty: which, and why?
 #
 # ## 2. By hand
 #
@@ -89,7 +89,7 @@ for name, weights in ways.items():
 #
 # $\log 1 = 0$ and $\log 0 = -\infty$: to multiply the terms by the mask is to add $-\infty$ to the scores. In our
 # code, as in torch's `scaled_dot_product_attention`, **True means may attend**. Torch's `nn.MultiheadAttention` means
-# the opposite: there True is forbidden. Look twice, always.
+# the opposite: there True is forbidden.
 #
 # Who may look at whom is one comparison of the places $i$ (of the query) and $j$ (of the key):
 #
@@ -193,7 +193,7 @@ for name, attention in [("naive", masked_attention), ("attend", attend)]:
 # once. But the answer to each question stands in the same window, one place to the right. Only the causal mask hides
 # it.
 #
-# Here is the smallest Transformer that writes: embeddings, one block (lesson 09 takes it apart), and a map to letters.
+# Here is a small Transformer that writes: embeddings, one block (lesson 09 takes it apart), and a map to letters.
 # Two of them, with the same weights to begin with and the same batches. **One word differs**: who may look at whom.
 
 # %%
@@ -255,9 +255,9 @@ print("no mask, held-out loss below 0.1:", training.result["no mask"] < 0.1)
 print("causal,  held-out loss above 1.5:", training.result["causal"] > 1.5)
 
 # %% [markdown]
-# Going by the loss, the left model is the best language model ever built. Step through a text letter by letter, as it
-# would have to write it. Columns are the letters of the text; a cell is the chance that the model gave to this letter.
-# What is not shown yet is hatched.
+# By its loss, the model without a mask is the best language model ever built. Step through a text letter by
+# letter, as it would have to write it. Columns are the letters of the text; a cell is the chance that the model gave to
+# this letter. What is not shown yet is hatched.
 
 # %%
 NextLetterLeakExplorer(models, task, text="the return value of a function", shown=12, lock=training.lock)
@@ -297,7 +297,7 @@ hint("06.leaks")
 #
 # Three seeds, trained as above by `attnlab/trained/train_leak.py`. Loss on held-out text, in nats a letter: once as in
 # training, with the whole window before the model; once honestly, with only the letters up to each place. And what they
-# write: the share of letters that stand in words which the text has.
+# write: the share of letters that stand in words of the text, of three letters or more.
 
 # %%
 found = trained.leak()
@@ -319,12 +319,13 @@ print("loss of guessing evenly", found["guessing evenly"])
 # learned to copy from the right. It has to be trained anew.
 # </details>
 #
-# <details><summary>For another day: the exercises 06.causal and 06.combine</summary>
+# <details><summary>For another day: the exercises 06.softmax, 06.causal and 06.combine</summary>
 #
-# `causal_mask(queries, keys)`: the causal mask [queries, keys] when the queries are the last ones of a text: with a
-# cache of earlier keys there is one query and many keys. `no_future_no_padding(lengths, tokens)`: the mask [batch,
-# queries, keys] of a batch of texts, no future and no padding. `check("06.causal", ...)` and `check("06.combine", ...)`
-# name the mistake.
+# `masked_softmax(scores, mask)`: the softmax of 04.softmax under a mask, all [batch, queries, keys]. Hidden scores may
+# be as large as any; a row in which all is hidden has weights of 0. `causal_mask(queries, keys)`: the causal mask
+# [queries, keys] when the queries are the last ones of a text: with a cache of earlier keys there is one query and many
+# keys. `no_future_no_padding(lengths, tokens)`: the mask [batch, queries, keys] of a batch of texts, no future and no
+# padding. `check("06.softmax", ...)`, `check("06.causal", ...)` and `check("06.combine", ...)` name the mistake.
 # </details>
 #
 # ## 9. What is still broken
@@ -332,7 +333,7 @@ print("loss of guessing evenly", found["guessing evenly"])
 # * A mask says who may be seen, not where it stands. Without the learned places in `LetterModel`, the words behind a
 #   query would be a bag without order. **Lesson 07** gives a set its order.
 # * A causal model reads one way only. To fill a gap one wants to see both sides; then the *word* is hidden and not the
-#   attention. That too is called masking, and is another thing: **lesson 16**.
+#   attention. That is called masking, too: **lesson 16**.
 # * The scores of masked pairs are computed and thrown away, half of them all under a causal mask. **Lesson 12** counts.
 #
 # **Sources.** A. Vaswani et al., *Attention Is All You Need*, 2017, section 3.2.3: the causal mask, as minus infinity

@@ -197,25 +197,13 @@ DIAGNOSED = [
     ),
     (
         "04.softmax",
-        "NaN in row [0, 0]",
-        lambda scores, mask: (lambda e: e / e.sum(-1, keepdim=True))(
-            (scores - scores.mean(-1, keepdim=True)).exp() * mask
-        ),
-    ),
-    (
-        "04.softmax",
-        "NaN in row [1, 2], which may attend to nothing",
-        lambda scores, mask: (
-            right("04.softmax")(scores, mask).masked_fill(~mask.any(-1, keepdim=True), torch.nan)
-            * (1 - 0.1 * bool((scores > 1e3).any()))
-        ),
+        "NaN in row [0, 0], whose scores reach",
+        lambda scores: right("04.softmax")(scores).masked_fill(scores.amin(-1, keepdim=True) < -1e3, torch.nan),
     ),
     (
         "04.softmax",
         "nearly all weight is lost in row",
-        lambda scores, mask: (lambda e: e / e.sum(-1, keepdim=True).clamp(min=1e-30))(
-            scores.clamp(-80, 80).exp() * mask
-        ),
+        lambda scores: (lambda e: (e / e.sum(-1, keepdim=True)).nan_to_num(0))(scores.exp()),
     ),
     ("04.attend", "the same context", lambda query, key, value: torch.ones(*query.shape[:2], value.shape[-1])),
     ("04.attend", "a context is an average", lambda query, key, value: (query @ key.mT).tanh() @ value),
@@ -251,6 +239,28 @@ DIAGNOSED = [
         "06.combine",
         "does not see key 0",
         lambda lengths, tokens: right("06.combine")(lengths, tokens) & (torch.arange(tokens) > 0),
+    ),
+    (
+        "06.softmax",
+        "NaN in row [0, 0]",
+        lambda scores, mask: (lambda e: e / e.sum(-1, keepdim=True))(
+            (scores - scores.mean(-1, keepdim=True)).exp() * mask
+        ),
+    ),
+    (
+        "06.softmax",
+        "NaN in row [1, 2], which may attend to nothing",
+        lambda scores, mask: (
+            right("06.softmax")(scores, mask).masked_fill(~mask.any(-1, keepdim=True), torch.nan)
+            * (1 - 0.1 * bool((scores > 1e3).any()))
+        ),
+    ),
+    (
+        "06.softmax",
+        "nearly all weight is lost in row",
+        lambda scores, mask: (lambda e: e / e.sum(-1, keepdim=True).clamp(min=1e-30))(
+            scores.clamp(-80, 80).exp() * mask
+        ),
     ),
     (
         "07.shift",
@@ -463,6 +473,7 @@ WEIGHTS = {
     "02.context": lambda state, memory, mask, score: masked_softmax(score(state[:, None], memory), mask[:, None]),
     "03.local": local_weights,
     "04.softmax": EXERCISES["04.softmax"].spec,
+    "06.softmax": EXERCISES["06.softmax"].spec,
     "04.attend": lambda query, key, value: scaled_dot(query, key).softmax(-1),
     "05.self_attention": lambda x, W_q, W_k, W_v: scaled_dot(x @ W_q, x @ W_k).softmax(-1),
     "08.multihead": heads_weights,
@@ -568,8 +579,8 @@ def each(count):
 
 # What of the library takes an exercise's arguments and returns its result, just as it stands.
 LIBRARY = {
-    "04.softmax": attnlab.masked_softmax,
     "06.causal": attnlab.causal,
+    "06.softmax": attnlab.masked_softmax,
     "07.shift": shift,
     "11.top_k": decoding.top_k,
     "11.top_p": decoding.top_p,
@@ -685,7 +696,7 @@ OTHERWISE = {
     "03.general": lambda query, key, W: torch.einsum("bqm,mn,bkn->bqk", query, W, key),
     "03.cosine": lambda query, key, gain: gain * torch.cosine_similarity(query[:, :, None], key[:, None], dim=-1),
     "03.local": lambda scores, centre, radius: local_p(centre, radius)(scores, torch.ones_like(scores, dtype=bool)),
-    "04.softmax": lambda scores, mask: torch.where(mask, scores, -torch.inf).softmax(-1).where(mask, 0),
+    "04.softmax": lambda scores: scores.softmax(-1),
     "04.attend": torch.nn.functional.scaled_dot_product_attention,
     "05.self_attention": lambda x, W_q, W_k, W_v: attend(x @ W_q, x @ W_k, x @ W_v).context,
     "05.unshuffle": lambda outputs, order: torch.zeros_like(outputs).index_copy(1, order, outputs),
@@ -697,6 +708,7 @@ OTHERWISE = {
         .values[:place]
     ),
     "06.combine": lambda lengths, tokens: masks.causal(tokens) & masks.padding(lengths, tokens),
+    "06.softmax": lambda scores, mask: torch.where(mask, scores, -torch.inf).softmax(-1).where(mask, 0),
     "07.shift": lambda k, dim: torch.linalg.matrix_exp(
         k
         * torch.block_diag(
