@@ -48,7 +48,7 @@ Predict(
         ("0.12 as before", "Only adding the same to both scores changes nothing. Dividing brings them nearer "
                            "together."),
         ("less than a millionth", "What counts is the difference, 16: the second word gets about e⁻¹⁶, a "
-                                  "ten-millionth. And so does its gradient."),
+                                  "ten-millionth. Its gradient is as small."),
     ],
     answer=2,
 )
@@ -56,9 +56,9 @@ Predict(
 # %% [markdown]
 # ## 2. Random vectors
 #
-# Is that an unlucky example? Take random vectors whose numbers have mean 0 and variance 1. Each product of two of
-# their numbers has mean 0 and variance 1 again, and variances of independent numbers add up: a dot product of $d$
-# of them has variance $d$. Divided by $\sqrt{d}$, it has variance 1, whatever $d$ is. **Measured**, on four
+# Is that an unlucky example? Take random vectors: independent numbers with mean 0 and variance 1. Each product of two
+# of them has mean 0 and variance 1 again, and variances of independent numbers add up: a dot product of $d$
+# such products has variance $d$. Divided by $\sqrt{d}$, it has variance 1, whatever $d$ is. **Measured**, on four
 # thousand products for each width:
 
 # %%
@@ -76,17 +76,16 @@ Chart(figure(*(curve(seen, widths, name) for name, seen in variance.items()),
              yaxis_tickvals=[1, 10, 100, 1000], height=240))
 
 # %% [markdown]
-# The undivided curve is the width itself. What does the softmax make of such scores? Six random queries, sixteen random
+# The undivided curve follows the width. What does the softmax make of such scores? Six random queries, sixteen random
 # keys. **Move the width** from left to right and watch: without the division each row becomes one dark cell. The
-# **entropy** of the weights, how undecided they are, falls to nothing; so does the **gradient**, how much a weight
-# still moves when its score does. Then switch the division on and move the width again: nothing happens. That is the
-# point.
+# **entropy** of the weights, how undecided they are, falls towards nothing; so does the **gradient**, how much a weight
+# still moves when its score does. Then switch the division on and move the width again: the rows stay soft.
 
 # %%
 ScoreVarianceExplorer()
 
 # %% [markdown]
-# **Where lectures differ.** The lecture we follow explains the root with two *constant* vectors: each has a length
+# **Where lectures differ.** J. Johnson's lecture explains the root with two *constant* vectors: each has a length
 # that grows with $\sqrt{d}$. But the product of two such vectors grows with $d$, not with its root (above, 112 and
 # 96: with twice the numbers, they would be 224 and 192). The root is right for *random* vectors, whose products
 # are as often negative as positive; this is the paper's argument, in its footnote 4. At the start of a training,
@@ -148,7 +147,7 @@ Predict(
         ("it needs several times the steps", "It starts with confident wrong answers, and most questions then teach it "
                                              "nothing. The others do, so in the end it gets there."),
         ("it never learns", "Some questions still have a gradient, and at this rate Adam makes the most of it. Section "
-                            "4 has a rate at which you would be right."),
+                            "4 has a rate at which 500 steps are not enough."),
     ],
     answer=1,
     then=training,
@@ -169,8 +168,8 @@ print("not divided: at least 90 %, it gets there:", training.result["plain"] >= 
 #
 # ## 4. What it costs
 #
-# Steps until nine of ten questions are answered, 500 at most: three widths, four learning rates, five seeds each,
-# measured by `attnlab/trained/train_roots.py`.
+# Steps until nine of ten questions are answered, looked at every five steps, 500 at most: three widths, four learning
+# rates, five seeds each, measured by `attnlab/trained/train_roots.py`.
 
 # %%
 steps = trained.roots()["steps"]
@@ -188,13 +187,13 @@ for rate in steps["divided"]["256"]:
     print(f"width 256, rate {rate:5}: not divided {in_words(plain)}, divided {in_words(divided)}")
 
 # %% [markdown]
-# At width 16 the spread between seeds is as large as the difference. At 64 the missing root costs four times the steps,
-# each model at the best of the rates; at 256 seven times, and heads of a Transformer have 64 and more. And it takes
-# away room: at the highest rate the undivided model of width 256 does not get there in any of the five seeds, while the
-# divided one needs five steps.
+# At width 16 the spread between seeds is larger than the difference. At 64 the missing root costs four times the steps,
+# each model at the best of the rates; at 256 seven times. (At least: the divided model is there when first looked at.
+# Heads of a Transformer often have 64 or 128.) And it takes away room: at the highest rate the undivided model of width
+# 256 does not get there in any of the five seeds.
 #
-# Is that the softmax that has made up its mind? Look at the very first step: for each of 300 questions, how large is
-# the gradient of its loss by its eight scores?
+# Is the reason a softmax that has made up its mind? Look at the very first step: for each of 300 questions, how large
+# is the gradient of its loss by its eight scores?
 
 # %%
 start_of = trained.roots()["at the start"]
@@ -206,8 +205,8 @@ for name, widths in start_of.items():
 
 # %% [markdown]
 # Without the division more than half of the questions give no hint at width 256 (gradient under 0.01), with it none.
-# And one surprise: it is the gradient of *most questions* that vanishes, not that of all together. The few that still
-# move are multiplied with products that nobody has divided, so the gradient of $W_q$ as a whole is longer.
+# And one surprise: it is the gradient of *most questions* that vanishes, not that of all together. For the others, a
+# change of $W_q$ moves the scores $\sqrt{256} = 16$ times as far, so the gradient of $W_q$ as a whole is longer.
 #
 # <details><summary>Think first, then unfold: would dividing by d instead of its root do as well?</summary>
 #
@@ -222,5 +221,6 @@ for name, widths in start_of.items():
 # Scores are in order now. But who asks? Back to lesson 04, and on to 05.
 #
 # **Sources.** A. Vaswani and others, *Attention Is All You Need*, 2017: footnote 4. The scores 112 and 96 are those of
-# J. Alammar's *The Illustrated Transformer*, 2018, shown in the ECNU lecture *Attention Is All You Need*. G. Yang et
-# al., *Tensor Programs V*, 2022: dividing by d. Task and measurements are ours.
+# J. Alammar's *The Illustrated Transformer*, 2018, shown in the ECNU lecture *Attention Is All You Need*. J. Johnson's
+# lecture on attention (University of Michigan). G. Yang et al., *Tensor Programs V*, 2022: dividing by d. Task and
+# measurements are ours.

@@ -3,7 +3,7 @@
 #
 # So far a decoder asked and an encoder answered. Now there is one sequence and nobody else: every word makes a query
 # of its own, every word answers, and all of it is a handful of matrix products. No word waits for another. There is a
-# price, and it is a strange one: you will shuffle a sentence, and the layer will not notice.
+# price, and it is a strange one: one sentence of three words will show it.
 #
 # **You will be able to** write self-attention in four lines, say what becomes of its output when the words change
 # places, and tell what such a layer can learn from what it cannot.
@@ -98,7 +98,7 @@ PredictNumber(
 # | $Y$ | $b^1 \dots b^4$ | `context` | tokens, $d$ | the outputs, one for every token |
 #
 # One thing is new: $Q$ is made of the same $X$ as $K$ and $V$, so the scores are a square, tokens by tokens. Lee writes
-# vectors as columns: his matrices are these turned over.
+# vectors as columns: his matrices are the transposes of these.
 
 # %% tags=["hide-input"]
 Predict(
@@ -179,7 +179,7 @@ Chart(figure(
 
 # %% [markdown]
 # The curve of self-attention is flat: near or far is all the same to it. (A GRU can learn to carry farther. What each
-# costs in time is measured in lesson 12.) That is its strength, and perhaps its weakness, too.
+# costs in time is measured in lesson 12.) It is the blindness of section 1, and here it is a strength.
 #
 # ## 5. The measurement
 #
@@ -205,7 +205,7 @@ for name, f in layers.items():
 # change although it has moved?</summary>
 #
 # What it sees, itself included, must be made up in the same proportions. In *dog bites dog bites* both *bites* see as
-# many dogs as bites. So both have the same output, and nothing changes if they are exchanged. Try it in section 1.
+# many dogs as bites, so both have the same output, though the second sees twice as many words. Try it in section 1.
 # </details>
 #
 # ## 6. The experiment: what can it learn?
@@ -269,9 +269,9 @@ print("two to the left? at most 0.28 right: ", training.result["back"] <= 0.28)
 print(f"two to the left, the best without order: {best_without_order(test):.2f}")
 
 # %% [markdown]
-# One curve goes to the top, the other lies flat, at about a quarter. That is the best that *any* machine can do which
-# does not know the order: the wanted letter is one of the nine others, each as likely as the next, so it should name
-# the most frequent of them.
+# One curve goes to the top, the other lies flat, at about a quarter. *No* machine that does not know the order can do
+# better: the wanted letter is one of the nine others, each as likely as the next, so it should name the most frequent
+# of them.
 #
 # Now the same network, the same 400 steps, and one addition: a vector for each place is added to the letters.
 

@@ -2,8 +2,8 @@
 # # Positions: how does a set learn its order?
 #
 # *Dog bites man* and *man bites dog*: to the self-attention of lesson 05 they are one and the same, for it has no
-# places. One can give it some in three spots: on the words, on the scores, and on queries and keys. You will write a
-# code for each of them, and see that they do not tell the same.
+# places. They can be put in at three spots: on the words, on the scores, or on queries and keys. You will try a code at
+# each, and see that they do not tell the same.
 #
 # **You will be able to** write the sinusoidal code and the one matrix that shifts it, the bias of ALiBi and rotary
 # positions, and say what a code knows: places, distances, or distances without sides.
@@ -48,7 +48,7 @@ Predict(
 # **Try**, and read the sentence under the picture:
 #
 # 1. Switch **backwards** on and off. The rows change places, and their numbers stay: this idea, *alibi*, cannot tell a
-#    sentence from its mirror image. (Under the **causal mask** the numbers change, but so they do with *none*: a mask
+#    sentence from its mirror image. (Under the **causal mask** they change, but so do those of *none*: a mask
 #    alone brings some order.)
 # 2. Go through the other **positions**. With *none* it is lesson 05 again. With all others the outputs change.
 # 3. Move **words before** from 0 to 40: the same three words, later in a longer text. With *relative*, *alibi* and
@@ -100,7 +100,8 @@ PredictNumber(
 )
 
 # %% [markdown]
-# The **sinusoidal** code of the paper takes a set of clocks, each slower than the one before:
+# The **sinusoidal** code of the paper takes a set of clocks, each slower than the one before, as a counter's tens turn
+# more slowly than its ones:
 #
 # $$P_{t,\,2i} = \sin(t f_i) \qquad P_{t,\,2i+1} = \cos(t f_i) \qquad f_i = 10000^{-2i/d}$$
 #
@@ -196,7 +197,7 @@ print("ALiBi, first head, takes off:", -alibi.bias(6, 6)[0], sep="\n")
 # ALiBi was made for models that write, under a causal mask: there all keys lie on one side, and a distance says where.
 #
 # **07.alibi.** The weights [batch, heads, queries, keys] of causal attention with ALiBi. `scores` have the same shape,
-# `slopes` [heads]. The queries are the *last* ones of the keys: all in training, a single one when a text is written.
+# `slopes` [heads]. The queries stand at the *last* places of a text: in training at all of them, in writing at one.
 
 # %%
 def weights_with_alibi(scores, slopes):

@@ -3,7 +3,7 @@
 #
 # Every training ends at some length. The sinusoidal code has numbers for place one million; rotary positions know
 # distances, and two to the left is two to the left in any text. So a model should go on where its training ended. Here
-# fourteen of them are taken twice as far. You will see where they break, and find out on what.
+# fourteen of them are taken twice as far. You will see where they break, and find out why.
 #
 # **You will be able to** say which codes of positions carry over to longer texts, and find out why one does not: change
 # one thing, and measure again.
@@ -172,8 +172,8 @@ for code, begun in found["anywhere"].items():
 #
 # ## 3. Why does rotary falter?
 #
-# A distance is all one needs, and rotary knows distances. Yet from the ninth letter on answers are wrong. What does it
-# name instead? For every distance: of the wrong answers, the share that names the letter so far to the left.
+# A distance is all one needs, and rotary knows distances. Yet from the ninth letter on some answers are wrong. What
+# does it name instead? For every distance: of the wrong answers, the share that names the letter so far to the left.
 
 # %% tags=["hide-input"]
 PredictNumber(
