@@ -59,7 +59,7 @@ Predict(
 # This is an **encoder**: the same small step for each digit, a state that is carried on, and at the end one number, the
 # **context** $c$. The **decoder** multiplies by 10 and takes the whole part away, again and again: 4.135 gives **4**
 # and leaves 0.135, then 1.35 gives **1**, then 3.5 gives **3** and leaves 0.5: the end. What went in last comes out
-# first. And only one digit lies open at a time: to get at the next, the decoder has to turn the number over.
+# first. And only one digit lies open at a time; the others are folded in behind it.
 #
 # ## 2. The same with vectors
 #
@@ -74,6 +74,7 @@ Predict(
 # | $x_t$, $y_{t-1}$ | a row of `embedding` | batch, 32 | the digit that is read; the digit written last |
 # | $h_t$, $s_t$ | `h`, `s` | batch, hidden | the states of encoder and decoder |
 # | $c$ | `c` | batch, hidden | **the context: all that the decoder ever hears of the source** |
+# | $\text{logits}_t$ | first output of `Decoder` | batch, vocabulary | one number a token; the largest is written |
 #
 # $f$ and $g$ are GRU cells: recurrent steps that learn how much of the old state to keep. What that buys is another
 # question, and [lesson 01a](01a_fading_gradients.ipynb) asks it.
@@ -215,7 +216,7 @@ Predict(
 # Press **Start**; it takes about twenty seconds. While they learn, each decoder is fed the right previous digit and not
 # its own (**teacher forcing**). Then step through the sizes of the vector: every doubling moves the curve by a digit or
 # two. **Play it again** with the slider *training step*: the curves of the fixed vectors advance from the left, fast at
-# first, then slower. When does the model that looks back set out, and where does it arrive?
+# first, then slower. When does the curve of the model that looks back begin to rise, and where does it end?
 
 # %%
 training.run()
@@ -261,8 +262,8 @@ Table({
 #
 # ## 5. Not only digits
 #
-# Words follow from each other, so that more of them go into a vector. Two more translators learn from five hundred
-# sentences like *we are eating bread*, so small that a state is eight numbers and can be drawn.
+# The words of a sentence predict each other, so more of them fit into a vector. Two more translators learn from five
+# hundred sentences like *we are eating bread*, so small that a state is eight numbers and can be drawn.
 
 # %%
 translators = {"looking back": train_recall.translator(AttentionSeq2Seq, 8),
@@ -279,8 +280,8 @@ EncoderDecoderExplorer(translators, train_recall.PHRASES, text="we are eating br
 # drinking milk*. Then choose *looking back* and see where the same word comes from there. Sixteen numbers are enough
 # for sentences this short: short sources hide the bottleneck.
 #
-# **In the papers.** Cho and others (2014) measured it first: their translator did well on short sentences and fell
-# quickly with length. Sutskever and others (2014) took a state of 8,000 numbers, and report that long sentences gave
+# **In the papers.** Cho and others (2014) measured it: their translator did well on short sentences and fell quickly
+# with length. Sutskever and others (2014) took a state of 8,000 numbers, and report that long sentences gave
 # them no difficulty. They read the source **backwards**: the first words, which are needed first, are then the newest.
 # Bahdanau and others (2015, figure 2) drew such curves with real sentences.
 #
@@ -300,8 +301,9 @@ EncoderDecoderExplorer(translators, train_recall.PHRASES, text="we are eating br
 #
 # So why not keep all the states, and let the decoder look at the ones it needs? **Lesson 02**.
 #
-# **Sources.** I. Sutskever, O. Vinyals, Q. Le, *Sequence to Sequence Learning with Neural Networks*, 2014 (sections 3.3
-# and 3.7). K. Cho and others, *Learning Phrase Representations using RNN Encoder-Decoder*, 2014 (the model of section
-# 2), and *On the Properties of Neural Machine Translation*, 2014 (quality and length). D. Bahdanau, K. Cho, Y. Bengio,
-# *Neural Machine Translation by Jointly Learning to Align and Translate*, 2015. The question comes from J. Johnson's
-# lecture on attention (University of Michigan), the packed digits from arithmetic coding.
+# **Sources.** I. Sutskever, O. Vinyals, Q. Le, *Sequence to Sequence Learning with Neural Networks*, 2014 (sections
+# 3.3, 3.4 and 3.7). K. Cho and others, *Learning Phrase Representations using RNN Encoder-Decoder*, 2014 (the model
+# that section 2 simplifies), and *On the Properties of Neural Machine Translation*, 2014 (quality and length). D.
+# Bahdanau, K. Cho, Y. Bengio, *Neural Machine Translation by Jointly Learning to Align and Translate*, 2015. The
+# question comes from J. Johnson's lecture on attention (University of Michigan), the packed digits from arithmetic
+# coding.

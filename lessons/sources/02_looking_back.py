@@ -80,8 +80,8 @@ PredictCell(
 #
 # ## 2. One step by hand
 #
-# Lectures like the sentence *we are eating bread*, in Spanish *estamos comiendo pan*. The encoder has turned each
-# English word into a vector, its **state**. The decoder is about to write *comiendo* and gives every state a
+# A favourite sentence of lectures is *we are eating bread*, in Spanish *estamos comiendo pan*. The encoder has turned
+# each English word into a vector, its **state**. The decoder is about to write *comiendo* and gives every state a
 # **score**. Softmax makes the scores **weights** that sum to 1, and the **context** is the mixture of the states in
 # these proportions. With a pencil: $e^0, e^1, e^2, e^0$ are 1, 2.72, 7.39, 1; their sum is 12.11; so *eating* gets
 # 7.39 / 12.11 = 0.61.
@@ -110,7 +110,7 @@ Predict(
 # %% [markdown]
 # **Try** the four sliders. In the lower picture each state is a dot, as large as its weight. Raise *bread* slowly from
 # 0 to 5: the weight flows from *eating* to *bread* without a jump, and the context slides along. So gradients can flow
-# through the choice. Notice two limits: no score makes a weight exactly 0, and the context never leaves the area
+# through the choice. Notice two limits: no finite score makes a weight exactly 0, and the context never leaves the area
 # between the four dots.
 #
 # <details><summary>Think first, then unfold: one lecture takes weights from a softmax and writes c = 1/N · (w₁h₁ + … +
@@ -168,9 +168,9 @@ Predict(
 #
 # At step $t$ the decoder's previous state asks, and every encoder state answers:
 #
-# $$e_{t,i} = v^\top \tanh(W_q\, s_{t-1} + W_k\, h_i) \qquad a_{t} = \mathrm{softmax}(e_{t})$$
+# $$e_{t,i} = v^\top \tanh(W_q\, s_{t-1} + W_k\, h_i) \qquad \alpha_{t} = \mathrm{softmax}(e_{t})$$
 #
-# $$c_t = \sum_i a_{t,i}\, h_i \qquad s_t = g(y_{t-1}, s_{t-1}, c_t)$$
+# $$c_t = \sum_i \alpha_{t,i}\, h_i \qquad s_t = g(y_{t-1}, s_{t-1}, c_t)$$
 #
 # | paper | here | shape | what it is |
 # |---|---|---|---|
@@ -179,6 +179,7 @@ Predict(
 # | $e_{t,i}$ | `scores` | batch, 1, keys | how well they match |
 # | $\alpha_{t,i}$ | `weights` | batch, 1, keys | how much each is read; a row sums to 1 |
 # | $c_t$ | `context` | batch, 1, 128 | what was read |
+# | $W_a$, $U_a$, $v_a$ | `W_q`, `W_k`, `v` | | what the score has learned |
 #
 # Queries are rows and keys are columns, here and in every lesson. The first layer of the score is linear in the query
 # and in the key, so each is multiplied once and the sums are made for all pairs. `attend` does the rest.

@@ -2,7 +2,7 @@
 # # Alignment: how should we score a match?
 #
 # A decoder that looks back must say how well each key answers its query: one number for each pair, the score.
-# Lesson 02 used a small network for it. A well-known lecture lists eight ways, with eight names. Are they eight?
+# Lesson 02 used a small network for it. One lecture lists eight ways, with eight names. Are they eight?
 # Do they all work? Some of them cannot, and you will see why, with your hand on the query.
 #
 # **You will be able to** compute and write all eight, say what each can and cannot see, and tell from the gradient
@@ -71,8 +71,8 @@ Predict(
 # | d | (−4, 3) | −12 + 12 = 0 | 5 | 0 |
 #
 # The dot product says b, c, a, d; the cosine says b, a, c, d. Key c is less well aligned than a, and wins over it
-# by being long. The scaled dot product divides all by $\sqrt 2$, the root of the number of dimensions: another
-# softness, the same order.
+# by being long. The scaled dot product divides all by $\sqrt 2$, the root of the number of dimensions: the
+# same order, softer weights.
 
 # %%
 query = torch.tensor([[3.0, 4.0]])
@@ -93,7 +93,7 @@ print("weights of content", content(query, key).softmax(dim=-1)[0])
 # |---|---|---|---|
 # | `dot` | $q^\top k$ | none | Luong 2015 |
 # | `scaled_dot` | $q^\top k / \sqrt d$ | none | Vaswani 2017 |
-# | `additive` | $v^\top \tanh(W q + U k)$ | $W, U, v$ | Bahdanau 2015 |
+# | `additive` | $v^\top \tanh(W_q\, q + W_k\, k)$ | $W_q, W_k, v$ | Bahdanau 2015 |
 # | `general` | $q^\top W k$ | $W$ | Luong 2015 |
 # | `concat` | $w^\top [q; k]$ | $w$ | the lecture's table |
 # | `perceptron` | $v^\top \tanh(W [q; k])$ | $W, v$ | Luong 2015, there called *concat* |
@@ -280,7 +280,7 @@ Table({
 #
 # **What depends on luck.** Look at the range of *dot*, by place. With 32 dimensions its first scores are large, and
 # some rows are saturated before they have learned anything. Divided by $\sqrt{32}$ the same product is right in every
-# seed: lesson 04 takes that apart.
+# seed: [lesson 04a](04a_why_the_root.ipynb) takes that apart.
 #
 # **What was only blurred.** *content* cannot be sharp: its scores lie between −1 and 1. But are they in the right
 # **order**? Then a smaller temperature is all it needs, and no training:
@@ -292,8 +292,8 @@ for temperature in (1.0, 0.5, 0.125):
 
 # %% [markdown]
 # It knew all along where to look; it could not point. Graves' Neural Turing Machine multiplies the cosine by a gain
-# that is learned: the row *content with gain 8* of the table began with one. A gain of 8 and a temperature of 1/8 are
-# the same thing. It is yours to write:
+# that is learned: the row *content with gain 8* of the table began with a gain of 8. Such a gain and a temperature of
+# 1/8 are the same thing. It is yours to write:
 #
 # **03.cosine.** The scores of the content score with a gain. `query` [batch, queries, dim], `key` [batch, keys,
 # dim], `gain` a tensor of one number. No vector is all zeros.
@@ -339,7 +339,7 @@ hint("03.cosine")
 #
 # * Every card was read a little. Must a model read everything? [Lesson 03a](03a_hard_attention.ipynb) reads one card.
 # * *dot* was saturated before it had learned anything, and a division by $\sqrt{32}$ cured it. Why the root of the
-#   size, and not the size? **Lesson 04** measures it.
+#   size, and not the size? **Lesson 04a** measures it.
 # * Keys were values, too: what one finds a card by is also what one reads from it. **Lesson 04** separates them.
 # * *location* knew its places by heart, five of them. How else can a model know where something stands? **Lesson
 #   07**.

@@ -61,9 +61,9 @@ Predict(
 # * **hard, drawn**: one card, drawn with the weights as chances. *content* is now right far less often than when it
 #   reads softly; with *general*, whose weights are all but 1, hardly anything changes.
 # * **window**, with *general*: only the cards near one's own place. At radius 1 the questions by place lose nothing:
-#   they stand side by side with their cards, as words do in languages of like order, and a window reads 3 cards instead
-#   of 5; of 1,000, it would still be 3. The questions by letter lose whatever lies outside of the hatching. A window is
-#   a bet on order.
+#   they stand side by side with their cards, as words do in languages of similar order, and a window reads 3 cards
+#   instead of 5; of 1,000, it would still be 3. The questions by letter lose whatever lies under the hatching. A window
+#   is a bet on order.
 # * **window and bell**: Luong's *local-p* multiplies the weights in the window by a bell curve and leaves them so:
 #   rows no longer sum to 1. In the paper the centre $p$ of the window is itself computed from the query, for a
 #   source of $S$ words: $p = S \cdot \mathrm{sigmoid}(v^\top \tanh(W q))$.
@@ -97,7 +97,8 @@ hint("03.local")
 #
 # A soft reader learns by its gradient: a little more of this card would have helped. A hard one has read one card,
 # and knows nothing of the others. It can only try, and make what went well more likely. With $a$ the weights, $j$
-# the card that was drawn and a reward $R$, the estimate of the gradient of the expected reward is (REINFORCE):
+# the card that was drawn and a reward $R$, the estimate of the gradient of the expected reward, with respect to the
+# scores, is (REINFORCE):
 #
 # $$ (R - b)\; \nabla \ln a_j = (R - b)\,(\mathrm{onehot}(j) - a) $$
 #
@@ -135,8 +136,8 @@ Predict(
 # The first row is the exact gradient; it can be computed here, since five cards can all be tried. Each row below
 # is an estimate. **Try** it with one draw: they agree neither with each other nor with the truth. Raise the **draws**:
 # four times as many halve the spread. Switch the **baseline** on. Then reward the draw **for all ten answers**, as if
-# the whole row of answers got one mark: nine other questions now shake this one's reward, and the gradient that one
-# wants is still the same.
+# the whole row of answers got one mark: nine other questions now shake this one's reward, and the gradient to be
+# estimated is still the same.
 #
 # ## 3. Does it learn?
 #
@@ -197,7 +198,7 @@ for name, found in runs.items():
                           for step, one in at.items()))
 
 # %% [markdown]
-# Hard attention learns, and reads one card for it. The noisier the mark, the longer it takes.
+# Hard attention learns, and reads one card at a time. The noisier the mark, the longer it takes.
 #
 # <details><summary>Think first, then unfold: why may the baseline not be the reward of this very draw?</summary>
 #
@@ -208,7 +209,7 @@ for name, found in runs.items():
 # ## What is still broken
 #
 # Here the model read one card, yet the scores of all cards were computed to choose it. An eye cannot do that either: it
-# knows nothing sharp of where it has not looked. **Lesson 14** takes that away.
+# sees nothing sharply where it has not looked. **Lesson 14** takes that away.
 #
 # **Sources.** K. Xu et al., *Show, Attend and Tell*, 2015: soft and hard, and the moving average. M.-T. Luong, H. Pham,
 # C. Manning, *Effective Approaches to Attention-based Neural Machine Translation*, 2015: both kinds of window. R.

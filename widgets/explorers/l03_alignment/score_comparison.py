@@ -16,18 +16,20 @@ from widgets.instruments.matrix.matrix import Matrix
 FORMULAS = {
     "dot": "q·k",
     "scaled_dot": "q·k / √d",
-    "additive": "v·tanh(W q + U k)",
+    "additive": "v·tanh(W_q q + W_k k)",
     "general": "q·W k",
     "concat": "w·[q; k]",
     "perceptron": "v·tanh(W [q; k])",
     "content": "cos(q, k)",
     "location": "(W q) at place j",
 }
+FAINT = 0.05  # a push on a score that is next to nothing
 VERDICTS = {
     "knows": "Nearly nothing pushes any more: it has learned both.",
     "blurred": "No cosine is above 1, so no card gets much of the weight: it reads too many at once.",
-    "by place": "By letter the push goes on and on: no parameter of it can follow, for it never sees what a card says.",
+    "by place": "By letter the push never ends, and no parameter can follow: this score never sees what a card says.",
     "blind": "All rows are the same, and no push can change that: whatever the question is, it cancels.",
+    "stuck": "Most rows that look at a wrong card get next to no push: saturated.",
     "learns": "The push says where the weight should go: it is still learning.",
 }
 
@@ -35,13 +37,15 @@ VERDICTS = {
 class Comparison(NamedTuple):
     """weights, scores, push: [questions, keys] of one example; push is minus the gradient of the loss with respect to
     the scores. right, on_key: by place and by letter, the share of right answers, and of weight on the right key,
-    over all examples. parameters: of the score."""
+    over all examples. stuck: of the rows that look most at a wrong card, the share that gets next to no push.
+    parameters: of the score."""
 
     weights: torch.Tensor
     scores: torch.Tensor
     push: torch.Tensor
     right: list[float]
     on_key: list[float]
+    stuck: float
     parameters: int
 
 
@@ -90,6 +94,7 @@ class ScoreComparisonExplorer(Explorer):
         answers, seen = model(self.examples.letters, self.examples.digits)
         targets = right_answers(self.examples.digits, self.examples.right)
         push = push_on_scores(answers, targets, seen.scores)
+        stuck = without_push(push, seen.weights.argmax(dim=-1) != self.examples.right)
         weights, scores, push = (part[at].flatten(0, 1).detach() for part in (seen.weights, seen.scores, push))
         return Comparison(
             weights,
@@ -97,6 +102,7 @@ class ScoreComparisonExplorer(Explorer):
             push,
             accuracy_by_kind(answers, targets).tolist(),
             weight_on_right(seen.weights, self.examples.right).tolist(),
+            stuck,
             parameters_of(model.score),
         )
 
@@ -122,7 +128,7 @@ class ScoreComparisonExplorer(Explorer):
             " by letter; ",
             key("weight on the right card"),
             f" {percent(on_place)} and {percent(on_letter)}. ",
-            VERDICTS[verdict(state.score, place, letter)],
+            VERDICTS[verdict(state.score, place, letter, result.stuck)],
         )
 
     def code(self, state) -> str:
@@ -137,12 +143,23 @@ class ScoreComparisonExplorer(Explorer):
         ])
 
 
-def verdict(score: str, by_place: float, by_letter: float) -> str:
-    """Which of `VERDICTS` fits the shares of right answers."""
+def without_push(push: torch.Tensor, wrong: torch.Tensor) -> float:
+    """Of the rows that are wrong, the share with no score that is pushed by as much as `FAINT`; 0 where none is.
+
+    push: [..., cards]. wrong: [...], boolean.
+    """
+    faint = push.abs().amax(dim=-1)[wrong] < FAINT
+    return float(faint.float().mean()) if len(faint) else 0.0
+
+
+def verdict(score: str, by_place: float, by_letter: float, stuck: float) -> str:
+    """Which of `VERDICTS` fits the shares of right answers, and of wrong rows that nothing pushes."""
     if min(by_place, by_letter) > 0.95:
         return "knows"
     if by_place > 0.95 and by_letter < 0.5:
         return "by place"
     if score == "concat":
         return "blind"
-    return "blurred" if score == "content" else "learns"
+    if score == "content":
+        return "blurred"
+    return "stuck" if stuck > 0.5 else "learns"

@@ -7,7 +7,7 @@ from explorers import drive
 from torch.nn.functional import cross_entropy
 
 from attnlab import SCORES
-from widgets.explorers.l03_alignment.score_comparison import ScoreComparisonExplorer, verdict
+from widgets.explorers.l03_alignment.score_comparison import ScoreComparisonExplorer, verdict, without_push
 
 
 @pytest.fixture(scope="module")
@@ -60,16 +60,23 @@ def test_parameters_and_accuracy_are_told(history, examples):
 @pytest.mark.parametrize(
     ("score", "shares", "name"),
     [
-        ("dot", (0.96, 0.99), "knows"),
-        ("location", (1.0, 0.2), "by place"),
-        ("concat", (0.1, 0.2), "blind"),
-        ("content", (0.9, 0.6), "blurred"),
-        ("dot", (0.9, 0.6), "learns"),
-        ("location", (0.5, 0.2), "learns"),
+        ("dot", (0.96, 0.99, 1.0), "knows"),
+        ("location", (1.0, 0.2, 0.0), "by place"),
+        ("concat", (0.1, 0.2, 0.0), "blind"),
+        ("content", (0.9, 0.6, 0.0), "blurred"),
+        ("dot", (0.9, 0.6, 0.1), "learns"),
+        ("dot", (0.3, 0.3, 0.9), "stuck"),
+        ("location", (0.5, 0.2, 0.0), "learns"),
     ],
 )
 def test_verdicts(score, shares, name):
     assert verdict(score, *shares) == name
+
+
+def test_wrong_rows_that_nothing_pushes():
+    push = torch.tensor([[0.0, 0.01], [0.4, -0.4], [-0.02, 0.0], [0.4, 0.0]])
+    assert without_push(push, torch.tensor([True, True, True, False])) == pytest.approx(2 / 3)
+    assert without_push(push, torch.zeros(4, dtype=torch.bool)) == 0
 
 
 def test_other_cards(history, examples):
