@@ -1,7 +1,9 @@
 """What must hold for the project as a whole: which versions, what the README says, what no file may hold."""
 
+import importlib.util
 import os
 import re
+import shlex
 import subprocess
 import sys
 import tomllib
@@ -126,6 +128,62 @@ def test_scripts_stop_at_the_first_failure(path):
     assert os.access(ROOT / path, os.X_OK)
 
 
+WORKFLOWS = sorted(ROOT.glob(".github/workflows/*.yml"))
+COMMANDS = [
+    pytest.param(step["run"], id=f"{path.stem}: {step['run']}")
+    for path in WORKFLOWS
+    for job in yaml.safe_load(path.read_text())["jobs"].values()
+    for step in job["steps"]
+    if "run" in step
+]
+
+
+def wrong_in(command: str) -> list[str]:
+    """The scripts, modules, files and extras that a command names and that are not there."""
+    words = shlex.split(command)
+    named = [word for word in words if "/" in word or word.endswith((".txt", ".py"))]
+    wrong = [word for word in named if not (ROOT / word).exists()]
+    if "/" in words[0] and not os.access(ROOT / words[0], os.X_OK):
+        wrong.append(words[0])
+    if words[:2] == ["python", "-m"] and importlib.util.find_spec(words[2]) is None:
+        wrong.append(words[2])
+    extras = [extra for word in words for extra in re.findall(r"^\.\[(\w+)]$", word)]
+    return wrong + [extra for extra in extras if extra not in PROJECT["optional-dependencies"]]
+
+
+@pytest.mark.parametrize("command", COMMANDS)
+def test_workflows_call_what_is_there(command):
+    assert not wrong_in(command)
+
+
+def test_the_workflow_checks_all_on_linux_and_less_elsewhere():
+    [path] = WORKFLOWS
+    whole = yaml.safe_load(path.read_text())
+    triggers = whole[True]  # YAML reads the key `on` so
+    assert triggers["push"] == {"branches": ["main"]}
+    assert "pull_request" in triggers
+    linux, elsewhere = whole["jobs"]["linux"], whole["jobs"]["elsewhere"]
+    assert linux["steps"][-1] == {"run": ".ci/run"}
+    assert elsewhere["strategy"]["matrix"]["os"] == ["macos-latest", "windows-latest"]
+    assert not [step["run"] for step in elsewhere["steps"] if re.match("make|sh|bash|\\.", step.get("run", ""))]
+    assert all(step.keys() <= {"uses", "with", "run"} for job in whole["jobs"].values() for step in job["steps"])
+    assert numbers(elsewhere["steps"][1]["with"]["python-version"]) >= numbers(PROJECT["requires-python"])
+
+
+@pytest.mark.parametrize(
+    ("command", "wrong"),
+    [
+        (".ci/gone", [".ci/gone", ".ci/gone"]),
+        ("python -m no_such_module tests", ["no_such_module"]),
+        ("python -m pytest tests/gone", ["tests/gone"]),
+        ('python -m pip install -c gone.txt -e ".[all]"', ["gone.txt", "all"]),
+        ("python -m attnlab", []),
+    ],
+)
+def test_a_command_that_calls_nothing_is_seen(command, wrong):
+    assert wrong_in(command) == wrong
+
+
 def test_readme_lists_the_lessons():
     rows = build.ROW.findall((ROOT / "README.md").read_text())
     assert [number for number, *_ in rows if number.isdigit()] == [f"{number:02}" for number in range(18)]
@@ -173,7 +231,10 @@ def test_the_lesson_still_has_what_the_first_picture_shows():
 
 @pytest.mark.parametrize("page", ["README.md", "CONTRIBUTING.md", "widgets/LOOK.md"])
 def test_relative_links_lead_somewhere(page):
-    targets = re.findall(r"\]\((?!https?:)([^)#]+)", (ROOT / page).read_text())
+    text = re.sub(
+        r"^```.*?^```$", "", (ROOT / page).read_text(), flags=re.M | re.S
+    )  # what is to be written is not yet there
+    targets = re.findall(r"\]\((?!https?:)([^)#]+)", text)
     assert not [target for target in targets if not (ROOT / page).parent.joinpath(target).exists()]
 
 

@@ -788,4 +788,9 @@ scores [batch, queries, keys]; mask [batch, queries, keys], True = may attend.""
     ),
 )
 
-EXERCISES = [CAUSAL, COMBINE, LEAKS, SOFTMAX]
+EXERCISES = [
+    CAUSAL,
+    COMBINE,
+    LEAKS,
+    SOFTMAX,
+]

@@ -21,7 +21,18 @@ from attnlab.seq2seq import AttentionSeq2Seq, teacher_forcing
 from attnlab.specs import alignment as specs
 
 SIZES = (5, 5, 7)  # query_dim, key_dim, dim
-ONE_SIZE = ["dot", "scaled_dot", "content"]
+
+
+def is_of_one_size(name):
+    """Whether a score refuses queries and keys of different sizes, as a product must."""
+    try:
+        SCORES[name](3, 5, 7)
+    except ValueError:
+        return True
+    return False
+
+
+ONE_SIZE = [name for name in SCORES if is_of_one_size(name)]
 ANY_SIZES = [name for name in SCORES if name not in ONE_SIZE]
 names = pytest.mark.parametrize("name", SCORES)
 
@@ -230,6 +241,11 @@ def test_more_keys_than_places():
         SCORES["location"](3, 5, 7)(torch.randn(2, 3), torch.randn(129, 5))
 
 
+def test_products_are_of_one_size():
+    assert {"dot", "scaled_dot", "content"} <= set(ONE_SIZE)
+    assert {"additive", "general", "concat", "perceptron", "location"} <= set(ANY_SIZES)
+
+
 @pytest.mark.parametrize("name", ONE_SIZE)
 def test_factories_of_products_refuse_different_sizes(name):
     with pytest.raises(ValueError, match=f"{name} needs .* queries of 3, keys of 5"):
@@ -237,7 +253,7 @@ def test_factories_of_products_refuse_different_sizes(name):
 
 
 def test_an_unknown_score():
-    with pytest.raises(ValueError, match=r"expected one of dot, scaled_dot, .* location; got 'dott'"):
+    with pytest.raises(ValueError, match=f"expected one of {', '.join(SCORES)}; got 'dott'"):
         SCORES["dott"]
 
 
