@@ -55,6 +55,17 @@ def _too_large(weights: Tensor, scores: Tensor) -> str | None:
     )
 
 
+def _wrong_sum(weights: Tensor, scores: Tensor) -> str | None:
+    """What sums to 1 in place of the rows."""
+    sums = {
+        "your columns sum": weights.sum(1),
+        "each of your matrices sums": weights.sum((1, 2)),
+        "all your weights together sum": weights.sum(),
+    }
+    found = next((what for what, total in sums.items() if bool(((total - 1).abs() < 1e-4).all())), None)
+    return found and f"{found} to 1: each row must, over its keys, `sum(dim=-1, keepdim=True)`"
+
+
 SOFTMAX = Exercise(
     name="04.softmax",
     title="A softmax that survives",
@@ -81,7 +92,7 @@ scores [batch, queries, keys].""",
     spec=lambda scores: each(attention.softmax, scores),
     inputs=lambda: [_softmax_inputs(2, 3, 5), _softmax_inputs(1, 5, 7)],
     edges=lambda: [_large_scores(), (torch.tensor([[[2.0], [-3.0]]]),)],
-    diagnoses=(diagnoses.negative, _too_large, diagnoses.all_row_sums),
+    diagnoses=(diagnoses.negative, _too_large, _wrong_sum, diagnoses.all_row_sums),
     mistakes=(
         Mistake(
             "softmax over queries: your columns sum to 1, but each query shares its weight out among its keys, the "

@@ -323,8 +323,8 @@ outputs [batch, tokens, dim]; order [tokens], each place once.""",
         "f(s(x)) = s(f(x)): what came out is what you look for, shuffled in the same way. So nothing has to be "
         "computed anew, only moved.",
         "The output at place i belongs to the token that stood at place order[i]. It has to go there.",
-        "Indexing with `order` takes from the places that it names; you want to put there. The order that undoes it is "
-        "`order.argsort()`.",
+        "Indexing with `order` takes from the places that it names; you want to put there. Write down what undoes the "
+        "order [2, 0, 1]: sorted by what it says, it would be 0, 1, 2 again.",
     ),
     solution=unshuffle,
     spec=unshuffle_spec,

@@ -82,8 +82,8 @@ queries and keys are whole numbers, 1 <= queries <= keys.""",
         "Row i is a query, column j a key. Write down the place of each in the text, counted from 0; then the mask is "
         "one comparison of the two.",
         "Key j stands at place j. The first query stands at place keys - queries, the last one at keys - 1.",
-        "`torch.arange(keys) <= places.unsqueeze(1)`: the axis that was put in makes the places a column, and the "
-        "comparison broadcasts to [queries, keys].",
+        "Make a column of the queries' places with `unsqueeze(1)`: compared with a row of the keys' places it "
+        "broadcasts to [queries, keys].",
     ),
     solution=causal,
     spec=causal_spec,
@@ -479,9 +479,10 @@ model [batch, tokens, dim] -> [batch, tokens, dim]; x, other [batch, tokens, dim
 """,
     hints=(
         "The past must stay as it is: places 0 to place - 1 of x. Only what comes from `place` on is exchanged.",
-        "`changed = torch.cat([x[:, :place], other[:, place:]], dim=1)`, then ask the model twice.",
-        "Of `(model(changed) - model(x))[:, :place]` take the absolute value, and the maximum over the batch and the "
-        "numbers, axes 0 and 2: `.abs().amax(dim=(0, 2))`.",
+        "`torch.cat` joins the past of x and the future of `other` along the axis of the places. Then ask the model "
+        "twice: about x, and about that.",
+        "Compare the first `place` outputs of the two. A move may go up or down, hence the absolute value; `amax` "
+        "finds the largest over several axes at once.",
     ),
     solution=leaks,
     spec=leaks_spec,
@@ -522,6 +523,21 @@ model [batch, tokens, dim] -> [batch, tokens, dim]; x, other [batch, tokens, dim
         Mistake(
             "the mean in place of the largest: a leak of one number in a thousand would hide in it",
             lambda model, x, other, place: _moves(model, x, _another_future(x, other, place))[:, :place].mean((0, 2)),
+        ),
+        Mistake(
+            "the sum in place of the largest: how far a place moves must not depend on how many numbers there are",
+            lambda model, x, other, place: _moves(model, x, _another_future(x, other, place))[:, :place].sum((0, 2)),
+        ),
+        Mistake(
+            "only the token at `place` was exchanged: all that follows it is the future, too",
+            lambda model, x, other, place: (
+                _moves(model, x, torch.cat([_another_future(x, other, place)[:, : place + 1], x[:, place + 1 :]], 1))
+            )[:, :place].amax((0, 2)),
+        ),
+        Mistake(
+            "the future was cut off, not exchanged: a text of another length is another question, even to a model that "
+            "only counts its tokens",
+            lambda model, x, other, place: (model(x[:, :place]) - model(x)[:, :place]).abs().amax((0, 2)),
         ),
     ),
 )

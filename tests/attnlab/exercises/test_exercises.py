@@ -205,6 +205,20 @@ DIAGNOSED = [
         "nearly all weight is lost in row",
         lambda scores: (lambda e: (e / e.sum(-1, keepdim=True)).nan_to_num(0))(scores.exp()),
     ),
+    *(
+        (
+            "04.softmax",
+            message,
+            lambda scores, axes=axes: (lambda e: e / e.sum(axes, keepdim=True))(
+                (scores - scores.amax(-1, keepdim=True)).exp()
+            ),
+        )
+        for message, axes in {
+            "your columns sum to 1": 1,
+            "each of your matrices sums to 1": (1, 2),
+            "all your weights together sum to 1": (0, 1, 2),
+        }.items()
+    ),
     ("04.attend", "the same context", lambda query, key, value: torch.ones(*query.shape[:2], value.shape[-1])),
     ("04.attend", "a context is an average", lambda query, key, value: (query @ key.mT).tanh() @ value),
     ("05.self_attention", "a context is an average", lambda x, W_q, W_k, W_v: 3 * x.sum() + x @ W_v),
