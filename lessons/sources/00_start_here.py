@@ -24,9 +24,11 @@ torch.set_printoptions(precision=2, sci_mode=False)
 # Lessons ask you to guess before they show. A guess costs nothing, nobody sees it, and it makes the answer stick. You
 # can skip it.
 #
-# The picture below is the heart of every lesson: a matrix of **attention weights**. Each row is a word that asks, the
-# **query**. Each column is a word that may answer, the **key**. A row says how its attention is shared out, so it
-# sums to 1. One slider, the *temperature*, divides all scores before they become weights.
+# Behind the guess waits the picture at the heart of every lesson: a matrix of **attention weights**. Each row is a word
+# that asks, the **query**. Each column is a word that may answer, the **key**. How well they match is a number, the
+# **score**. The **softmax** turns a row of scores into weights: $e$ to the power of each, divided by their sum. So a
+# row of weights sums to 1 and says how its attention is shared out. One slider, the *temperature*, divides all scores
+# before that.
 
 # %% tags=["hide-input"]
 explorer = TemperatureExplorer()
@@ -51,7 +53,7 @@ Predict(
 #   *cat*? The two rows *the* still hesitate: their two largest scores are nearly equal.
 # * **Push it up to 4.** All rows fade towards the same even tint: every word is read a little.
 # * **Point at a cell.** The margin shows its query, its key, its score and its weight. Click it, then walk with the
-#   arrow keys.
+#   arrow keys. Here the scores come from a table written by hand; from lesson 02 on, models learn them.
 #
 # Below each picture, *the code of this picture* unfolds the few lines that compute it. They follow the sliders. And
 # what you chose is an ordinary value in the next cell:
@@ -98,8 +100,8 @@ hint("00.weights")
 # ## 4. Six questions, for later
 #
 # What do you know already? Answer before you go on, even if all you can say is that you do not know yet. Nobody sees
-# it, and nothing here says what is right. After lesson 11 the same six come again, and your answers of today stand
-# beside the new ones.
+# it, and nothing here says what is right. At the end of lesson 11a the same six come again, and your answers of today
+# stand beside the new ones.
 
 # %%
 SixQuestions("before")
@@ -111,10 +113,9 @@ SixQuestions("before")
 # *New*, then *Terminal*) and type `python -m attnlab`: it lists what is installed and says what to do about what is
 # missing.
 #
-# And if you open a lesson another day and read *Error displaying widget* where a picture was: its kernel is new. Choose
-# *Run*, then *Run All Cells*, and the picture is back.
+# And if you open a lesson another day and read *Error displaying widget* where a picture was: the kernel that drew it
+# is gone. Choose *Run*, then *Run All Cells*, and the picture is back.
 #
-# In lesson 01 a network must keep all that it has read in one vector, and you watch it forget. Lessons without a link
-# are still to come.
+# In lesson 01 a network must keep all that it has read in one vector, and you watch it forget.
 #
 # <!-- the table of lessons -->

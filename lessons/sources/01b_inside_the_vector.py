@@ -36,7 +36,7 @@ for size in 32, 64:
 #
 # Take the context $c$ of many strings. Learn a linear map from $c$ to the digit at each place, by least squares: for
 # each place ten numbers, 1 at the right digit and 0 at the others. Then test it on strings that it has not seen. Its
-# guess is the largest of the ten; one that only guesses finds 10 %.
+# guess is the largest of the ten; chance finds 10 %.
 
 # %%
 def probe(states, digits, learn=2000, ridge=1.0):  # [strings, hidden], [strings, places]
@@ -85,15 +85,16 @@ for name, network in ("untrained", untrained), ("trained", models["64 numbers"])
     print(f"{name}: of the five older digits, number {probe(last, digits)[:5].argmax() + 1} is found best")
 
 # %% [markdown]
-# A probe finds something in random states, too: there, the newer a digit, the better. Training has turned that round.
+# A probe finds something in random states, too: there, the newest of the five is found best. Training has turned that
+# round.
 # It is not the packing of lesson 01, either, where the oldest digits fall off the end: this network has found its own.
 #
 # Row **c** is what is handed over. One digit lies open, the last, which is needed first. Then the decoder: in the state
 # that writes digit 5, digit 5 has come up, then digit 4, then 3: a diagonal. One after the other is unfolded just in
-# time. What is written already stays in sight, too: the decoder is fed with its own last digit.
+# time. The digit written just before is still in sight, since the decoder is fed with it; then it fades again.
 #
-# **Try** the vector of 32 numbers: less lies open in every row, the diagonal fades, and the model gets fewer digits
-# right. Then more digits.
+# **Try** the vector of 32 numbers: less lies open, the diagonal fades, and the model gets fewer digits right. Then more
+# digits.
 #
 # Two things to take away. A probe finds what lies open, not all that is there: the decoder has nothing but $c$ and its
 # own words, so whatever it writes right was in $c$, found or not. And look at that diagonal again. The decoder needs

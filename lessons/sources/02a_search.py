@@ -92,8 +92,8 @@ Predict(
 
 # %% [markdown]
 # **Try** widths 1 to 5, and unroll the tree step by step. The dashed path is greedy search. A sentence that ends with
-# `<EOS>` is complete and gives its place in the beam up. Take **length penalty** to 0: sums of logarithms fall with
-# every word, so then short sentences win. At 1 the mean of each word counts.
+# `<EOS>` is complete and gives up its place in the beam. Take **length penalty** to 0: sums of logarithms fall with
+# every word, so short sentences are favoured. At 1 the mean per word counts.
 #
 # ## 3. In ten lines
 #
@@ -151,7 +151,7 @@ Predict(
 # %% [markdown]
 # A beam of 2 brings nearly all that a beam of 5 brings. And more search is not more truth: it finds sentences that the
 # **model** holds likelier. Where the model is wrong about what is likely, a better search finds just that: after 150
-# steps one seed gets one sentence of 300 less right with a beam than without. Measured by
+# steps one seed gets one sentence of 300 fewer right with a beam than without. Measured by
 # `attnlab/trained/train_search.py`.
 #
 # <details><summary>Think first, then unfold: why not keep all beginnings?</summary>
@@ -168,10 +168,10 @@ Predict(
 #
 # ## What is still broken
 #
-# Search chooses among what a model offers. It does not make the model look better. Lesson 03 asks how a match should
+# Search chooses among what a model offers. It does not teach the model where to look. Lesson 03 asks how a match should
 # be scored in the first place.
 #
 # **Sources.** I. Sutskever, O. Vinyals, Q. Le, *Sequence to Sequence Learning with Neural Networks*, 2014: beam search
-# for translation. Y. Wu et al., *Google's Neural Machine Translation System*, 2016, section 7: the length penalty. *The
-# european economic area* is from J. Johnson's lecture on attention; Bahdanau's figure has it into French. Beam search
-# follows the ECNU lecture *Attention Is All You Need*.
+# for translation. Y. Wu et al., *Google's Neural Machine Translation System*, 2016, section 7: the length penalty,
+# there in a form of its own. *The european economic area* is from J. Johnson's lecture on attention; Bahdanau's figure
+# has it into French. Beam search follows the ECNU lecture *Attention Is All You Need*.
