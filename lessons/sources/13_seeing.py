@@ -8,7 +8,7 @@
 # model whose attention has silently died.
 #
 # The cells run for about a minute on two cores. **You should know** additive attention and its decoder (lesson 02),
-# and hard attention (03) for section 4.
+# and hard attention (03a) for section 4.
 
 # %%
 import torch
@@ -52,13 +52,14 @@ Predict(
 
 # %%
 torch.manual_seed(0)
-one, other = Captioner(18).encode(pictures).keys  # [places, dim] each
+one, other = Captioner(18).encode(pictures).keys  # [places, dim] each, of an untrained model
 print(f"largest difference, place by place: {(one - other).abs().max():.2f}")
 print(f"largest difference of the means:    {(one.mean(0) - other.mean(0)).abs().max():.2f}")
 
 # %% [markdown]
-# So two captions that differ in every noun must be read from two vectors that are nearly the same. (What is left comes
-# from the rim, where the network sees beyond the picture.) With attention, the decoder takes a mixture for each word.
+# So two captions that differ in four words must be read from two vectors that are nearly the same. No training mends
+# that: a convolution makes the same vectors of a thing wherever it stands. With attention, the decoder takes a mixture
+# for each word.
 #
 # ## 2. Nobody says where to look
 #
@@ -93,7 +94,7 @@ training
 
 # %% [markdown]
 # Press **Start**. The matrices show where the model looks in the first scene, *a green square left of a red cross*,
-# before it writes *green* and before it writes *red*.
+# before it writes *green* and *red*.
 
 # %%
 training.run()
@@ -153,8 +154,8 @@ Predict(
     choices=[
         ("nearly all", "It would have to read from the mean which of two things is the left one."),
         ("about half", "That would be so if it knew both things and guessed their order. It does not get that far."),
-        ("fewer than one in ten", "With one vector for everything it must keep two colours, two shapes and their order "
-                                  "apart in one sum. In 400 steps it does not learn to."),
+        ("fewer than one in ten", "It must find two colours and two shapes in one sum, and their order is not in it. "
+                                  "In 400 steps it does not learn to."),
     ],
     answer="fewer than one in ten",
     then=table,
@@ -189,8 +190,8 @@ assert all(by_hand(soft, draw(scene)) == caption_steps(soft, draw(scene)).tokens
 print(task.write(by_hand(soft, draw(some[0]))))
 
 # %% [markdown]
-# **13.blind_spot.** The weights of all words, `scores` [batch, words, rows, columns], where only the places that are
-# True in `allowed` [batch, rows, columns] may be looked at. All 0 where nothing may.
+# **13.blind_spot.** From `scores` [batch, words, rows, columns] make the weights of all words. Only the places that are
+# True in `allowed` [batch, rows, columns] may be looked at. Where a picture has none, all its weights are 0.
 
 # %%
 def blind_spot(scores, allowed):
@@ -212,10 +213,9 @@ check("13.blind_spot", blind_spot)
 #
 # ## 4. One place instead of a mixture
 #
-# Xu et al. also tried **hard** attention: draw one place from the weights. The second column of the table draws for
-# both models. *Soft* was not made for that: how often a draw from its weights works differs from seed to seed. *Hard*
-# learned on for 60 steps with drawn places: a look that led to likelier words became likelier itself (lesson 03's
-# REINFORCE).
+# Xu et al. also tried **hard** attention: draw one place from the weights. The table's column *right, looks drawn* does
+# so for all. *Soft* was not made for that, and its seeds differ. *Hard* learned on for 60 steps with drawn places: a
+# look that led to likelier words became likelier itself (lesson 03a's REINFORCE).
 #
 # ## 5. Saccades
 #
@@ -226,8 +226,6 @@ check("13.blind_spot", blind_spot)
 GazePathExplorer(soft, task, some, looks=4, lock=training.lock)
 
 # %% [markdown]
-# Lesson 14 says where the likeness ends.
-#
 # ## 6. X, attend and Y
 #
 # Show, attend and tell; ask, attend and answer; listen, attend and spell: what asks and what is looked at may be
@@ -263,13 +261,15 @@ OneMapExplorer({"with tanh": soft, "without": concat}, task, some, lock=training
 
 # %% [markdown]
 # Without tanh the score falls into two parts, $v^\top W_q s_{t-1}$ and $v^\top W_k h_i$. The first is the same for all
-# places, and softmax takes out what is added to all scores (lesson 02). So **the query has no say**: all words share
+# places, and softmax takes out what is added to all scores (lesson 03). So **the query has no say**: all words share
 # one map. Always look at several maps side by side.
 #
 # For a quiet hour: **13.coverage**, Xu et al.'s penalty for looking at a place more or less than once in a caption, and
-# **13.drag**, which moves a map as your hand does. `hint` and `check` know them.
+# **13.drag**, which moves a map. `hint` and `check` know them.
 #
 # ## What is still broken
 #
 # Every place was computed before the first look, so looking saves nothing, and a picture twice as large costs four
 # times as much. What if a model sees only where it looks, and must choose?
+#
+# **Sources.** K. Xu et al., *Show, Attend and Tell*, 2015. J. Johnson's lecture on attention.

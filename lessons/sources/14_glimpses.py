@@ -9,7 +9,7 @@
 # **You will be able to** train a policy that chooses where to look, name the two mistakes that leave it blind without
 # an error message, and choose the controls that show it.
 #
-# The cells run for less than a minute on two cores. **You should know** hard attention (lesson 03) and recurrent
+# The cells run for less than a minute on two cores. **You should know** hard attention (lesson 03a) and recurrent
 # networks (01).
 
 # %%
@@ -97,7 +97,7 @@ print("the mean is pulled", [round(pull) for pull in mean.grad[0].tolist()], "ac
 # | $f_a$ | `action` | from the state to ten logits |
 # | $b_t$ | `baseline` | from the state to the reward that it expects |
 #
-# Here is all of it, with the gaze that it has after learning, which looks where the mean says:
+# Here is all of it. After learning it looks where the mean says:
 
 # %%
 @torch.no_grad()

@@ -32,9 +32,9 @@ from widgets import Predict, ShuffledPatchesExplorer, Table, Training
 # ## 1. Too far for a convolution
 #
 # A picture of 12 × 12 pixels holds two small marks, each a plus, a cross, a ring or a T, at least 7 pixels apart. **At
-# the place of each mark, name the other one.** Two networks try, both with two convolutions of 3 × 3 and a small
-# network at each place behind them. In between, one has a layer of self-attention, the other a feed-forward
-# network with as many parameters but one.
+# the place of each mark, name the other one.** Two networks try, both with two convolutions of 3 × 3, a map of half the
+# side, and a small network at each of its places. In between, one has a layer of self-attention, the other a
+# feed-forward network with one parameter fewer.
 
 # %%
 layers = {"self-attention": lambda: FeatureMapAttention(16, 16), "no attention": lambda: pointwise(16, 32)}
@@ -116,8 +116,8 @@ def logits(model, images):
 print(cut(torch.arange(1, 17).view(1, 1, 4, 4), 2)[0].tolist())
 
 # %% [markdown]
-# The third is (9, 10, 13, 14). The blocks are those of lesson 09, without a mask. Now for 4,000 handwritten digits of
-# MNIST, each moved by up to 2 pixels whenever it is drawn, and 1,000 more held out. **Press Start.**
+# The blocks are those of lesson 09, without a mask. Now for 4,000 handwritten digits of MNIST, each moved by up to 2
+# pixels whenever it is drawn, and 1,000 more held out. **Press Start.**
 
 # %%
 learning, held_out = split()
@@ -168,8 +168,8 @@ Predict(
     "You exchange two patches of a digit. What does the ViT without positions answer?",
     choices=[
         ("the same, to the last digit", "Its tokens are a set. Attention sums over all keys, and the class token has "
-                                        "no place of its own either."),
-        ("the same digit, a little less sure", "There is nothing in it that could notice. Only rounding differs."),
+                                        "no place of its own either. Only rounding can differ."),
+        ("the same digit, a little less sure", "There is nothing in it that could notice."),
         ("another digit, as a person would", "A person sees where things are. This model was never told."),
     ],
     answer="the same, to the last digit",
@@ -201,12 +201,12 @@ Predict(
 
 # %% [markdown]
 # Small centred digits need not be a sequence at all! Two cautions: the rate was chosen for 7 × 7, and all sizes had 400
-# steps. The price is certain.
+# steps.
 #
 # ## 5. Against a convolution
 #
 # A convolution knows before it learns that neighbours belong together, and that a stroke is a stroke anywhere. A ViT
-# has to learn both. Equal parameters (within 1 %) and steps, the rate tuned for each, no shifted copies:
+# knows it of patches alone. Equal parameters (within 1 %) and steps, the rate tuned for each, no shifted copies:
 
 # %%
 table = trained.race()
@@ -215,8 +215,8 @@ Table({"digits to learn from": list(table["runs"]["ViT"]), **runs},
       title="held-out digits right, three seeds: mean, lowest and highest")
 
 # %% [markdown]
-# The convolution wins in every row, and by most where digits are fewest. In the paper ViT overtakes a large
-# convolutional network, once it was first trained on many millions of images.
+# The convolution wins in every row, and by most where digits are fewest. In the paper, ViT overtakes large
+# convolutional networks where both were first trained on some 300 million images.
 #
 # ## 6. What did it look at?
 #
@@ -228,8 +228,8 @@ HeadsOnImageExplorer(model, held_out, digit=8, lock=training.lock)
 
 # %% [markdown]
 # Reading is not yet using. **Roll-out** (Abnar and Zuidema, 2020) follows the weights through all blocks: the mean of
-# the heads, half of it kept for the residual connection, and the product of the blocks. Does it find what the model
-# needs? That can be measured: cover a patch and see how far the logit of the answer falls.
+# the heads in each block, half and half with the identity for the residual connection, and the product of the blocks.
+# Does it find what the model needs? That can be measured: cover a patch and see how far the logit of the answer falls.
 
 # %% tags=["hide-input"]
 Predict(

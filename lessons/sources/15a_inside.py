@@ -29,8 +29,8 @@ torch.set_num_threads(1)
 # %% [markdown]
 # ## 1. The captioner: a question for every word
 #
-# Trained as in lesson 13, for half a minute in all: softly, then on with one drawn place for each word, and a third one
-# that is given only the mean of the places.
+# Three of them, trained as in lesson 13 in half a minute: a soft one, the same after more steps with one drawn place
+# for each word, and one that is given only the mean of the places.
 
 # %%
 task = Scenes()
@@ -114,12 +114,13 @@ Predict(
 # reads it most. Go into that head. Then switch heads **off**, one by one, and watch the bars of the answer. Some can go
 # without a trace.
 #
-# ## What they share
+# ## What they share, and what not
 #
-# * All three turn places into **vectors**, ask by **scores**, and add up by **weights**.
+# * All three turn places into **vectors**. Captioner and transformer ask by **scores** and add up by **weights**; the
+#   glimpses have neither: one place is read, and no other.
 # * They differ in **when** a choice is made: before each word, before each glimpse, or for all tokens at once in each
-#   block. What was chosen early limits what can be known late in the first two. In the third, every place is still
-#   there in the last block.
+#   block. A glimpse that fell wrong is spent, and what it missed stays unknown. For the captioner's last word and in
+#   the transformer's last block, every place can still be read.
 #
 # **Sources.** K. Xu et al., *Show, Attend and Tell*, 2015. V. Mnih et al., *Recurrent Models of Visual Attention*,
 # 2014. A. Dosovitskiy et al., *An Image is Worth 16x16 Words*, 2021.

@@ -72,6 +72,7 @@ Predict(
 # | made for | reading | reading and writing |
 #
 # Mind the word: BERT's `[MASK]` is a *token* that stands in place of a word, here `[HIDDEN]`. It is no attention mask.
+# (BERT was also asked whether one sentence follows another. RoBERTa, 2019, left that out and lost nothing.)
 # With $H$ the places asked for and $\tilde x$ the text as it is read, some words of it hidden, the losses are
 #
 # $$L_\mathrm{masked} = -\frac1{|H|}\sum_{i \in H} \log p(x_i \mid \tilde x) \qquad
@@ -147,9 +148,9 @@ Table(
 
 # %% [markdown]
 # A model that was never asked about words in sight looks at “class” and names another word, nearly always. With
-# 80 / 10 / 10 it names three of four, and is no worse at hidden ones. But look at the last column: **for our topics the
-# two are equal.** What 80 / 10 / 10 changes is real; that a task gains from it has to be measured for that task. Here
-# it does not.
+# 80 / 10 / 10 it names three of four, and more of the hidden ones, too. But look at the last column: **for our topics
+# the two are equal.** What 80 / 10 / 10 changes is real; that a task gains from it has to be measured for that task.
+# Here it does not.
 #
 # ## 4. Few labels
 #
@@ -227,9 +228,10 @@ PublishedScoresExplorer()
 #
 # ## 6. Exercise
 #
-# **16.hide.** What the masked model reads and what it is asked. Below 80 on the `dice` (0 to 99) a word that is `asked`
-# for is hidden (its input is 1), from 80 to 89 the one in `others` stands there, from 90 on it stays. The target is the
-# word that stood there, -100 wherever nothing is asked. Return `torch.stack([inputs, targets])`.
+# **16.hide.** What the masked model reads and what it is asked. All four are [batch, tokens]. Below 80 on the `dice` (0
+# to 99) a word that is `asked` for (True) is hidden: its input is 1. From 80 to 89 the one in `others` stands there,
+# from 90 on it stays. The target is the word that stood there, -100 wherever nothing is asked. Return
+# `torch.stack([inputs, targets])`.
 
 # %%
 def hide(tokens, asked, dice, others):
@@ -252,7 +254,7 @@ check("16.hide", hide)
 #
 # ## 7. What is still broken
 #
-# * So why train once? Because the expensive part needs no labels, and each task after it needs few.
+# * So why train once? Because the expensive part needs no labels, and each task after it needs fewer.
 # * Ours has read one small book, and it shows. **Lesson 17** opens models that have read far more, and asks what their
 #   heads look at.
 #

@@ -23,9 +23,10 @@ from widgets import Predict, SwappedRowExplorer, Table, Training
 # %% [markdown]
 # ## 1. A head with a truth to check it against
 #
-# RXNMapper (Schwaller et al., 2021) is a small BERT that has read chemical reactions, written as lines of text:
-# `precursors>>product`. Signs were hidden, and it learned to name them. Nobody told it that atoms persist: that each
-# atom of the product *is* some atom of the precursors. But chemists know which, so here attention has a right answer.
+# RXNMapper (Schwaller et al., 2021) is a small BERT whose one block runs twelve times. It has read chemical reactions,
+# written as lines of text: `precursors>>product`. Signs were hidden, and it learned to name them. Nobody told it that
+# atoms persist: that each atom of the product *is* some atom of the precursors. But chemists know which, so here
+# attention has a right answer.
 
 # %% tags=["hide-input"]
 mapper, shares = trained.rxnmapper(), trained.mapping_shares()
@@ -86,7 +87,7 @@ check("17.right_atoms", right_atoms)
 # ## 2. Where attention rests
 #
 # SmolLM2 is a real GPT: 135 million parameters, 30 layers of 9 heads. It is too large to come along, so a script of
-# ours ran it, and what it did is recorded here. All it reads begins with the token `<|im_start|>`.
+# ours ran it, and what it did is recorded here. Each of these texts begins with the token `<|im_start|>`.
 
 # %% tags=["hide-input"]
 real = trained.smollm2()
@@ -203,7 +204,7 @@ Table({
 #   needed. If the question varies, it is. (0.75 is what the majority of the three opinions comes to.)
 # * **Words alone**, which know nothing of each other, fail by themselves. Given the other reader's weights, frozen,
 #   they are right: the weights do point at what decides.
-# * **Seeds** differ: between two of them, much of the weight stands elsewhere, with the same answers.
+# * **Seeds** differ: this share of the weight stands elsewhere between two of them, with the same answers.
 
 # %%
 for task, rows in tasks.items():
@@ -221,7 +222,8 @@ for task, rows in tasks.items():
 CopyingHeadsExplorer(real.copying)
 
 # %% [markdown]
-# Five heads of 270 carry nearly all of it. The scores only *found* them; that they matter, switching off says.
+# Without five heads of 270, hardly a word is foreseen. The scores only *found* them; that they matter, switching off
+# says.
 #
 # ## 5. Your own
 #
@@ -238,7 +240,7 @@ HeadsExplorer(writer.model, writer.text, "If the class has no attribute of this 
 # %% [markdown]
 # ## 6. What is still broken
 #
-# * One head with a truth, five that copy, a place to rest: what do the other heads do? Most do several things at once.
+# * One head with a truth, five that copy, a place to rest: what do the other heads do?
 # * A circuit found in one text is a hypothesis about the next one.
 #
 # **Sources.** P. Schwaller et al., *Extraction of organic chemistry grammar from unsupervised learning of chemical

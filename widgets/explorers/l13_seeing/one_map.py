@@ -59,15 +59,13 @@ class OneMapExplorer(SceneExplorer):
         for name, steps in zip(self.models, result, strict=True):
             words = words_of(self.task.vocabulary, steps.tokens, EOS)
             wrote = " ".join(word for word in words if word != END)
+            said += [key(name[:1].upper() + name[1:]), f": {quote(wrote)}"]
             if len(words) < 2:
-                said += [key(name), f" writes {quote(wrote)}. "]
+                said += [". "]
                 continue
             counts = torch.ones(1, len(words), dtype=torch.bool)
             apart = float(difference_of_maps(steps.weights.flatten(1).unsqueeze(0), counts))
-            said += [
-                key(name),
-                f" writes {quote(wrote)}; from one word to another {percent(round(apart, 4))} of the weight moves. ",
-            ]
+            said += [f"; from one word to another {percent(round(apart, 4))} of the weight moves. "]
         return say(*said)
 
     def code(self, state) -> str:

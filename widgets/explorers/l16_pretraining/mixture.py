@@ -8,7 +8,7 @@ from attnlab.tasks.hidden_words import NOT_ASKED, HiddenWords, hide_words
 from attnlab.tasks.python_topics import HIDDEN
 from widgets.base.controls import button, slider
 from widgets.base.explorer import Explorer
-from widgets.base.words import key, percent, query, say, value
+from widgets.base.words import key, percent, query, say
 from widgets.instruments.word_tiles.word_tiles import WordTiles
 
 LENGTH = 48
@@ -34,7 +34,7 @@ class MixtureExplorer(Explorer):
     kept = slider(10, 0, 100, step=10, label="kept", help="so many parts stay as they are, and are asked for")
     again = button(label="draw again", help="another piece of text, and other words")
 
-    shows = {"words": lambda parts: [len(parts["words"].words), parts["words"].marks.count("hidden")]}
+    shows = {"words": lambda parts: [len(parts["words"].words), parts["words"].marks.count("token")]}
 
     def __init__(self, task, lock=None, **state) -> None:
         self.task = task
@@ -65,11 +65,9 @@ class MixtureExplorer(Explorer):
         count = len(found) - found.count("")
         return say(
             f"Of {LENGTH} words {count} are asked for: ",
-            query(f"{found.count('hidden')} hidden"),
-            ", ",
-            key(f"{found.count('replaced')} replaced"),
-            ", ",
-            value(f"{found.count('asked')} kept"),
+            query(f"{found.count('token')} hidden"),
+            f", {found.count('replaced')} replaced, ",
+            key(f"{found.count('asked')} kept"),
             f" (on average {percent(mixed.hidden)}, {percent(mixed.replaced)}, {percent(mixed.kept)}). The loss counts "
             "these places alone.",
         )
@@ -97,10 +95,11 @@ def shares(state) -> Shares:
 
 
 def marks(result: tuple[list[int], HiddenWords]) -> list[str]:
-    """What became of each word. A word that is replaced by itself, by chance, counts as kept."""
+    """What became of each word; "token": it is hidden, and the token for that is read in its place. A word that is
+    replaced by itself, by chance, counts as kept."""
     tokens, (inputs, targets) = result
     found = []
     for token, read, target in zip(tokens, inputs.tolist(), targets.tolist(), strict=True):
-        kind = "hidden" if read == HIDDEN else "replaced" if read != token else "asked"
+        kind = "token" if read == HIDDEN else "replaced" if read != token else "asked"
         found.append("" if target == NOT_ASKED else kind)
     return found

@@ -54,7 +54,7 @@ class CopyingHeadsExplorer(Explorer):
                     curve([found.loss for found in self.study.off], name="heads that copy", role="query"),
                     curve([0.0, 0.0], [0, 0], name="", role="context", line_dash="dot"),
                     x="heads switched off",
-                    y="loss of the second round, in nats; pale: other heads, drawn",
+                    y="loss of round two; pale: other heads",
                     height=380,
                     showlegend=False,
                 ),

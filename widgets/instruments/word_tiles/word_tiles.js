@@ -8,7 +8,7 @@ import { pressed } from "./press.js";
 
 wear(style);
 
-const SAID = { hidden: "hidden", replaced: "replaced", asked: "asked for", "": "" };
+const SAID = { hidden: "hidden", token: "in place of a word", replaced: "replaced", asked: "asked for", "": "" };
 
 export function render({ model, el, signal }) {
   el.classList.add("attnlab", "attnlab-tiles");

@@ -4,7 +4,7 @@ from traitlets import Bool, Int, List, TraitError, Unicode, validate
 
 from widgets.base.instrument import Instrument
 
-MARKS = ("", "hidden", "replaced", "asked")
+MARKS = ("", "hidden", "token", "replaced", "asked")
 
 
 class WordTiles(Instrument):
@@ -12,7 +12,8 @@ class WordTiles(Instrument):
 
         WordTiles(words=["a", "new", "object"], below=["", "class", ""], marks=["", "hidden", ""], editing=True)
 
-    marks: "hidden" words are hatched, "replaced" ones are told from those that are only "asked" for; "" for the others.
+    marks: "hidden" words are hatched. Where a "token" is read in place of a word, or another word has "replaced" it,
+    that is told from those that are only "asked" for; "" for the others.
     With `editing`, a press hides a word, and another shows it again. `chosen` is the place of the word last pressed.
     Errors: `TraitError` for other marks, for lists of different lengths, and for places where no word is.
     """

@@ -48,8 +48,8 @@ def test_a_panel_is_a_words_map(explorer, models, task):
 def test_how_far_maps_are_apart_is_said(explorer):
     said = repr(explorer.parts["caption"])
     assert said.count("of the weight moves") == 2
-    assert "concat writes" in said
-    assert "from one word to another 0\u202f% of the weight moves" in said.split("concat")[1]
+    assert "Concat: “" in said
+    assert "from one word to another 0\u202f% of the weight moves" in said.split("Concat")[1]
 
 
 def test_two_models_are_wanted(models, task):

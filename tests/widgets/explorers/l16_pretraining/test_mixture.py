@@ -19,7 +19,7 @@ def test_every_control(explorer, task):
 
 @pytest.mark.parametrize(
     ("sliders", "mark"),
-    [((100, 0, 0), "hidden"), ((0, 50, 0), "replaced"), ((0, 0, 30), "asked"), ((0, 0, 0), "asked")],
+    [((100, 0, 0), "token"), ((0, 50, 0), "replaced"), ((0, 0, 30), "asked"), ((0, 0, 0), "asked")],
 )
 def test_one_slider_alone(explorer, sliders, mark):
     explorer.change(hidden=sliders[0], replaced=sliders[1], kept=sliders[2], asked=60)
@@ -32,11 +32,11 @@ def test_the_words_below_are_those_of_the_text(explorer, task):
     explorer.change(asked=60, hidden=50, replaced=50)
     tokens, (inputs, _) = explorer.result
     tiles = explorer.parts["words"]
-    assert {"hidden", "replaced"} < set(tiles.marks)
+    assert {"token", "replaced"} < set(tiles.marks)
     for place, (mark, below) in enumerate(zip(tiles.marks, tiles.below, strict=True)):
         assert tiles.words[place] == task.vocabulary[inputs[place]]
         assert below == (task.vocabulary[tokens[place]] if mark else "")
-        assert (tiles.words[place] == "[HIDDEN]") == (mark == "hidden")
+        assert (tiles.words[place] == "[HIDDEN]") == (mark == "token")
 
 
 def test_only_proportions_count(explorer):
