@@ -20,6 +20,10 @@ settings.load_profile("attnlab")
 HOMES: dict = {}
 
 
+def pytest_addoption(parser):
+    parser.addoption("--events", type=int, help="steps of each walk through an explorer; see tests/support/wander.py")
+
+
 @pytest.hookimpl(tryfirst=True)
 def pytest_runtest_setup(item):
     """A new, empty folder for each test file or notebook, named before nbval starts its kernel."""

@@ -8,13 +8,14 @@ from unittest.mock import patch
 import numpy as np
 import pytest
 import torch
+import wander
+from seen import all_that_is_seen, packed, packed_state
 from shapes import unchecked
 from traitlets import Int
 
 from widgets.base.controls import button, select, slider, stepper, switch, text
 from widgets.base.explorer import Explorer
-from widgets.base.frames import wire
-from widgets.base.instrument import Array, Instrument, pack_array
+from widgets.base.instrument import Array, Instrument
 from widgets.base.words import key, number, plain, query, say
 from widgets.instruments.side_by_side.side_by_side import SideBySide
 
@@ -22,10 +23,13 @@ LINES = 12  # at most, of the code under a picture
 
 
 def drive(explorer, **names):
-    """Move every control through its range; the picture, the frames and the code must say the same numbers.
+    """Move every control through its range: picture, frames and code must say the same numbers. Then wander.
 
     names: what the code expects to find in the notebook, such as a trained model.
     """
+    if wander.ASKED:
+        wander.wander(explorer)
+        return explorer.reset()
     specs = explorer.parts["controls"].spec
     assert specs, "an explorer without controls"
     reads_well(explorer)
@@ -44,6 +48,7 @@ def drive(explorer, **names):
         setattr(explorer, name, start)
     go_far(explorer)
     its_moment_opens(explorer)
+    wander.wander(explorer)
     explorer.reset()
     reads_well(explorer)
 
@@ -76,21 +81,6 @@ def stands_beside(explorer, twin):
     assert said.count("The matrices are the same.") == len(pair.matrices) or "no matrix" in said
     assert pair.changed == []
     pair.close()
-
-
-def packed_state(explorer):
-    """The state as something that can be compared, arrays too."""
-    return {name: _plain(pack_array(x) if isinstance(x, np.ndarray) else x) for name, x in vars(explorer.state).items()}
-
-
-def all_that_is_seen(explorer):
-    """What all parts show; a moment says nothing of how an explorer came to where it is."""
-    return {
-        (name, trait): packed(part, trait, getattr(part, trait))
-        for name, part in explorer.parts.items()
-        for trait in part.shown_traits()
-        if trait not in ("sequence", "versions", "views")
-    }
 
 
 def move(explorer, sequence, **values):
@@ -133,21 +123,6 @@ def reads_well(explorer):
     assert caption.sentence, "nothing is said"
     assert repr(explorer) == repr(explorer)
     assert " at 0x" not in repr(explorer)
-
-
-def packed(part, name, value):
-    """A value as bytes and text that can be compared."""
-    return _plain(wire(part, name, value))
-
-
-def _plain(value):
-    if isinstance(value, memoryview):
-        return bytes(value)
-    if isinstance(value, dict):
-        return {str(k): _plain(v) for k, v in value.items()}
-    if isinstance(value, (list, tuple)):
-        return [_plain(v) for v in value]
-    return value
 
 
 def frames_are_the_pictures(explorer, name):

@@ -48,7 +48,7 @@ class State(TraitType):
         """The value to keep, or a StateError that says what was expected and what came."""
         try:
             return self.accept(value)
-        except (TypeError, ValueError):
+        except Exception:  # of whatever kind: a tensor raises RuntimeError, a number without end OverflowError
             shown = repr(value)
             shown = shown if len(shown) <= 80 else shown[:77] + "..."
             raise StateError(f"{name}: expected {self.expected}, got {shown}") from None
@@ -133,6 +133,7 @@ def text(default, label=None, width=19, help="", optional=False) -> State:
     def accept(x) -> object:
         if not isinstance(x, str):
             raise TypeError
+        x.encode()  # half of a character, which an editor may leave behind, is no text and cannot be sent
         return x
 
     return State(default, accept, "text", help, {"kind": "text", "label": label, "width": width, "optional": optional})

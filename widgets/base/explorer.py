@@ -13,7 +13,7 @@ is shorter: a trait is set, `_changed` answers, and `Page.show` sends each view 
 
 import logging
 import sys
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Collection, Iterator, Sequence
 from contextlib import contextmanager
 from difflib import get_close_matches
 from threading import RLock
@@ -24,7 +24,7 @@ from weakref import WeakSet
 from ipywidgets import HBox, VBox
 
 from widgets.base.caption import Caption
-from widgets.base.controls import VISIBLE, Controls, State, positions
+from widgets.base.controls import VISIBLE, Controls, State, StateError, positions
 from widgets.base.instrument import InWords, leave_boxes
 from widgets.base.moment import fingerprint, read_moment, write_moment
 from widgets.base.page import Page
@@ -300,18 +300,28 @@ class Explorer(InWords, VBox):
 
     def answer(self, error: str = "", show: Callable | None = None) -> None:
         """Show the present state, if it was not shown yet, by `show`; `error`: why the last movement was refused."""
+        try:
+            self._answer(error, show or self.page.show)
+        except BaseException:  # the learner has interrupted the kernel: nobody knows what is seen now
+            self._shown = {}
+            raise
+
+    def _answer(self, error: str, show: Callable) -> None:
         picture = {}
         if stale := self._stale():
             picture = self._new_picture()
             self.page.outdate(stale)
-            for name in stale & self._follows.keys():
+            followed = stale & self._follows.keys()
+            if self._error is not None:  # the last picture stays, which it may not fit
+                self._forget(followed)
+                followed = set()
+            for name in followed:
                 view, trait = self._follows[name]
                 picture.setdefault(view, {}).setdefault(trait, getattr(self, name))
         if error:
             picture.setdefault("caption", {})["error"] = error
         elif self._error is None:
             picture = {name: picture.get(name, {}) for name in self.parts}  # frames that play over any part end here
-        show = show or self.page.show
         with self._unheard():
             try:
                 show(picture)
@@ -333,6 +343,10 @@ class Explorer(InWords, VBox):
         """The parts of the state that the picture does not show yet."""
         unseen = object()
         return {name for name, value in vars(self.state).items() if not same(value, self._shown.get(name, unseen))}
+
+    def _forget(self, names: Collection) -> None:
+        """Parts of the state that are to be shown with the next picture, whether they change or not."""
+        self._shown = {name: value for name, value in self._shown.items() if name not in names}
 
     def _new_picture(self) -> dict:
         """Compute the present state; remember its result or its error."""
@@ -384,10 +398,14 @@ class Explorer(InWords, VBox):
             if trait == change.name and self.parts[view] is change.owner
         }
         with self.lock:
-            shown = self._quiet  # what the picture itself has set in a view is no news
-            self.set_state(values)
+            shown, error = self._quiet, ""  # what the picture itself has set in a view is no news
+            try:
+                self.set_state(values)
+            except StateError as refused:
+                error = str(refused)
             if not shown:
-                self.answer()
+                self._forget(values)  # where they are as before, the view goes back to what the picture says
+                self.answer(error)
 
 
 POSITIONED = ("slider", "stepper")  # the kinds of controls whose values are positions

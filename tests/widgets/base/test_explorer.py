@@ -13,12 +13,15 @@ import torch
 from explorers import Numbers, Plain, drive, move
 from ipywidgets import Box, Tab
 from ipywidgets.widgets.widget import _instances as instances
+from wander import wander
 
 from widgets.base import explorer as module
 from widgets.base.controls import held, slider, text
 from widgets.base.explorer import Explorer, error_message
 from widgets.base.words import plain, say
 from widgets.explorers.l00_start_here.temperature import TemperatureExplorer
+from widgets.explorers.l03_alignment.query_direction import QueryDirectionExplorer
+from widgets.explorers.l08_many_heads.number_of_heads import NumberOfHeadsExplorer
 from widgets.instruments.predict.predict import Predict
 
 # ---- every explorer
@@ -26,6 +29,21 @@ from widgets.instruments.predict.predict import Predict
 
 def test_plain():
     drive(Plain())
+
+
+class Remembering(Plain):
+    """Its picture depends on what was shown before."""
+
+    before = 1.0
+
+    def compute(self, state):
+        self.before, before = state.size, self.before
+        return super().compute(state) + before
+
+
+def test_a_walk_finds_a_picture_that_another_state_has_left():
+    with pytest.raises(AssertionError, match=r"stale: {\('numbers', 'values'"):
+        wander(Remembering(), 40)
 
 
 # ---- state
@@ -185,6 +203,22 @@ def test_value_error_at_the_start():
     assert explorer.parts["numbers"].values[0] == 2.0
 
 
+def test_an_interrupted_picture_is_made_at_the_next_occasion(monkeypatch):
+    """As after the kernel's Interrupt, which may come anywhere."""
+    explorer = Plain()
+    for place in ("compute", "sentence"):
+        with monkeypatch.context() as context:
+            context.setattr(Plain, place, interrupt)
+            with pytest.raises(KeyboardInterrupt):
+                explorer.size += 1
+        move(explorer, 1)
+        np.testing.assert_allclose(explorer.parts["numbers"].values, explorer.size * np.arange(1, 4))
+
+
+def interrupt(*_):
+    raise KeyboardInterrupt
+
+
 def test_other_errors_are_shown_and_logged(caplog):
     explorer = Plain()
     with caplog.at_level(logging.ERROR):
@@ -276,6 +310,24 @@ def test_a_view_follows_the_state():
     assert explorer.cell == explorer.parts["matrix"].selected == []
     explorer.reset()
     assert explorer.parts["matrix"].selected == [0, 1, 2]
+
+
+def test_a_view_goes_back_where_the_state_refuses_what_a_hand_did():
+    explorer = QueryDirectionExplorer()
+    explorer.parts["plane"].angle = 1e9
+    assert (explorer.angle, explorer.parts["plane"].angle) == (40, 40)
+    assert explorer.parts["caption"].error.startswith("angle: expected a whole number from 0 to 355")
+
+
+def test_a_selection_waits_for_a_picture_that_it_fits():
+    explorer = NumberOfHeadsExplorer(heads="2")
+    explorer.change(heads="1", words=" ")
+    explorer.parts["matrix"].selected = [1, 2, 2]  # in the last picture, which stays
+    twin = explorer.twin()
+    for one in (explorer, twin):
+        assert one.parts["caption"].error == "expected 2 to 8 words, got 0"
+        one.change(heads="2", words="a cat sat down")
+        assert (one.parts["matrix"].selected, one.cell) == ([1, 2, 2], [1, 2, 2])
 
 
 # ---- twice, and gone

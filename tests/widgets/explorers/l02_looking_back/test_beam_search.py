@@ -5,6 +5,7 @@ import math
 import pytest
 import torch
 from explorers import frames_are_the_pictures, go_far, its_moment_opens, reads_well
+from wander import wander
 
 from attnlab.decoding import beam, best, greedy, tokens
 from attnlab.seq2seq import AttentionSeq2Seq, Decoder, Encoder, Memory, Seq2Seq
@@ -176,9 +177,10 @@ def test_frames_are_the_pictures(wordy, name):
     frames_are_the_pictures(BeamSearchExplorer(model, task, "the european economic area"), name)
 
 
-def test_its_moment_opens(explorer):
+def test_its_moment_opens_and_a_walk_leads_nowhere_else(explorer):
     go_far(explorer)
     its_moment_opens(explorer)
+    wander(explorer)
 
 
 def test_every_width_can_be_looked_at_to_its_end(explorer):

@@ -33,6 +33,8 @@ def test_a_click_chooses_the_patch(explorer):
     before = explorer.maps
     explorer.parts["maps"].selected = [0, 2, 3]
     assert torch.equal(explorer.maps, before)  # the class token asks
+    explorer.parts["maps"].selected = list(explorer.cell)
+    assert explorer.parts["maps"].selected == []  # and so no patch is outlined
     explorer.asks = PATCH
     explorer.parts["maps"].selected = [1, 0, 3]
     assert "Row 1, column 4 in block 1" in repr(explorer.parts["caption"])
