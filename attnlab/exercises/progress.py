@@ -58,7 +58,10 @@ def _note(name: str, text: str, replace: bool) -> str:
         try:
             _write(home() / "progress.json", {**known, name: text})
         except OSError as error:
-            return f"Your progress cannot be kept: {error}."
+            return (
+                f"Your progress cannot be kept in {home()}: {error.strerror or error}. Make room there, or name "
+                'another folder, os.environ["ATTNLAB_HOME"] = "...", and try again.'
+            )
     return message
 
 
