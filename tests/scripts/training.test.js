@@ -1,6 +1,7 @@
 // Training: what was recorded, piece by piece, and the numbers at its axes.
 import assert from "node:assert/strict";
 import { test } from "node:test";
+import { metricsAxis } from "../../widgets/instruments/training/axis.js";
 import { Record } from "../../widgets/instruments/training/record.js";
 
 const buffer = (...numbers) => new DataView(Float32Array.from(numbers).buffer);
@@ -41,4 +42,23 @@ test("the handle stands at frames, else at every hundredth, and at the end", () 
     ),
     [1, 3, 3],
   );
+});
+
+test("shares have an axis from 0 to 1, losses one that is not far from them", () => {
+  assert.deepEqual(metricsAxis([]), [0, 1]);
+  assert.deepEqual(metricsAxis([0.2, 1]), [0, 1]);
+  assert.deepEqual(metricsAxis([2.43, 1.94, 1.64]), [1.5, 2.5]);
+  assert.deepEqual(metricsAxis([2.43]), [2, 2.5]);
+  assert.deepEqual(metricsAxis([0.9, 4.6]), [0, 6]);
+  assert.deepEqual(metricsAxis([-1, 30]), [0, 40]);
+  for (const values of [
+    [1.2, 1.1],
+    [6.24, 3.1],
+    [1000, 1],
+    [1.1, 0.3],
+  ]) {
+    const [low, high] = metricsAxis(values);
+    assert.ok(low <= Math.min(...values) && Math.max(...values) <= high);
+    assert.ok(high - low < 2.5 * Math.max(values[0] - values[1], values[0] / 4), String(values));
+  }
 });

@@ -5,6 +5,7 @@ import { svg } from "../../base/js/dom.js";
 import { clamp, spread } from "../../base/js/numbers.js";
 import { css } from "../../base/js/theme.js";
 import { number } from "../../base/js/words.js";
+import { metricsAxis } from "./axis.js";
 
 const METRICS_HEIGHT = 72;
 const LOSS_HEIGHT = 48;
@@ -20,21 +21,15 @@ export function tickStep(steps, most) {
   for (let power = 1; ; power *= 10) for (const n of [1, 2, 5]) if (steps / (n * power) <= most) return n * power;
 }
 
-export function niceAbove(x) {
-  const power = 10 ** Math.floor(Math.log10(x));
-  return power * [1, 2, 5, 10].find((n) => n * power >= x * 0.999);
-}
-
 export function drawMetrics(parts, { record, names, nameOf, shown }, look, place, top) {
   if (!names.length) return top;
   const { x0, x1, aside } = place;
-  const highest = Math.max(...record.rows.flatMap((row) => row.slice(1)).filter(Number.isFinite), 0);
-  const limit = highest <= 1 ? 1 : niceAbove(highest);
+  const [low, high] = metricsAxis(record.rows.flatMap((row) => row.slice(1)).filter(Number.isFinite));
   const height = Math.max(METRICS_HEIGHT, 16 * names.length);
   const bottom = top + height;
-  const Y = (value) => bottom - clamp(value / limit, 0, 1) * height;
+  const Y = (value) => bottom - clamp((value - low) / (high - low), 0, 1) * height;
   parts.push(line(x0, top + 0.5, x1, top + 0.5, "grid"), line(x0, bottom + 0.5, x1, bottom + 0.5, "grid2"));
-  parts.push(label(x0 - 16, top + 4, number(limit, 0), "s end"), label(x0 - 16, bottom + 4, "0", "s end"));
+  parts.push(...[top, bottom].map((y, i) => label(x0 - 16, y + 4, String([high, low][i]), "s end")));
   const now = record.metrics(shown);
   const labels = names.map((name, k) => {
     const y = drawMetric(parts, { record, shown, name, k }, look, place, Y) ?? top + 16 * k + 4;
