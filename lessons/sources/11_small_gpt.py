@@ -2,8 +2,7 @@
 # # A small GPT: can we build a GPT that writes?
 #
 # Take a stack of blocks, put a causal mask on it, and ask again and again: *what comes next?* That is all a GPT is.
-# Here you climb to it rung by rung, from counting pairs of letters, and train the last one in front of your eyes, from
-# noise to words.
+# Here you climb to it rung by rung, from counted pairs of letters, and train it from noise to words.
 #
 # **You will be able to** build and train a GPT, say from its first loss whether it was built right, choose temperature,
 # top-k and top-p knowing what they cut, and write a loop that reads each piece only once.
@@ -14,23 +13,20 @@
 import re
 from collections import Counter
 from itertools import pairwise
-from math import log
 
 import torch
 from torch import nn
 from torch.nn.functional import cross_entropy, gelu
 
 from attnlab import causal, fit, measured, trained, write
-from attnlab.analysis.known_words import known_share, pieces
-from attnlab.decoding import draw, most_probable, temperature, without_cache
+from attnlab.decoding import most_probable, without_cache
 from attnlab.exercises import check, hint
 from attnlab.positions import Rotary
 from attnlab.tasks import BytePairs, Text
 
 # %%
 from attnlab.trained import train_ladder
-from widgets import Chart, GPTMachineExplorer, NextTokenExplorer, Predict, PredictNumber, TextColumns, Training
-from widgets import bars, figure, points
+from widgets import GPTMachineExplorer, NextTokenExplorer, Predict, PredictNumber
 
 torch.set_num_threads(1)  # with models this small, two threads wait for each other
 writer = trained.reference()
@@ -39,8 +35,8 @@ print([writer.text.decode([piece]) for piece in writer.text.encode("an instance 
 # %% [markdown]
 # ## 1. Guess, then let it write
 #
-# This model comes with the lesson, trained for five minutes on one text only, the Python language reference. It reads
-# and writes **pieces** of words, 1024 of them; section 4 says where they come from.
+# This model comes with the lesson, trained for five minutes on one text, the Python language reference. It reads and
+# writes **pieces** of words, 1024 of them (section 4).
 
 # %% tags=["hide-input"]
 explorer = NextTokenExplorer(writer.model, writer.text, token=23)
@@ -71,21 +67,21 @@ Predict(
 #
 # ## 2. The first rung: count
 #
-# If the model gave what does come next the chance $p$, its **loss** is $-\ln p$. Averaged over a text that it has never
-# seen:
+# If the model gave what does come next the chance $p$, its **loss** is $-\ln p$, in *nats*. Averaged over a text that
+# it has never seen:
 #
 # $$L = -\frac1T \sum_{t=1}^{T} \ln p(x_t \mid x_1 \dots x_{t-1})$$
 #
 # The simplest thing to know is which letter follows which. No network yet, only counting:
 
 # %%
-letters = Text.python_reference()  # the language reference that comes with every Python; a tenth is held out
+letters = Text.python_reference()  # the reference that comes with every Python; a tenth is held out
 size = len(letters.vocabulary)
 counts = torch.ones(size, size)  # each pair once more than it was seen, so that none is impossible
 counts.index_put_((letters.training[:-1], letters.training[1:]), torch.tensor(1.0), accumulate=True)
 chances = counts / counts.sum(dim=1, keepdim=True)  # [letter, next letter]
 loss = -chances[letters.held_out[:-1], letters.held_out[1:]].log().mean()
-print(f"held-out loss in nats a letter: knowing nothing {log(size):.1f}, counting pairs {loss:.1f}")
+print(f"held-out loss in nats a letter: knowing nothing {torch.tensor(size).log():.1f}, counting pairs {loss:.1f}")
 
 # %% [markdown]
 # ## 3. One head, a block, a GPT
@@ -136,8 +132,8 @@ class SmallGPT(nn.Module):
         return self.norm(self.blocks(self.tokens(tokens))) @ self.tokens.weight.T
 
 # %% [markdown]
-# One window of 64 letters holds 64 questions, answered at once; the causal mask keeps the answers honest. The library's
-# parts, put together to this plan and given the same numbers, must say the same:
+# A window of 64 letters holds 64 questions, answered at once; the causal mask keeps the answers honest. The library's
+# parts, given the same numbers, must say the same:
 
 # %%
 mine, theirs, tokens = SmallGPT(100), train_ladder.small_gpt(100), torch.randint(100, (3, 64))
@@ -154,7 +150,7 @@ print(f"largest difference of 19 200 logits: {(mine(tokens) - theirs(tokens)).ab
 
 # %%
 words = Counter(re.findall(r" ?\w+| ?[^\s\w]+|\s+(?!\S)|\s", letters.decode(letters.training)))
-words = {"\0".join(word): times for word, times in words.items()}  # \0 stands between two pieces
+words = {"\0".join(word): times for word, times in words.items()}  # \0 stands between two pieces of a word
 made = []
 while len(made) < 40:
     pairs = Counter()
@@ -163,29 +159,24 @@ while len(made) < 40:
             pairs[pair] += times
     [(best, _)] = pairs.most_common(1)
     made.append("".join(best))
-    side_by_side = re.compile("(?<![^\0])" + re.escape("\0".join(best)) + "(?![^\0])")
+    side_by_side = re.compile("(?<![^\0])" + re.escape("\0".join(best)) + "(?![^\0])")  # both whole
     words = {side_by_side.sub(lambda _: made[-1], word): times for word, times in words.items()}
 
 # %%
-path = ""  # "my_diary.txt", say: a text file in UTF-8, from a few pages on
+path = ""  # "my_diary.txt", say: a text file in UTF-8, of a few pages or more
 text = Text.from_file(path, BytePairs) if path else Text.python_reference(BytePairs)
 print(made[:5], "of 40, at least 35 are among the library's first:", len({*made} & {*text.vocabulary[256:310]}) >= 35)
 
 # %% [markdown]
-# The library goes on until there are 512: the 256 bytes that any text is made of, and 256 joined pieces. In this text
-# a piece has two letters on average, so a window reaches twice as far back. (A loss *per piece* is larger: there is
-# more to guess. Our chart divides it down to letters.) **For a text of your own**, put its path between the quotes.
+# The library goes on until there are 512: the 256 bytes that any text is made of, and 256 joined pieces. Here a piece
+# has two letters on average, so a window reaches twice as far back. (A loss *per piece* is larger. Our chart divides it
+# down to letters.) **For a text of your own**, put its path between the quotes.
 #
 # ## 5. Train it
 
 # %% tags=["hide-input"]
 vocabulary = len(text.vocabulary)
 inputs, targets = text.test(64, 60)  # held out: no part of them is in the training text
-
-
-def new_model():
-    torch.manual_seed(0)
-    return SmallGPT(vocabulary)
 
 
 @torch.no_grad()
@@ -196,47 +187,34 @@ def held_out(model):  # nats a piece
 PredictNumber(
     "512 pieces, and a model whose weights are random and small. Before its first step: what is its loss, in nats a "
     "piece? (A calculator is allowed.)",
-    answer=lambda: held_out(new_model()), close=0.2,
+    answer=lambda: held_out(SmallGPT(vocabulary)), close=0.2,
     why="It knows nothing, so each of the 512 gets about 1/512, and the loss is ln 512 = 6.24. A first loss far above "
         "that means that the weights start too large: the model is sure of itself before it has seen anything. One "
         "far below means that it can see the answer. It is the cheapest test there is of a model just built.",
 )
 
-# %% tags=["hide-input"]
-model = new_model()
+# %%
+model = SmallGPT(vocabulary)
 
 
-def loss_of(generator):  # 16 windows; the target of each place is the piece that follows
+def loss_of(generator):  # 16 windows; each piece is asked for the one that follows
     windows, following = text.batch(16, 64, generator)
     return cross_entropy(model(windows).flatten(0, 1), following.flatten())
 
 
 def start():  # Reset calls it again
-    model.load_state_dict(new_model().state_dict())
+    torch.manual_seed(0)
+    model.load_state_dict(SmallGPT(vocabulary).state_dict())
     steps = fit(model, loss_of, 200, rate=4e-3, optimiser=train_ladder.adam)
     return measured(steps, lambda: {"held out": held_out(model) / text.letters_per_token}, every=25)
 
 # %% tags=["hide-input"]
-known = set(re.findall("[a-z]+", text.decode(text.training).lower()))
-samples = TextColumns(measure="of its letters stand in words that exist")
+from attnlab.analysis.samples import Samples
+from widgets import TextColumns, Training
 
-# %% tags=["hide-input"]
-def sample(step):  # the training calls it after each step
-    if step.step not in (1, 25) and step.step % 25:
-        return
-    generator = torch.Generator().manual_seed(0)
-    written = write(model, text.encode("The"), 60, lambda logits: draw(temperature(logits, 0.7), generator),
-                    without_cache)
-    name = {1: "after 1 step", 25: "after 25 steps"}.get(step.step, "the latest")
-    kept = {} if step.step == 1 else dict(zip(samples.titles, samples.texts, strict=True))
-    kept[name] = [[part, "word" if is_known else ""]
-                  for part, is_known in pieces("The" + text.decode([one.token for one in written]), known)]
-    shares = [known_share("".join(part for part, _ in runs), known) for runs in kept.values()]
-    samples.show(titles=list(kept), texts=list(kept.values()), shares=shares)
-
-# %% tags=["hide-input"]
+texts, samples = TextColumns(measure="of its letters stand in words that exist"), Samples(model, text)
 training = Training(start, steps=200, seconds=15, name="small GPT", metrics={"held out": "held out, a letter"})
-training.on_step(sample)
+training.on_step(lambda step: texts.show(**samples.after(step.step)))
 training
 
 # %% [markdown]
@@ -245,24 +223,28 @@ training
 
 # %%
 training.run()
-print("nats a letter, below 1.8:", training.result["held out"] < 1.8)
-samples
+texts
 
 # %% [markdown]
-# 200 steps are one and a quarter readings of the text. What the model has after them is the *look* of it: words,
-# quotes, indentation. Meaning it has hardly any. GPT-2 read 40 billion bytes; this text has a third of a million.
+# 200 steps are one and a quarter readings of the text. What the model has learned by then is the *look* of it: words,
+# quotes, indentation, and hardly any meaning. GPT-2 read 40 billion bytes; this text has a third of a million.
 #
 # ## 6. The ladder
 #
-# All rungs side by side: 200 steps of 16 windows, for each the best of three learning rates, three seeds.
+# 200 steps of 16 windows; for each rung the best of three learning rates, three seeds.
 
 # %% tags=["hide-input"]
+from widgets import Chart, bars, figure, points
+
 found = trained.ladder()
 losses = {"knowing nothing": [found["guessing evenly"]], "counting pairs": [found["counts of pairs"]]}
 losses |= {name: rung["held_out"] for name, rung in found["rungs"].items()}
 losses["control: longer windows"] = found["one block, letters, longer windows"]["held_out"]
+losses["section 1"] = [writer.header["held_out_loss"]]
+means = [sum(seen) / len(seen) for seen in losses.values()]
 ladder = Chart(figure(
-    bars([sum(seen) / len(seen) for seen in losses.values()], list(losses), "mean", "value", opacity=0.5),
+    bars(means, list(losses), "mean", "value", opacity=0.5, text=[f"{mean:.2f}" for mean in means],
+         textposition="inside", insidetextanchor="start"),
     *(points([name for name, seen in losses.items() if len(seen) == 3],
              [seen[seed] for seen in losses.values() if len(seen) == 3], name=f"seed {seed}") for seed in range(3)),
     title="Held-out loss, nats a letter", y="nats a letter", showlegend=False, height=300,
@@ -274,8 +256,8 @@ Predict(
     "then a second block: which of these steps gains the most?",
     choices=[
         ("one head", "About 0.2. It looks back as far as it likes, but mixes what it finds into one vector."),
-        ("a block in place of one head", "About 0.2: four heads in place of one, and a network that works on what they "
-                                         "have found."),
+        ("a block in place of one head", "About 0.2: four heads, a network that works on what they have found, and "
+                                         "norms."),
         ("pieces in place of letters", "Half a nat. A piece is a good guess about letters already, and a window of 64 "
                                        "pieces reaches twice as far."),
         ("a second block", "Nothing that three seeds would show, after 200 steps."),
@@ -284,29 +266,26 @@ Predict(
     then=ladder,
 )
 
-# %%
-for name, seen in losses.items():
-    print(f"{name:24} {sum(seen) / len(seen):.2f} ({min(seen):.2f} to {max(seen):.2f})")
-
 # %% [markdown]
 # **Pieces** gain the most. Two things change with them: what there is to guess, and how far back a window reaches. The
-# last line is the control: one block, letters again, but in windows of 133, which reach as far and hold as much text as
-# 64 pieces. That is a third of the gain; the rest comes with the pieces. **The second block** gains nothing
-# yet. The model of section 1 had 1000 steps instead of 200, four blocks and all that lesson 11a is about.
+# *control* is one block, letters again, but in windows of 133, which reach as far and hold as much text as 64 pieces.
+# That is a third of the gain; the rest comes with the pieces. **The second block** gains nothing yet. The last bar is
+# the model of section 1: 1000 steps, four blocks and all that lesson 11a is about.
 #
 # <details><summary>Think first, then unfold: the model of section 1 reaches 1.20 on this chart. Does it know more
 # of Python than yours?</summary>
 #
-# It knows more of how this text goes on: four blocks, pieces out of 1024, a thousand steps, and all that lesson 11a
-# is about. On its own training text it had come to 0.78, so part of what it learned is that text itself. A loss
-# says how well the next piece is foreseen, and nothing about what is true.
+# It knows more of how this text goes on. On the text that it was trained with it had come to 0.78 (its log is
+# `attnlab/trained/reference.log`), so part of what it learned is that text itself. A loss says how well the next piece
+# is foreseen, and nothing about what is true.
 # </details>
 #
 # ## 7. Your GPT as a machine
 #
-# The library's parts take over your numbers, because all of them can be watched and switched off.
+# The library's parts take over your numbers: they can be watched and switched off.
 
 # %% tags=["hide-input"]
+assert training.result["held out"] < 1.8
 whole = train_ladder.small_gpt(vocabulary).eval()
 for own, other in zip(model.parameters(), whole.parameters(), strict=True):
     other.data = own.data
@@ -315,16 +294,15 @@ GPTMachineExplorer(whole, text, begin="The value of an expression is")
 # %% [markdown]
 # **Try.**
 #
-# 1. Point at a **head**: lit is what flows into it, and where what it adds goes. Its line of code stands below.
-# 2. Click **block 2**, then a head in it: from the stream to queries, keys and values, and back. **Esc** leads out.
+# 1. Point at a **head**: what it reads and where it adds light up. Its line of code stands below.
+# 2. Click **block 2**, then a head in it. **Esc** leads out.
 # 3. Switch heads **off**, one by one. What is dashed is the model with all of them.
-# 4. Step **token** forwards: the text grows.
 #
 # ## 8. Read each piece only once
 #
-# To write one more piece, the model needs the keys and values of *all* pieces before it. They do not change: the causal
-# mask sees to it that what a piece becomes does not depend on what follows. So they can be kept: the **key-value
-# cache**. Then only the newest piece has to go through the blocks.
+# To write one more piece, the model needs the keys and values of *all* pieces before it. They do not change: with a
+# causal mask, what a piece becomes does not depend on what follows. So they can be kept: the **key-value cache**. Then
+# only the newest piece has to go through the blocks.
 #
 # **11.write.** Continue `prompt` [tokens] by `steps` tokens, each the most probable one, and return all of it.
 # `logits, cache = model(new, cache)` reads the tokens `new` [n], which follow those in the cache (None at first), and
@@ -387,13 +365,11 @@ print("as the library writes without a cache:", written[-50:].tolist() == carefu
 #
 # ## 9. What is missing
 #
-# You have built a GPT, from `nn.Linear` to text. What has changed since 2019, and what each change is worth:
-# **lesson 11a**. What its heads look for: **lesson 11b**. And every piece looks at every piece before it: **lesson 12**
-# counts what that costs.
+# You have built a GPT. What has changed since 2019, and what each change is worth: **lesson 11a**. What its heads look
+# for: **lesson 11b**. And every piece looks at every piece before it: **lesson 12** counts what that costs.
 #
-# **Sources.** A. Radford et al., *Improving Language Understanding by Generative Pre-Training*, 2018, and *Language
-# Models are Unsupervised Multitask Learners*, 2019: the plan of section 3. A. Holtzman et al., *The Curious Case of
-# Neural Text Degeneration*, 2020: top-p. A. Fan et al., *Hierarchical Neural Story Generation*, 2018: top-k. R.
-# Sennrich et al., *Neural Machine Translation of Rare Words with Subword Units*, 2016: byte pairs. A. Karpathy's
-# *nanoGPT* set the measure for a GPT in few lines. The text is © Python Software Foundation, under the PSF licence. The
-# measurements are ours, by `attnlab/trained/train_ladder.py`.
+# **Sources.** A. Radford et al., *Language Models are Unsupervised Multitask Learners*, 2019: the plan of section 3,
+# but for its positions. A. Holtzman et al., *The Curious Case of Neural Text Degeneration*, 2020: top-p. A. Fan et al.,
+# *Hierarchical Neural Story Generation*, 2018: top-k. R. Sennrich et al., *Neural Machine Translation of Rare Words
+# with Subword Units*, 2016: byte pairs. A. Karpathy's *nanoGPT*: a GPT in few lines. The text is © Python Software
+# Foundation, under the PSF licence. The measurements are ours, by `attnlab/trained/train_ladder.py`.
