@@ -81,8 +81,9 @@ class PositionSchemesExplorer(Explorer):
                 panel_names=["outputs"],
                 scale="scores",
                 limit=2.0,
-                query_title="words",
-                key_title="output",
+                measure="output",
+                query_title="word",
+                key_title="number",
                 layout={"flex": "1 1 0", "min_width": "0"},
             ),
         }

@@ -76,6 +76,7 @@ class ShiftMatrixExplorer(Explorer):
                 panel_names=["M"],
                 scale="scores",
                 limit=1.0,
+                measure="number",
                 query_title="P(t)",
                 key_title="P(t + k)",
                 query_labels=waves,

@@ -48,8 +48,9 @@ class SinusoidsExplorer(Explorer):
                 panel_names=["P"],
                 scale="scores",
                 limit=1.0,
-                query_title="places",
-                key_title="waves",
+                measure="number",
+                query_title="place",
+                key_title="column",
                 layout=half,
             ),
             "alike": Matrix(
@@ -57,8 +58,9 @@ class SinusoidsExplorer(Explorer):
                 panel_names=["P Pᵀ"],
                 scale="scores",
                 limit=1.0,
-                query_title="places",
-                key_title="places",
+                measure="alike",
+                query_title="place",
+                key_title="place",
                 layout=half,
             ),
         }

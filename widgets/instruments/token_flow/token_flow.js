@@ -69,7 +69,7 @@ class TokenFlowView {
     const labels = this.get("labels");
     const n = labels.length;
     const width = Math.max(320, this.el.clientWidth);
-    const gutter = Math.max(...this.get("titles").map((title) => title.length)) * 6.6 + 12;
+    const gutter = Math.max(...this.get("titles").map((title) => title.length)) * 7.5 + 12;
     const c = Math.min(WIDEST, (width - gutter) / Math.max(n, 1));
     const rows = {};
     let y = 4;
