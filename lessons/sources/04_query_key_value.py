@@ -147,7 +147,7 @@ AdditiveToScaledExplorer()
 # | 4 | many queries at once; a softmax for each row | $Q X^\top / \sqrt{d}$ |
 # | 5 | keys $K = X W_k$ and values $V = X W_v$ of their own | $Q K^\top / \sqrt{d}$ |
 #
-# The last step is the one that people forget. In steps 1 to 4 an input is found by what it is, and gives what it
+# The last step is the one to look at. In steps 1 to 4 an input is found by what it is, and gives what it
 # is. But whoever searches for the height of a tower does not want the question back: what a page is *found by* and
 # what it *gives* are two things. $W_k$ and $W_v$ are learned, so the model itself decides which part of an input says
 # "here I am", and which part is the news.
