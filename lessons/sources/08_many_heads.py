@@ -49,8 +49,9 @@ Predict(
 # **Try.** Each point is the context of a pair. Left one head, right two; the second of them does the opposite of the
 # first. Both contexts are two numbers wide.
 #
-# 1. **Drag the weight** to 1. On the left three points are left: the farther letter is gone. On the right each head
-#    looks at one letter, and the nine pairs make a grid.
+# 1. At one half the second head repeats the first, and two heads are no help. **Drag the weight** to 1. On the left
+#    three points remain: the farther letter is gone. On the right each head looks at one letter, and the nine pairs
+#    make a grid.
 # 2. Somewhere in between, nine points stand apart on the left, too. Find the place where they stand farthest apart. So
 #    one head *can* carry two letters, in unequal shares; what comes after it must read fine differences.
 #
@@ -115,7 +116,7 @@ hint("08.one_before")
 # |---|---|---|---|
 # | $X$ | `x` | tokens, $D$ | one vector a token |
 # | $h$, $H$ | `heads` | | how many heads |
-# | $W_Q^h$ | columns of `query` | $D$, $D/H$ | each head's own view of the **whole** vector |
+# | $X W_Q^h$ | `query[..., columns]` | tokens, $D/H$ | each head's own view of the **whole** vector |
 # | $\mathrm{head}_h$ | `found` | tokens, $D/H$ | what head $h$ brings back |
 # | $W_O$ | `output` | $D$, $D$ | mixes what the heads have found |
 #
@@ -133,7 +134,7 @@ attention = MultiHeadAttention(dim=8, heads=2)
 x = torch.randn(1, 5, 8)  # [batch, tokens, dim]
 query, key, value = attention.query(x), attention.key(x), attention.value(x)
 
-written = attention.output.bias.clone()
+written = attention.output.bias.clone()  # torch's maps have biases, the paper's have none
 for columns in (slice(0, 4), slice(4, 8)):  # head 0, head 1
     scores = query[..., columns] @ key[..., columns].mT / 4**0.5
     found = scores.softmax(dim=-1) @ value[..., columns]  # [batch, tokens, 4]
@@ -208,7 +209,8 @@ Predict(
     "(There are sixteen letters: a guess finds 6 %.)",
     choices=[
         ("about 6 %", "It does better. It cannot look at four letters at once, but it can look at one of them."),
-        ("about 40 %", "One letter well and a little of the others: more does not pass through one row of weights."),
+        ("about 40 %", "One letter more often than not, and a little of the others: more does not pass through one row "
+                       "of weights."),
         ("about 80 %", "That is what two heads reach. See below."),
         ("nearly all, its width makes up for it", "With twice the width it is no better. See below."),
     ],
@@ -283,9 +285,9 @@ for seed, heads in enumerate(race["owners"]):
         print(f"   {head['name']} {head['share']:.2f}   lost: {', '.join(head['lost']) or 'none'}")
 
 # %% [markdown]
-# With seeds 0 and 1 name and loss agree for all eight heads: one head, one answer. With seed 2 they part: two heads
-# bear the same name, the answer *4 before* hangs on one of them, and a head that looks three back can be missed. Nobody
-# tells heads to share the work out cleanly; it is what they may do, not what they must.
+# With seeds 0 and 1 the name and the lost answer agree for all eight heads: one head, one answer. With seed 2 they
+# part: two heads bear the same name, the answer *4 before* hangs on one of them, and no answer hangs on the head that
+# looks three back. Nobody tells heads to share the work out cleanly; it is what they may do, not what they must.
 #
 # So remember that these are two measurements: the first says where a head **looks**, the second what the model
 # **loses**.
@@ -314,7 +316,7 @@ for seed, heads in enumerate(race["owners"]):
 # | things that a place can look at | one, or a blend | $H$ |
 # | numbers in which query and key are compared | $D$ | $D/H$ |
 #
-# * Four letters wanted four heads. How many does a text want, and how many of them can be missed afterwards?
+# * Four letters wanted four heads. How many does a text want, and how many of them can be spared afterwards?
 #   **[Lesson 08a](08a_how_many_heads.ipynb)**.
 # * Heads only find and mix. Nothing so far *computes* with what they found: **lesson 09**.
 # * Where heads of two layers work together, something new appears, a head that looks for what followed the last time:

@@ -17,7 +17,8 @@ from attnlab.analysis.head_patterns import text_patterns
 from attnlab.tasks.text import Text
 from attnlab.tasks.text_heads import held_out_loss, letter_gpt, loss_of_text
 from attnlab.training import measured, weights_of
-from widgets import Bertviz, Chart, NumberOfHeadsExplorer, Predict, TextHeadAblationExplorer, Training, curve, figure
+from widgets import Bertviz, Chart, NumberOfHeadsExplorer, Predict, Table, TextHeadAblationExplorer, Training
+from widgets import curve, figure
 
 torch.set_num_threads(1)  # with models this small, two threads wait for each other
 
@@ -57,6 +58,11 @@ chart = Chart(figure(
       for seed, dash in enumerate(["solid", "dash", "dot"])),
     title="One layer, 400 steps, three seeds", x="heads", y="loss on held-out text", xaxis_type="log", height=280,
     xaxis_tickvals=[*map(int, last)], xaxis_ticktext=[*last]))
+numbers = Table({
+    "heads": [*map(int, last)],
+    "width of each": [64 // int(heads) for heads in last],
+    "loss, three seeds": [f"{sum(seeds) / 3:.2f} ({min(seeds):.2f} to {max(seeds):.2f})" for seeds in last.values()],
+})
 
 # %% tags=["hide-input"]
 Predict(
@@ -68,13 +74,8 @@ Predict(
         ("32: the more the better", "Each would be two numbers wide. These are the worst here, with every seed."),
     ],
     answer=1,
-    then=chart,
+    then=[chart, numbers],
 )
-
-# %%
-for heads, losses in last.items():
-    spread = f"{sum(losses) / 3:.2f} ({min(losses):.2f} to {max(losses):.2f})"
-    print(f"heads: {heads:>2} of width {64 // int(heads):2}, loss {spread}")
 
 # %% [markdown]
 # The best is in the middle, and it is little better: from one head to two or four the loss falls by a few hundredths of
@@ -83,7 +84,7 @@ for heads, losses in last.items():
 # at once were wanted, the wide head was lost.
 #
 # The paper has the same shape at full size, for translation (table 3, A): 24.9 BLEU with 1 head, 25.8 with 8 or 16,
-# 25.4 with 32, where more is better.
+# 25.4 with 32. The higher the BLEU, the better.
 #
 # ## 3. A model of eight heads
 #
@@ -121,7 +122,7 @@ training
 # ## 4. Take heads away
 #
 # A head that is off finds nothing and writes nothing; nothing is trained again. Take heads away one by one, each time
-# the one that is missed least.
+# the one whose absence costs least.
 
 # %% tags=["hide-input"]
 eight = trained.text_heads()["eight heads"]
@@ -136,8 +137,8 @@ Predict(
     "With all eight heads the loss is about 2.1 nats a letter, with none about 3.0. What is it with four of eight?",
     choices=[
         ("about 2.5: half way", "Half of the heads do not do half of the work."),
-        ("about 2.15: hardly more", "Half of the heads can be missed. It is the last ones that cost."),
-        ("about 2.9: no head can be missed", "Only one head here is worth that much: look at the last point."),
+        ("about 2.15: hardly more", "Half of the heads can be spared. It is the last ones that cost."),
+        ("about 2.9: no head can be spared", "Only one head here is worth that much: look at the last point."),
     ],
     answer=1,
     then=chart,
@@ -159,10 +160,10 @@ for seed, run in enumerate(eight):
           f"all at once +{run['layers'][0]:.2f}")
 
 # %% [markdown]
-# * **One head carries more than all others**, the one that reads the letter before; it is the last to be taken, with
+# * **One head carries more than any other**, the one that reads the letter before; it is the last to be taken, with
 #   every seed. Alone it keeps more than half of what all eight are worth.
-# * **Half of the heads can be missed.** In large models, too, many heads can be taken away: Michel, Levy and Neubig,
-#   and Voita and colleagues, both in 2019. Missed *after* training: whether the model would have become as good
+# * **Half of the heads can be spared.** In large models, too, many heads can be taken away: Michel, Levy and Neubig,
+#   and Voita and colleagues, both in 2019. Spared *after* training: whether the model would have become as good
 #   without them is another question.
 # * **Costs do not add up.** The first layer's heads cost more together than one by one, with every seed, as if they
 #   stood in for each other. So “this head is worth 0.03” is only true while the others are there.
@@ -180,7 +181,7 @@ TextHeadAblationExplorer(gpt, text, unseen, patterns, text=sentence, head=3, loc
 # more, *mixed* if it is nothing of all that.
 #
 # 1. **Press** the head that is named *1 before*. The surprise rises in many places: the model still knows the present
-#    letter, but no longer the one before it.
+#    letter, but hardly the one before it.
 # 2. Switch it on again and another one off, then the next, and the next. Watch the loss in the sentence below.
 # 3. Move **look at head** along. A *mixed* head may do something clever that is not on our list: a name says where a
 #    head looks, no more.
@@ -193,9 +194,9 @@ TextHeadAblationExplorer(gpt, text, unseen, patterns, text=sentence, head=3, loc
 #
 # ## 5. The same model in BertViz
 #
-# BertViz, by Jesse Vig, is the picture of attention that one meets most often. It draws lines instead of a matrix, from
-# the token that reads, on the left, to those that are read, on the right, all heads of a layer on each other, each in
-# a colour.
+# BertViz, by Jesse Vig, draws a picture of attention that one often meets: lines instead of a matrix, from the token
+# that reads, on the left, to those that are read, on the right, all heads of a layer on top of each other, each in a
+# colour.
 
 # %%
 with torch.no_grad(), record(gpt) as trace:

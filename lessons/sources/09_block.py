@@ -1,11 +1,11 @@
 # %% [markdown]
 # # The block: what else does a Transformer need around attention?
 #
-# Attention lets vectors meet. But lay attention upon attention with nothing else around them, and soon all words are
+# Attention lets vectors meet. But lay attention upon attention with nothing else around it, and soon all words are
 # one word. Three plain things turn the heap into a Transformer, and none of them is about language: a **sum**, a
 # **norm**, and a small network for each vector.
 #
-# **You will be able to** write a Transformer block and say what each of its parts is for, prove with a derivative that
+# **You will be able to** write a Transformer block and say what each of its parts is for, show with a derivative that
 # vectors meet in attention and nowhere else, and take what comes out of a stack apart into what each part has added.
 #
 # **You should know** self-attention (lesson 05), masks (06) and heads (08).
@@ -122,27 +122,25 @@ for x in (torch.tensor([1.0, 3.0, -1.0, 5.0]), torch.tensor([100.0, 300.0, -100.
 # |---|---|---|
 # | **post-norm** (2017) | $x \leftarrow \mathrm{norm}(x + f(x))$ | passes through every norm |
 # | **pre-norm** (usual today) | $x \leftarrow x + f(\mathrm{norm}(x))$ | is only ever added to |
-#
-# Six words run through two fresh blocks from left to right, a row for each word. A dot reads the stream, a plus adds
-# to it; a branch is as wide as what it adds. At the right, how like *mat* the others are at the end.
 
 # %% tags=["hide-input"]
 Predict(
-    "Head 1 of block 1 is switched off. Which numbers of the picture change?",
+    "Six words run through two pre-norm blocks, each with two heads. Head 1 of block 1 is switched off: it adds "
+    "nothing any more. Which other numbers change?",
     choices=[
-        ("those of its branch alone", "It adds nothing any more, and whatever reads the stream behind its plus reads "
-                                      "something else. Try it, and watch block 2."),
-        ("all that comes after its plus", "The heads of one attention read the same stream and do not see each other; "
-                                          "everything later reads what they have added."),
-        ("those of head 2 beside it, too", "Both heads read the stream before the plus. Nothing that head 1 does can "
-                                           "reach head 2 of the same block."),
+        ("none", "Whatever reads the stream behind its sum reads something else. Try it, and watch block 2."),
+        ("all that comes after its sum", "The heads of one attention read the same stream and do not see each other; "
+                                         "everything later reads what they have added."),
+        ("those, and head 2 of block 1", "Both heads read the stream before the sum. Nothing that head 1 does can "
+                                         "reach head 2 of the same block."),
     ],
-    answer="all that comes after its plus",
+    answer="all that comes after its sum",
     then=BlockMachineExplorer(),
 )
 
 # %% [markdown]
-# **Try.**
+# **Try.** The words run from left to right, a row for each. A dot reads the stream, a plus adds to it; a branch is as
+# wide as what it adds. At the right, how like *mat* the others are at the end.
 #
 # 1. **Switch** heads off and on, and watch how far the change goes. Click a block, then a head, to go in.
 # 2. **Around** *no residual*: the band is gone, nothing runs past a part, and after two blocks the rows are one row.
@@ -295,8 +293,7 @@ hint("09.added")
 # | feed-forward network | computes of each vector what mixing cannot (2) |
 #
 # * Nothing has learned yet. Must the norm stand before or after, over what should it measure, and what is a *warm-up*
-#   for? [Lesson 09a](09a_does_it_train.ipynb) lets twelve blocks learn, and at a high rate one of the two orders is
-#   lost after its first step.
+#   for? [Lesson 09a](09a_does_it_train.ipynb) lets twelve blocks learn.
 # * A block reads one sequence. To translate, a decoder must read a second one. **Lesson 10** puts blocks together to
 #   the model of 2017.
 # * A stack of these blocks under a causal mask is a GPT. **Lesson 11** builds one that writes.

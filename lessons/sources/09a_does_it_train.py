@@ -2,8 +2,7 @@
 # # Does it train? Which norm, and where does it stand?
 #
 # A block needs a norm (lesson 09). Two questions are open: over what does it measure, and does it stand before or after
-# each part? On paper the answers look alike. Here twelve blocks have to learn, and one of the two orders is lost after
-# its first step.
+# each part? On paper the answers look alike. Here twelve blocks have to learn with them.
 #
 # **You will be able to** choose between LayerNorm and BatchNorm, and between pre-norm and post-norm, say when a warm-up
 # is needed and when a smaller rate would do, and what a chart of gradients does not tell.
@@ -23,7 +22,7 @@ from attnlab.optimisers import adamw
 from attnlab.schedules import constant
 from attnlab.tasks.spelling_backwards import Reverser, backwards_loss, right_backwards, strings
 from attnlab.training import side_by_side
-from widgets import Chart, DepthComparisonExplorer, GradientAtStartExplorer, NormsExplorer, Predict, Training
+from widgets import Chart, DepthComparisonExplorer, GradientAtStartExplorer, NormsExplorer, Predict, Table, Training
 from widgets import curve, figure
 
 # %% [markdown]
@@ -68,8 +67,8 @@ for norm in (LayerNorm, RMSNorm, BatchNorm):
     print(f"{norm.__name__:9} because of padding the first vector has moved by {moved:.2f}")
 
 # %% [markdown]
-# After training, BatchNorm takes averages that it has kept in place of the batch's. So its model computes something
-# else in use than in training.
+# After training, BatchNorm takes averages that it has kept in place of the batch's. So its model computes one thing in
+# training and another in use.
 #
 # **09.layer_norm.** Write LayerNorm: each vector's own mean and deviation, as in lesson 09. `x` [batch, tokens, dim],
 # `gain` and `shift` [dim], `epsilon` a number under the root.
@@ -113,7 +112,7 @@ GradientAtStartExplorer(Reverser, *example)
 # **Try.**
 #
 # 1. As it opens, the curves of pre-norm and post-norm are nearly flat: no block gets more than 1.4 times what another
-#    one gets. Post-norm gets one and a half to two times as much as pre-norm. *No residual* varies more, 4.8 times.
+#    one gets. Post-norm gets 1.5 to 2.2 times as much as pre-norm. *No residual* varies more, 4.8 times.
 # 2. **Norm** *none*. Pre-norm and post-norm are one curve now, for without a norm they are the same formula. *No
 #    residual* falls in a straight line: of 12 blocks the first one gets less than a millionth of a millionth of what
 #    the last one gets.
@@ -121,9 +120,8 @@ GradientAtStartExplorer(Reverser, *example)
 # 4. **Weights** 2, norm *layer*: every block of post-norm gets at least 2.8 times what it gets in pre-norm.
 #
 # One often reads that in a fresh post-norm model the gradients grow towards the output. Xiong and colleagues prove it
-# under assumptions, among them weights by **Xavier's rule**, which are wider than those of `nn.Linear`. (Torch's own
-# `nn.MultiheadAttention` draws queries, keys and values by it.) The last block's gradient over the first one's, 12
-# blocks, three seeds:
+# under assumptions, among them weights by **Xavier's rule**, which are wider than those of `nn.Linear`. The last
+# block's gradient over the first one's, 12 blocks, three seeds:
 
 # %%
 def last_over_first(residual, xavier):
@@ -178,7 +176,7 @@ def right():
 def start():  # Reset calls it again
     return measured(side_by_side([learn(way) for way in ways]), right, every=10)
 
-# %%
+# %% tags=["hide-input"]
 training = Training(start, steps=120, seconds=15, name="before and after", metrics=list(ways))
 
 # %% tags=["hide-input"]
@@ -202,6 +200,7 @@ Predict(
 training.run()
 for way in ways:
     print(f"{way:18} at least 0.9 right: {training.result[way] >= 0.9!s:6} at most 0.1: {training.result[way] <= 0.1}")
+training
 
 # %% [markdown]
 # ## 4. What has happened?
@@ -209,11 +208,21 @@ for way in ways:
 # The measure of lesson 09: the mean cosine of any two letters of 20 strings, as they leave the last block. In a fresh
 # post-norm model it is about one half.
 
-# %%
+# %% tags=["hide-input"]
 runs = trained.depths()["runs"]  # by attnlab/trained/train_depths.py
 lines = {"pre-norm": runs["pre-norm"]["0.01 at once"], "post-norm": runs["post-norm"]["0.01 at once"],
          "post-norm, rising": runs["post-norm"]["0.01 after a rise"]}
 steps = [0, 1, 2, 3, 5, 10, 20, 40]
+
+
+def spread(numbers):
+    return f"{sum(numbers) / 3:.3f} ({min(numbers):.3f} to {max(numbers):.3f})"
+
+
+cosines = Table({"step": ["0", "1", "10", "40", "the last"]} | {
+    name: [spread([run["alike"][step] for run in found["12"]]) for step in ("0", "1", "10", "40", "end")]
+    for name, found in lines.items()
+}, title="mean cosine of two letters, three seeds: mean, lowest and highest")
 
 # %% tags=["hide-input"]
 Predict(
@@ -226,17 +235,10 @@ Predict(
         ("after about 100", "By then nothing has moved for a long time."),
     ],
     answer="after the first",
-    then=Chart(figure(
+    then=[Chart(figure(
         *(curve([found["12"][0]["alike"][str(step)] for step in steps], steps, name) for name, found in lines.items()),
-        x="training step", y="mean cosine of two letters", y_range=[0, 1.05], height=300)),
+        x="training step", y="mean cosine of two letters", y_range=[0, 1.05], height=300)), cosines],
 )
-
-# %%
-for name, found in lines.items():
-    for step in ("0", "1", "10", "40", "end"):
-        seeds = [run["alike"][step] for run in found["12"]]
-        print(f"{name:18} {'at the end' if step == 'end' else f'step {step}':10} {sum(seeds) / 3:.3f}",
-              f"({min(seeds):.3f} to {max(seeds):.3f})")
 
 # %% [markdown]
 # All three seeds say the same. And pre-norm does not stay clear of the collapse, either: in its first ten steps its
@@ -254,7 +256,8 @@ for run in trained.depths()["a second try"]["post-norm"]:
 
 # %% [markdown]
 # When this second try began, next to nothing of the loss reached the first block. None has learned by its end, and two
-# of the three are as they were. In the third the letters have begun to part: the way back is long, but not closed.
+# of the three are as they were. In the third the letters have begun to part: so a
+# collapse need not last.
 #
 # <details><summary>Think first, then unfold: in pre-norm, too, the letters were nearly one vector, and they parted
 # again. Which difference between the two formulas may be the reason?</summary>
@@ -270,12 +273,12 @@ for run in trained.depths()["a second try"]["post-norm"]:
 # While a rate rises, it is smaller. Perhaps that is all? Here are the controls: half the rate, and a fifth of it, from
 # the first step on. Twelve blocks, 200 steps at most, three seeds:
 
-# %%
+# %% tags=["hide-input"]
 def in_words(found):
     steps = [run["steps"] for run in found if run["learned"]]
     return f"{len(steps)} of 3" + (f", in {min(steps)} to {max(steps)} steps" if steps else "")
 
-
+# %%
 for around, rates in runs.items():
     for rate, depths in rates.items():
         print(f"{around:9}, rate {rate:17}: learned by {in_words(depths['12'])}")
@@ -289,8 +292,6 @@ print("post-norm, 0.01 at once, clipped :", "learned by", in_words(trained.depth
 #   while the warm-up is slow for 40 steps only.
 # * Clipping, which scales all gradients down together, does not help. Adam divides each gradient by its own usual size,
 #   so in its first step a factor that all share drops out.
-#
-# In short: deep, post-norm *and* large first steps. Take one of the three away, and here it trains.
 #
 # ## 6. At which depth does it break?
 #
@@ -308,6 +309,8 @@ for depth in ("3", "6", "9", "12"):
 # %% [markdown]
 # At 3 blocks post-norm does without a warm-up, at 9 in no seed; at 6 it depends on the seed. These depths belong to
 # this rate, this width and this task. The paper of 2017 had six blocks, and let the rate rise for 4000 steps.
+#
+# In short: deep, post-norm *and* large first steps. Take one of the three away, and here it trains.
 #
 # And which norm? Pre-norm, six blocks, at the full rate, three seeds:
 

@@ -37,13 +37,26 @@ def mean_of(runs, what):
     return [sum(each) / len(runs) for each in zip(*(run[what] for run in runs), strict=True)]
 
 
-roles = {"Transformer": "context", "recurrent": "query"}
-means = [curve(mean_of(runs, "exact"), found["steps"], name, roles[name], line_width=3)
-         for name, runs in found["runs"].items()]
+roles, race = {"Transformer": "context", "recurrent": "query"}, found["runs"]
+means = [curve(mean_of(runs, "exact"), found["steps"], name, roles[name], line_width=3) for name, runs in race.items()]
 seeds = [curve(run["exact"], found["steps"], "", roles[name], line_width=1, opacity=0.5)
-         for name, runs in found["runs"].items() for run in runs]
-race = Chart(figure(*seeds, *means, x="training step", y="held-out sentences exact", y_range=[0, 1.05], height=300,
-                    title="Equal parameters and batches, each at its best rate; thin: the seeds"))
+         for name, runs in race.items() for run in runs]
+curves = Chart(figure(*seeds, *means, x="training step", y="held-out sentences exact", y_range=[0, 1.05], height=300,
+                      title="Equal parameters and batches, each at its best rate; thin: the seeds"))
+
+# %% tags=["hide-input"]
+def half(run, of):  # the step or second at which half of the sentences are right for the first time
+    return next(when for when, right in zip(of, run["exact"], strict=True) if right >= 0.5)
+
+
+numbers = Table({
+    "model": [*race],
+    "parameters": [found["parameters"][name] for name in race],
+    "rate": [found["rates"][name] for name in race],
+    "half right after steps": [", ".join(str(half(run, found["steps"])) for run in runs) for runs in race.values()],
+    "after seconds": [", ".join(f"{half(run, run['seconds']):.1f}" for run in runs) for runs in race.values()],
+    "right at the end": [[run["exact"][-1] for run in runs] for runs in race.values()],
+}, title="three seeds")
 
 # %% tags=["hide-input"]
 Predict(
@@ -55,24 +68,13 @@ Predict(
         ("both alike", "Look at step 60: the recurrent one has a half, the Transformer less than a tenth."),
     ],
     answer="the recurrent one",
-    then=race,
+    then=[curves, numbers],
 )
-
-# %%
-def first(run, share, of):  # the step or second at which a run first gets this share right
-    return next((when for when, right in zip(of, run["exact"], strict=True) if right >= share), float("inf"))
-
-
-for name, runs in found["runs"].items():
-    print(f"{name}: {found['parameters'][name]:,} parameters, rate {found['rates'][name]:.3f}; three seeds:")
-    print("  a half right after steps", *(first(run, 0.5, found["steps"]) for run in runs), end="; ")
-    print("after seconds", *(f"{first(run, 0.5, run['seconds']):.1f}" for run in runs), end="; ")
-    print("at the end", *(f"{run['exact'][-1]:.2f}" for run in runs))
 
 # %% [markdown]
 # So here is the honest result: **with short sentences the recurrent model learns faster**, in steps and in seconds, and
-# at the end it is level or a little ahead. (With 300 held-out sentences one more or less is 0.003.) Attention is all
-# you need, and here it is not needed. Why then did everybody change?
+# at the end it is level or a little ahead. (With 300 held-out sentences one more or less is 0.003.) Both have
+# attention; to have nothing else is no gain here. Why then did everybody change?
 #
 # ## 2. A step without steps
 #
@@ -90,6 +92,11 @@ times = Chart(figure(
     xaxis_tickvals=lengths, yaxis_tickvals=[5, 10, 30, 100, 300, 1000], height=340,
     title="A training step against the length",
 ))
+ours, theirs = (found["step times"][name] for name in roles)
+numbers = Table({"words": lengths} | {
+    f"{batch} at a time": [f"{theirs[batch][words] / ours[batch][words]:.1f}" for words in ours[batch]]
+    for batch in ("4", "64")
+}, title="the recurrent step takes so many times as long")
 
 # %% tags=["hide-input"]
 Predict(
@@ -104,15 +111,8 @@ Predict(
                                                                    "is not."),
     ],
     answer="for the long ones only",
-    then=times,
+    then=[times, numbers],
 )
-
-# %%
-for batch in "4", "64":
-    ours, theirs = (found["step times"][name][batch] for name in roles)
-    print(f"{batch:>2} at a time: the recurrent step takes",
-          ", ".join(f"{theirs[length] / ours[length]:.1f}" for length in ours), "times as long at",
-          ", ".join(ours), "words")
 
 # %% [markdown]
 # With 4 sentences at a time the recurrent step takes longer from the start, and ever more so: at 128 words it has taken
@@ -142,35 +142,33 @@ for batch in "4", "64":
 names = found["names"]
 shares = {name: [run["held out"] for run in runs] for name, runs in names["runs"].items()}
 shares["a rule about endings"] = [names["by ending"]]
+known = [[run["learned"] for run in runs] for runs in names["runs"].values()]
+counts = f"{names['counts']['learned']} names to learn, {names['counts']['held out']} new"
+numbers = Table(
+    {"who translates": [*shares], "learned names exact": [*known, None], "new names exact": [*shares.values()]},
+    title=f"{counts}; three seeds of each model: mean, lowest and highest", roles={"new names exact": "context"})
 
 # %% tags=["hide-input"]
 PredictNumber(
-    "Both models get more than 95 of 100 names right that they were trained with. How many per cent of the others does "
-    "the Transformer translate exactly, on average over three seeds?",
+    "Of the names that they were trained with, both models get more than 95 in 100 right. How many per cent of the "
+    "others does the Transformer translate exactly, on average over three seeds?",
     answer=round(100 * sum(shares["Transformer"]) / 3), unit="%", close=3,
     why="It knows its names, one by one. Little in the letters of “hungary” says “hongrie”. But little is not nothing: "
         "the rule about endings does better than both models.",
-    then=Table({"who translates": [*shares], "held-out names exact": [*shares.values()]},
-               title="three seeds of each model: mean, lowest and highest", roles={"held-out names exact": "context"}),
+    then=numbers,
 )
-
-# %%
-print(names["counts"]["learned"], "names to learn,", names["counts"]["held out"], "held out")
-for name, runs in names["runs"].items():
-    learned, new = ([run[what] for run in runs] for what in ("learned", "held out"))
-    print(f"{name:12} learned {min(learned):.2f} to {max(learned):.2f}, held out {min(new):.2f} to {max(new):.2f}")
-print(f"rule without a network, held out {names['by ending']:.2f}")
 
 # %% [markdown]
 # The phrasebook has rules, and 20,000 sentences to show them; so unseen sentences come out right. A name is mostly a
-# fact of its own, and of what little rule there is (*-ian* becomes *-ien*) the models have made hardly any use: there
-# were so few names that they could learn them by heart. With 44 names held out, one name is 0.02.
+# fact of its own, and of what little rule there is (*-ian* becomes *-ien*) the models have made hardly any use; the few
+# names that they were given they have by heart. With 44 names held out, one name is 0.02.
 #
 # ## 4. Recurrence comes back
 #
 # If two layers are good, must they be different layers? The **Universal Transformer** has one block and repeats it:
 # recurrent in its depth, not along the sentence. So depth costs no parameters, and it can be chosen when the training
-# is over. This one is trained with 1 to 4 repetitions, drawn anew for each batch; it takes some ten seconds.
+# is over. This one is trained with 1 to 4 repetitions, drawn anew for each batch; with the optimiser
+# Muon (lesson 11a) it takes some ten seconds.
 
 # %%
 phrases = TASKS["phrasebook"]()
@@ -188,6 +186,12 @@ for _ in fit(one_block, loss, steps=180, rate=0.02, optimiser=muon, schedule=par
     pass
 
 # %% tags=["hide-input"]
+numbers = Table({
+    "repetitions": [str(depth) for depth in range(1, 9)],
+    "exact": [list(shares) for shares in zip(*found["depths"], strict=True)],
+}, title="held-out sentences exact; three seeds: mean, lowest and highest", roles={"exact": "context"})
+
+# %% tags=["hide-input"]
 Predict(
     "Trained with 1 to 4 repetitions. What happens with 8, when nothing else is changed?",
     choices=[
@@ -195,22 +199,15 @@ Predict(
         ("about the same", "The block does not stand still when it is done: each repetition changes the vectors again. "
                            "Drag the depth."),
         ("it breaks down", "Already the fifth repetition costs something, the eighth nearly everything. The block has "
-                           "only ever been asked to be right after four."),
+                           "never been asked to be right after more than four."),
     ],
     answer="it breaks down",
-    then=WeightSharingDepthExplorer(one_block, phrases, held_out, text="we are not eating the red apples"),
+    then=[WeightSharingDepthExplorer(one_block, phrases, held_out, text="we are not eating the red apples"), numbers],
 )
 
-# %%
-by_depth = list(zip(*found["depths"], strict=True))
-Table({
-    "repetitions": [str(depth) for depth in range(1, 9)],
-    "exact": [list(shares) for shares in by_depth],
-}, title="held-out sentences exact; three seeds: mean, lowest and highest", roles={"exact": "context"})
-
 # %% [markdown]
-# Two repetitions are better than one, in every seed; the fourth adds nothing any more; from the fifth on it gets worse.
-# So depth can be chosen afterwards, but only among the depths of the training.
+# Two repetitions are better than one, and three better than two, in every seed. The fourth adds nothing, and from the
+# fifth on it gets worse. So depth can be chosen afterwards, but only among the depths of the training.
 #
 # Left out here: the paper (Dehghani 2018) tells each repetition its number, and lets every word stop by itself when it
 # is done.
@@ -218,7 +215,7 @@ Table({
 # ## What you have
 #
 # * With short sentences the recurrent model learns faster. A Transformer's training step has no steps within it: that
-#   pays when sequences are long and the processor is wide.
+#   pays when sequences are long.
 # * Both can learn by heart what they were told, and that is not the same as to have found a rule.
 # * One block can be repeated, and how often can be chosen after the training, among the depths of the training.
 #

@@ -18,7 +18,7 @@ class HeadByHandExplorer(Explorer):
     """The letters of a word, each with its place as a single 1: so row 2 of W_q is the query of place 2. Drag the
     numbers of W_q and W_k, or click one and type."""
 
-    word = text("door", width=6, help="a word of four letters")
+    word = text("noon", width=6, help="a word of four letters")
     query = table(NOTHING, help="W_q: a row is what the token at that place asks for", follows=("product", "query"))
     key = table(OWN, help="W_k: a row is what the token at that place is found by", follows=("product", "key"))
     cell = selected_cell([1, 0], view="product", help="query and key that are selected")
