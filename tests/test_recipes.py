@@ -56,6 +56,7 @@ def test_as_it_is_written(recipe, tmp_path):
     (tmp_path / "node_modules").symlink_to(ROOT / "node_modules")
     for step in recipe.steps:
         follow(step, tmp_path)
+    subprocess.run("git init -q && git add -A", shell=True, cwd=tmp_path, check=True)  # what belongs to it
     tools = f"{Path(sys.executable).parent}{os.pathsep}{os.environ['PATH']}"
     environment = os.environ | {"PATH": tools, "PYTHONPATH": str(tmp_path)}
     for command in recipe.commands:

@@ -229,7 +229,7 @@ def test_the_lesson_still_has_what_the_first_picture_shows():
     assert "Predict(" not in "".join(found), "the machine alone"
 
 
-@pytest.mark.parametrize("page", ["README.md", "CONTRIBUTING.md", "widgets/LOOK.md"])
+@pytest.mark.parametrize("page", ["README.md", "CONTRIBUTING.md", "widgets/LOOK.md", "lessons/classroom/README.md"])
 def test_relative_links_lead_somewhere(page):
     text = re.sub(
         r"^```.*?^```$", "", (ROOT / page).read_text(), flags=re.M | re.S

@@ -97,9 +97,9 @@ HOMES = {
     # the same questions before the course and after it
     "SixQuestions": "explorers.course.six_questions",
     # questions before the picture
-    "Predict": "instruments.predict.predict",
-    "PredictCell": "instruments.predict.predict",
-    "PredictNumber": "instruments.predict.predict",
+    "Predict": "explorers.course.kept_guesses",
+    "PredictCell": "explorers.course.kept_guesses",
+    "PredictNumber": "explorers.course.kept_guesses",
     # live training, and figures in our look
     "Training": "instruments.training.training",
     "Chart": "instruments.chart.chart",

@@ -134,8 +134,9 @@ def status() -> Status:
 def export(file: str | Path = "attnlab-progress.json") -> Path:
     """Writes all progress into one JSON file, to keep or to hand in, and returns where it lies.
 
-    It holds ``passed`` (exercise: day) and ``questions`` (each with what was answered before and after the course, and
-    the right answer). Raises ValueError where the file cannot be written.
+    It holds ``passed`` (exercise: day), ``questions`` (each with what was answered before and after the course, and the
+    right answer) and ``guesses`` (question of a lesson: the first guess, with ✓ or ✗). Raises ValueError where the file
+    cannot be written.
     """
     known, _ = progress.passed()
     told = {when: answers(when) for when in WHEN}
@@ -149,6 +150,7 @@ def export(file: str | Path = "attnlab-progress.json") -> Path:
             }
             for number, question in enumerate(QUESTIONS, 1)
         ],
+        "guesses": {name.removeprefix("guess."): told for name, told in known.items() if name.startswith("guess.")},
     }
     try:
         Path(file).write_text(json.dumps(content, indent=1, ensure_ascii=False), encoding="utf-8")

@@ -1,7 +1,8 @@
 """Which exercises are passed, and what was answered, kept in a small JSON file of the learner's own folder.
 
 One flat table of texts, so that files of older and newer lessons can be read: ``"02.context": "2026-02-28"`` for an
-exercise, ``"before.1": "..."`` for an answer to the six questions. What nobody asks for any more stays in it.
+exercise, ``"before.1": "..."`` for an answer to the six questions, ``"guess.Which one?": "✓ ..."`` for what was guessed
+before a picture. What nobody asks for any more stays in it.
 """
 
 import json
@@ -48,6 +49,14 @@ def remember(name: str) -> str:
 def keep(name: str, text: str) -> str:
     """Notes a text under this name, in place of an older one. Returns a message when that was not possible, or ""."""
     return _note(name, text, replace=True)
+
+
+def guessed(question: str, guess: str) -> str:
+    """Notes what was guessed before a picture, unless an earlier guess is known: that one was the prediction.
+
+    Returns a message when that was not possible, or "".
+    """
+    return _note(f"guess.{question}", guess, replace=False)
 
 
 def _note(name: str, text: str, replace: bool) -> str:

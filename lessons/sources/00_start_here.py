@@ -95,7 +95,8 @@ hint("00.weights")
 # </details>
 #
 # `from attnlab.exercises import status`, then `status()`, shows how far you are in the course. That is kept in a small
-# file of your own, outside of this folder; `export()`, from the same place, writes it all into one file to take along.
+# file of your own, outside of this folder, with your first guess at each question; `export()`, from the same place,
+# writes it all into one file to take along.
 #
 # ## 4. Six questions, for later
 #

@@ -1,0 +1,274 @@
+"""What a class has handed in, on one page: `python -m lessons.classroom.collect FOLDER`.
+
+Below FOLDER lies a file for each learner: what `export()` writes, under any name, or the `progress.json` of a learner's
+folder. The page, `class.html` in that folder or what `--page` says, needs no network: which exercises are passed, what
+the six questions were answered before and after the course, what was guessed before each picture. A file that cannot be
+read is named on the page, with what to do about it; all others are drawn.
+"""
+
+import argparse
+import ast
+import json
+import sys
+from collections import Counter
+from html import escape
+from pathlib import Path
+from typing import NamedTuple
+
+import plotly.graph_objects as go
+
+from attnlab.exercises import EXERCISES
+from attnlab.exercises.questions import QUESTIONS, WHEN
+
+SOURCES = Path(__file__).resolve().parents[1] / "sources"
+NOBODYS = ("attnlab-progress", "my_progress", "progress")  # names of files that say nothing of whose they are
+MOST_BYTES = 5_000_000
+RIGHT, OTHER, BEFORE = "#009E73", "#B8C2EC", "#919FD8"
+
+
+class Learner(NamedTuple):
+    """passed: names of exercises. answers: {"before" or "after": {number: text}}. guesses: {question: guess}."""
+
+    name: str
+    passed: set[str]
+    answers: dict[str, dict[int, str]]
+    guesses: dict[str, str]
+
+
+def read(file: Path, root: Path) -> Learner:
+    """One learner's file. ValueError says in a sentence what is wrong with it."""
+    try:
+        if file.stat().st_size > MOST_BYTES:
+            raise ValueError(f"{file.stat().st_size} bytes are no progress file")
+        content = json.loads(file.read_text(encoding="utf-8"))
+    except OSError as error:
+        raise ValueError(f"it cannot be opened ({error.strerror})") from None
+    except UnicodeDecodeError:
+        raise ValueError("it is no text") from None
+    except json.JSONDecodeError as error:
+        raise ValueError(f"its JSON breaks off or is damaged in line {error.lineno}") from None
+    if not isinstance(content, dict):
+        raise ValueError("it is JSON, but no progress file")
+    exported = "questions" in content
+    try:
+        found = from_export(content) if exported else from_progress(content)
+    except (KeyError, TypeError, AttributeError, ValueError):
+        raise ValueError("it is JSON, but no progress file") from None
+    return Learner(whose(file, root), *found)
+
+
+def from_export(content: dict) -> tuple[set, dict, dict]:
+    """What `attnlab.exercises.export` writes."""
+    numbers = {question.text: number for number, question in enumerate(QUESTIONS, 1)}
+    asked = {numbers[one["question"]]: one for one in content["questions"] if one["question"] in numbers}
+    answers = {when: {n: str(one[when]) for n, one in asked.items() if one[when]} for when in WHEN}
+    guesses = {str(question): str(guess) for question, guess in content.get("guesses", {}).items()}
+    return {str(name) for name in content["passed"]}, answers, guesses
+
+
+def from_progress(content: dict) -> tuple[set, dict, dict]:
+    """The learner's own `progress.json`, one flat table of texts."""
+    if not all(isinstance(text, str) for text in content.values()):
+        raise ValueError(content)
+    answers = {
+        when: {n: content[f"{when}.{n}"] for n in range(1, len(QUESTIONS) + 1) if f"{when}.{n}" in content}
+        for when in WHEN
+    }
+    guesses = {name.removeprefix("guess."): text for name, text in content.items() if name.startswith("guess.")}
+    return {name for name in content if name in EXERCISES}, answers, guesses
+
+
+def whose(file: Path, root: Path) -> str:
+    """The file's own name, or where that says nothing the folder's that it was handed in with."""
+    folders = file.relative_to(root).parts[:-1]
+    return folders[0] if file.stem in NOBODYS and folders else file.stem
+
+
+def collect(root: Path) -> tuple[list[Learner], list[str]]:
+    """All learners below a folder, by name, and a sentence for each file that is none. ValueError for no folder."""
+    if not root.is_dir():
+        raise ValueError(f"expected the folder with the files of a class, got {str(root)!r}")
+    learners, broken = [], []
+    for file in sorted(root.rglob("*.json")):
+        if ".ipynb_checkpoints" in file.parts:
+            continue
+        try:
+            learners.append(read(file, root))
+        except ValueError as error:
+            broken.append(f"{file.relative_to(root)}: {error}. Ask for it again; nothing of it is in the pictures.")
+    return sorted(learners, key=lambda learner: learner.name), broken
+
+
+# ---- the pictures
+
+
+def passed(learners: list[Learner]) -> go.Figure:
+    """Learners are rows, exercises columns; filled is passed."""
+    names = [name for name in EXERCISES if any(name in learner.passed for learner in learners)]
+    grid = [[int(name in learner.passed) for name in names] for learner in learners]
+    counts = [sum(column) for column in zip(*grid, strict=True)]
+    labels = [f"{name} ({count})" for name, count in zip(names, counts, strict=True)]
+    picture = go.Heatmap(
+        z=grid,
+        x=labels,
+        y=numbered([learner.name for learner in learners]),
+        colorscale=[[0, "#F4F5FB"], [1, RIGHT]],
+        zmin=0,
+        zmax=1,
+        showscale=False,
+        xgap=1,
+        ygap=1,
+        hovertemplate="%{y}: %{x}<extra></extra>",
+    )
+    figure = go.Figure(picture, layout={"height": 160 + 24 * len(learners), "width": 200 + 40 * max(8, len(names))})
+    figure.update_yaxes(autorange="reversed")
+    return figure
+
+
+def numbered(names: list[str]) -> list[str]:
+    """The names as labels, each once: who has handed in twice has two rows."""
+    seen: Counter = Counter()
+    found = []
+    for name in names:
+        seen[name] += 1
+        found.append(escape(name) if seen[name] == 1 else f"{escape(name)}, file {seen[name]}")
+    return found
+
+
+def answered(learners: list[Learner], number: int) -> go.Figure:
+    """How many gave each answer to one of the six questions, before and after the course."""
+    question = QUESTIONS[number - 1]
+    given = {
+        when: Counter(one.answers[when][number] for one in learners if number in one.answers[when]) for when in WHEN
+    }
+    choices = [*question.choices, *sorted(set().union(*given.values()) - set(question.choices))][::-1]
+    labels = [f"✓ {escape(choice)}" if choice == question.right else escape(choice) for choice in choices]
+    bars = [
+        go.Bar(name=f"{when} the course", y=labels, x=[given[when][choice] for choice in choices], orientation="h")
+        for when in WHEN
+    ]
+    bars[0].marker.color, bars[1].marker.color = BEFORE, "#3B4592"
+    return go.Figure(bars, layout={"barmode": "group", "height": 120 + 44 * len(choices), "width": 900})
+
+
+def guessed(learners: list[Learner], question: str) -> go.Figure:
+    """How many guessed what; a right guess begins with a ✓."""
+    given = Counter(one.guesses[question] for one in learners if question in one.guesses)
+    guesses = sorted(given, key=lambda guess: given[guess])
+    colours = [RIGHT if guess.startswith("✓") else OTHER for guess in guesses]
+    bar = go.Bar(
+        y=list(map(escape, guesses)), x=[given[guess] for guess in guesses], marker_color=colours, orientation="h"
+    )
+    return go.Figure(bar, layout={"height": 100 + 30 * len(guesses), "width": 900})
+
+
+def lesson_of() -> dict[str, str]:
+    """{question: lesson} of all questions that stand in the sources as plain text, in the order of the lessons."""
+    found = {}
+    for source in sorted(SOURCES.glob("[0-9]*.py")):
+        for node in ast.walk(ast.parse(source.read_text(encoding="utf-8"))):
+            if isinstance(node, ast.Call) and getattr(node.func, "id", "").startswith("Predict") and node.args:
+                asked = node.args[0]
+                if isinstance(asked, ast.Constant):
+                    found[asked.value] = source.stem.partition("_")[0]
+    return found
+
+
+# ---- the page
+
+LOOK = """body { font: 15px system-ui, sans-serif; margin: 2em auto; max-width: 1100px; padding: 0 1em; color: #222; }
+h2 { margin-top: 2em; } h3 { margin-bottom: 0; font-weight: 600; } .broken { color: #7F3117; }"""
+
+
+def page(learners: list[Learner], broken: list[str]) -> str:
+    """The whole page as HTML; whatever learners wrote is text in it."""
+    parts = [f"<h1>A class of {len(learners)}</h1>"]
+    if broken:
+        parts.append(f"<p>{len(broken)} files could not be read:</p><ul class='broken'>{items(broken)}</ul>")
+    if any(learner.passed for learner in learners):
+        parts += ["<h2>Exercises passed</h2>", drawn(passed(learners))]
+    parts += six_questions(learners)
+    parts += guesses(learners)
+    script = f"<script>{plotly()}</script>" if learners else ""
+    return (
+        "<!DOCTYPE html><html lang='en'><head><meta charset='utf-8'><title>A class</title>"
+        f"<style>{LOOK}</style>{script}</head><body>{''.join(parts)}</body></html>"
+    )
+
+
+def six_questions(learners: list[Learner]) -> list[str]:
+    """What the class answered before and after the course; sentences of their own stand side by side."""
+    parts = []
+    for number, question in enumerate(QUESTIONS, 1):
+        said = [
+            (one.name, when, one.answers[when][number])
+            for one in learners
+            for when in WHEN
+            if number in one.answers[when]
+        ]
+        if not said:
+            continue
+        parts.append(f"<h3>{number}. {escape(question.text)}</h3>")
+        if question.choices:
+            parts.append(drawn(answered(learners, number)))
+        else:
+            parts.append(f"<ul>{items(f'{name}, {when}: {text}' for name, when, text in said)}</ul>")
+    return ["<h2>Six questions, before and after</h2>", *parts] if parts else []
+
+
+def guesses(learners: list[Learner]) -> list[str]:
+    """What was guessed before the pictures, lesson by lesson; questions that no lesson asks any more stand last."""
+    lessons = lesson_of()
+    order = list(lessons)
+    asked = {question for learner in learners for question in learner.guesses}
+    parts = []
+    for question in sorted(
+        asked, key=lambda question: (order.index(question) if question in lessons else len(order), question)
+    ):
+        parts += [f"<h3>{lessons.get(question, '')} {escape(question)}</h3>", drawn(guessed(learners, question))]
+    return ["<h2>Guesses, before the picture</h2>", *parts] if parts else []
+
+
+def items(lines) -> str:
+    return "".join(f"<li>{escape(line)}</li>" for line in lines)
+
+
+def drawn(figure: go.Figure) -> str:
+    figure.update_layout(
+        template="plotly_white", margin={"l": 10, "r": 10, "t": 10, "b": 10}, legend={"orientation": "h", "y": 1.2}
+    )
+    figure.update_yaxes(automargin=True)
+    figure.update_xaxes(automargin=True, dtick=None)
+    return figure.to_html(full_html=False, include_plotlyjs=False)
+
+
+def plotly() -> str:
+    from plotly.offline import get_plotlyjs
+
+    return get_plotlyjs()
+
+
+def main() -> int:
+    parser = argparse.ArgumentParser(prog="python -m lessons.classroom.collect", description=__doc__.partition("\n")[0])
+    parser.add_argument("folder", type=Path, help="where the files of the class lie, each below it")
+    parser.add_argument("--page", type=Path, help="what to write (class.html in the folder)")
+    given = parser.parse_args()
+    try:
+        learners, broken = collect(given.folder)
+    except ValueError as error:
+        parser.error(str(error))
+    print("\n".join(broken), file=sys.stderr, end="\n" if broken else "")
+    if not learners:
+        print(f"No progress file can be read below {given.folder}: nothing is drawn.", file=sys.stderr)
+        return 1
+    target = given.page or given.folder / "class.html"
+    try:
+        target.write_text(page(learners, broken), encoding="utf-8")
+    except OSError as error:
+        parser.error(f"{target} cannot be written: {error.strerror}")
+    print(f"{len(learners)} learners in {target}")
+    return 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())

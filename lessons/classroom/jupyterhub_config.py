@@ -1,0 +1,52 @@
+"""A class on one machine: `jupyterhub -f lessons/classroom/jupyterhub_config.py`. README.md says what it needs.
+
+Whoever knows the password of the class comes in under a name of their own choice and finds a copy of the lessons in a
+folder of that name. Everybody runs as one user of the machine, so it is for a room whose people trust each other; where
+they do not, take a spawner that keeps them apart (README.md).
+"""
+
+import os
+from pathlib import Path
+
+import psutil
+
+from attnlab_server.open_lessons import FIRST, copy
+
+c = get_config()  # noqa: F821  # JupyterHub gives it to its configuration
+
+CLASS = Path(os.environ.get("ATTNLAB_CLASS", "class")).resolve()  # a folder for each learner
+A_LEARNER = 700_000_000  # bytes: a server, and a kernel that has run a whole lesson; README.md says what was measured
+KEPT_FREE = 1_000_000_000  # for the machine itself, the hub and its proxy
+
+c.JupyterHub.bind_url = os.environ.get("ATTNLAB_HUB", "http://127.0.0.1:8000")
+c.JupyterHub.authenticator_class = "shared-password"
+c.SharedPasswordAuthenticator.user_password = os.environ["ATTNLAB_PASSWORD"]
+c.Authenticator.allow_all = True
+c.Authenticator.username_pattern = r"[a-z][a-z0-9-]{0,30}"  # becomes the name of a folder
+
+# Who comes when the memory is used up is told so; those who are there lose nothing.
+c.JupyterHub.active_server_limit = max(1, (psutil.virtual_memory().available - KEPT_FREE) // A_LEARNER)
+c.JupyterHub.concurrent_spawn_limit = 8  # a class comes in at one moment
+
+c.JupyterHub.spawner_class = "simple"
+c.SimpleLocalProcessSpawner.home_dir_template = str(CLASS / "{username}")
+c.Spawner.notebook_dir = str(CLASS / "{username}" / "attnlab-lessons")
+c.Spawner.default_url = f"/lab/tree/{FIRST}"
+c.Spawner.start_timeout = 180
+c.Spawner.http_timeout = 120
+c.Spawner.environment = {
+    "OMP_NUM_THREADS": "1",  # more threads than cores wait for each other
+    "ATTNLAB_HOME": lambda spawner: str(CLASS / spawner.user.name / "progress"),
+}
+c.Spawner.args = [
+    "--MappingKernelManager.cull_idle_timeout=1800",  # a kernel nobody has used for half an hour gives its memory back
+    "--MappingKernelManager.cull_interval=300",
+]
+
+
+def bring_the_lessons(spawner) -> None:
+    """What a learner has written stays; lessons that are new are added."""
+    copy(CLASS / spawner.user.name / "attnlab-lessons")
+
+
+c.Spawner.pre_spawn_hook = bring_the_lessons

@@ -1,0 +1,40 @@
+"""What each lesson takes, computed from its source: `python -m lessons.classroom.plan [NN ...]`, all or those named."""
+
+import ast
+import sys
+
+from lessons.build import lesson, pairs
+from lessons.length import asked_and_shown, length
+
+HEAD = f"{'lesson':26} minutes  words  views  guesses  exercises"
+
+
+def rows(numbers: list[str]) -> list[tuple[str, float, int, int, int, int]]:
+    """Name, minutes, words, views, guesses and exercises of each lesson. ValueError for a number that none has."""
+    sources = {source.stem.partition("_")[0]: source for source, _ in pairs()}
+    if unknown := [number for number in numbers if number not in sources]:
+        raise ValueError(f"expected lessons of {', '.join(sources)}, got {', '.join(unknown)}")
+    found = []
+    for number in numbers or sources:
+        notebook = lesson(sources[number])
+        code = [ast.parse(cell.source) for cell in notebook.cells if cell.cell_type == "code"]
+        whole = length(notebook)
+        found.append((sources[number].stem, whole.minutes, whole.words, *asked_and_shown(code)))
+    return found
+
+
+def main() -> int:
+    try:
+        found = rows(sys.argv[1:])
+    except ValueError as error:
+        print(error, file=sys.stderr)
+        return 2
+    print(HEAD)
+    for name, minutes, words, views, guesses, exercises in found:
+        print(f"{name:26} {minutes:7.0f} {words:6} {views:6} {guesses:8} {exercises:10}")
+    print(f"together {sum(row[1] for row in found) / 60:.1f} hours")
+    return 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())

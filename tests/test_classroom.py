@@ -1,0 +1,215 @@
+"""A class: its files are collected and drawn, broken ones are named; the hub's configuration; the page for teachers."""
+
+import json
+import runpy
+import sys
+from types import SimpleNamespace
+
+import psutil
+import pytest
+
+from attnlab.exercises import export, progress
+from attnlab.exercises.questions import QUESTIONS, answer
+from lessons import build
+from lessons.classroom import collect, hub, load, plan, trial
+from lessons.length import length
+
+ANNA = {
+    "00.weights": "2026-01-10",
+    "before.1": QUESTIONS[0].right,
+    "after.6": "by <b>asking</b>",
+    "guess.Which?": "✓ two",
+}
+BROKEN = {
+    "empty.json": ("", "breaks off or is damaged in line 1"),
+    "half.json": ('{\n "passed": {"00.w', "breaks off or is damaged in line 2"),
+    "list.json": ("[1, 2]", "it is JSON, but no progress file"),
+    "number.json": ('{"00.weights": 3}', "it is JSON, but no progress file"),
+    "questions.json": ('{"questions": [1], "passed": {}}', "it is JSON, but no progress file"),
+    "passed.json": ('{"questions": []}', "it is JSON, but no progress file"),
+}
+
+
+@pytest.fixture
+def room(tmp_path, monkeypatch):
+    """A class of two with an export and a progress file, and files that are broken."""
+    monkeypatch.setenv("ATTNLAB_HOME", str(tmp_path / "ben"))
+    answer("before", 1, QUESTIONS[0].choices[1])
+    progress.remember("02.context")
+    progress.guessed("Which?", "✗ one")
+    folder = tmp_path / "class"
+    (folder / "anna" / "progress").mkdir(parents=True)
+    (folder / "anna" / "progress" / "progress.json").write_text(json.dumps(ANNA))
+    export(folder / "Ben & Co.json")
+    for name, (text, _) in BROKEN.items():
+        (folder / name).write_text(text)
+    (folder / "picture.json").write_bytes(b"\x89PNG\xff")
+    return folder
+
+
+def test_whole_files_are_read_and_broken_ones_named(room):
+    learners, broken = collect.collect(room)
+    assert [learner.name for learner in learners] == ["Ben & Co", "anna"]
+    ben, anna = learners
+    assert (ben.passed, anna.passed) == ({"02.context"}, {"00.weights"})
+    assert (ben.answers["before"], anna.answers) == (
+        {1: QUESTIONS[0].choices[1]},
+        {"before": {1: QUESTIONS[0].right}, "after": {6: "by <b>asking</b>"}},
+    )
+    assert (ben.guesses, anna.guesses) == ({"Which?": "✗ one"}, {"Which?": "✓ two"})
+    said = dict(sentence.split(": ", 1) for sentence in broken)
+    assert said.keys() == {*BROKEN, "picture.json"}
+    assert all(said[name].startswith(f"{wanted}") or wanted in said[name] for name, (_, wanted) in BROKEN.items())
+    assert "it is no text" in said["picture.json"]
+    assert all("Ask for it again" in sentence for sentence in broken)
+
+
+def test_a_file_that_is_too_large_is_no_progress(tmp_path, monkeypatch):
+    (tmp_path / "log.json").write_text("{}" + " " * 100)
+    monkeypatch.setattr(collect, "MOST_BYTES", 50)
+    assert collect.collect(tmp_path)[1][0].startswith("log.json: 102 bytes are no progress file. Ask")
+
+
+def test_the_pictures_hold_the_numbers(room):
+    learners, _ = collect.collect(room)
+    [grid] = collect.passed(learners).data
+    assert list(grid.x) == ["00.weights (1)", "02.context (1)"]
+    assert list(grid.y) == ["Ben &amp; Co", "anna"]
+    assert [list(row) for row in grid.z] == [[0, 1], [1, 0]]
+    before, after = collect.answered(learners, 1).data
+    assert dict(zip(before.y, before.x, strict=True)) == {
+        f"✓ {QUESTIONS[0].right}": 1,
+        QUESTIONS[0].choices[1]: 1,
+        QUESTIONS[0].choices[2]: 0,
+    }
+    assert not any(after.x)
+    [bar] = collect.guessed(learners, "Which?").data
+    assert dict(zip(bar.y, bar.x, strict=True)) == {"✗ one": 1, "✓ two": 1}
+    assert list(bar.marker.color)[list(bar.y).index("✓ two")] == collect.RIGHT
+
+
+def test_who_hands_in_twice_has_two_rows():
+    assert collect.numbered(["anna", "anna", "<b>"]) == ["anna", "anna, file 2", "&lt;b&gt;"]
+
+
+def test_the_page_is_written_and_what_learners_wrote_is_text(room, monkeypatch, capsys):
+    monkeypatch.setattr(collect, "plotly", lambda: "")  # four megabytes of its own
+    monkeypatch.setattr(sys, "argv", ["collect", str(room)])
+    assert collect.main() == 0
+    said = capsys.readouterr()
+    assert said.out == f"2 learners in {room / 'class.html'}\n"
+    assert said.err.count("Ask for it again") == len(BROKEN) + 1
+    page = (room / "class.html").read_text()
+    assert "by &lt;b&gt;asking&lt;/b&gt;" in page
+    assert "<b>asking" not in page
+    assert "half.json: its JSON breaks off" in page
+    assert "http" not in page.replace("http://www.w3.org", ""), "it needs no network"
+
+
+@pytest.mark.parametrize(
+    ("make", "said"),
+    [
+        (lambda folder: folder / "nowhere", "expected the folder with the files of a class"),
+        (lambda folder: folder, "No progress file can be read below"),
+    ],
+)
+def test_nothing_to_draw_is_said(tmp_path, monkeypatch, capsys, make, said):
+    monkeypatch.setattr(sys, "argv", ["collect", str(make(tmp_path))])
+    with pytest.raises(SystemExit):
+        sys.exit(collect.main())
+    assert said in capsys.readouterr().err
+
+
+def test_questions_of_lessons_are_found():
+    found = collect.lesson_of()
+    assert found["All four scores rise by 1. What happens to the weights?"] == "02"
+    assert len(found) > 40
+
+
+# ---- the hub
+
+
+class Config(SimpleNamespace):
+    """Takes whatever it is given, as JupyterHub's own does."""
+
+    def __getattr__(self, name):
+        self.__dict__[name] = Config()
+        return self.__dict__[name]
+
+
+@pytest.fixture
+def config(tmp_path, monkeypatch):
+    monkeypatch.setenv("ATTNLAB_CLASS", str(tmp_path / "class"))
+    monkeypatch.setenv("ATTNLAB_PASSWORD", "of the class")
+    found = Config()
+    runpy.run_path(str(hub.CONFIG), {"get_config": lambda: found})
+    return found
+
+
+def test_a_learner_finds_a_copy_of_the_lessons_and_keeps_it(config, tmp_path):
+    anna = SimpleNamespace(user=SimpleNamespace(name="anna"))
+    config.Spawner.pre_spawn_hook(anna)
+    first = tmp_path / "class" / "anna" / "attnlab-lessons" / "00_start_here.ipynb"
+    assert config.Spawner.notebook_dir.format(username="anna") == str(first.parent)
+    assert config.Spawner.default_url == "/lab/tree/00_start_here.ipynb"
+    first.write_text("mine")
+    config.Spawner.pre_spawn_hook(anna)
+    assert first.read_text() == "mine"
+    assert config.Spawner.environment["ATTNLAB_HOME"](anna) == str(tmp_path / "class" / "anna" / "progress")
+
+
+def test_as_many_come_in_as_the_memory_holds(config, monkeypatch):
+    assert config.JupyterHub.active_server_limit >= 1
+    monkeypatch.setattr(psutil, "virtual_memory", lambda: SimpleNamespace(available=4_100_000_000))
+    runpy.run_path(str(hub.CONFIG), {"get_config": lambda: config})
+    assert config.JupyterHub.active_server_limit == 4
+
+
+def test_a_class_without_a_password_does_not_start(tmp_path, monkeypatch):
+    monkeypatch.delenv("ATTNLAB_PASSWORD", raising=False)
+    with pytest.raises(KeyError, match="ATTNLAB_PASSWORD"):
+        runpy.run_path(str(hub.CONFIG), {"get_config": Config})
+
+
+def test_without_a_hub_it_is_said(monkeypatch):
+    monkeypatch.setattr(hub.shutil, "which", lambda program: None)
+    with pytest.raises(SystemExit, match="jupyterhub is missing: install it as"):
+        hub.Hub()
+
+
+@pytest.mark.parametrize("size", ["0", "33"])
+@pytest.mark.parametrize(
+    ("script", "said"), [(load, "expected classes of 1 to 32"), (trial, "expected 1 to 32 learners")]
+)
+def test_a_class_has_its_limits(monkeypatch, capsys, script, said, size):
+    monkeypatch.setattr(sys, "argv", ["script", "--learners", size])
+    with pytest.raises(SystemExit):
+        script.main()
+    assert said in capsys.readouterr().err
+
+
+def test_a_class_in_numbers():
+    found = load.Found(4, 110.0, 290.4, 150.0, 1.5, 0.1, [10.0, 20.0, 30.0, 400.0])
+    assert str(found).split() == ["4", "110", "290", "150", "1.50", "0.10", "20", "400", "4"]
+    assert len(load.HEAD.split("  ")) >= 9
+
+
+# ---- the plan
+
+
+def test_a_plan_is_computed_from_the_sources(monkeypatch, capsys):
+    [(name, minutes, words, views, guesses, exercises)] = plan.rows(["02"])
+    found = length(build.lesson(build.LESSONS / "sources" / "02_looking_back.py"))
+    assert (name, minutes, words) == ("02_looking_back", found.minutes, found.words)
+    assert min(views, guesses, exercises) > 0
+    monkeypatch.setattr(sys, "argv", ["plan", "02", "04"])
+    assert plan.main() == 0
+    _, first, _, last = capsys.readouterr().out.splitlines()
+    assert first.split() == ["02_looking_back", f"{minutes:.0f}", str(words), str(views), str(guesses), str(exercises)]
+    assert last.startswith("together ")
+
+
+def test_a_lesson_that_is_not_there_is_said(monkeypatch, capsys):
+    monkeypatch.setattr(sys, "argv", ["plan", "02", "99"])
+    assert plan.main() == 2
+    assert capsys.readouterr().err.endswith("got 99\n")

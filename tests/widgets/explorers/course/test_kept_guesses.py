@@ -1,0 +1,67 @@
+"""The lessons' questions: the first guess is kept, with whether it was right; nothing depends on the file."""
+
+import json
+
+import pytest
+
+import widgets
+from attnlab.exercises import export
+from widgets import Predict, PredictCell, PredictNumber
+from widgets.instruments.predict import predict
+
+
+@pytest.fixture(autouse=True)
+def home(tmp_path, monkeypatch):
+    monkeypatch.setenv("ATTNLAB_HOME", str(tmp_path / "home"))
+    return tmp_path / "home"
+
+
+def kept(home) -> dict:
+    return json.loads((home / "progress.json").read_text(encoding="utf-8"))
+
+
+def test_the_first_guess_is_the_prediction(home):
+    asked = Predict("Which?", {"one": "No.", "<b>two</b>": "Yes."}, answer=1)
+    asked.answer_with("one")
+    asked.ask.guess = None  # asked again
+    asked.answer_with(1)
+    assert kept(home) == {"guess.Which?": "✗ one"}
+
+
+def test_numbers_and_cells(home):
+    PredictNumber("How many?", lambda: 12.5, unit="%").answer_with(12)
+    PredictCell("Where?", [[0.1, 0.9]], answer=[(0, 1)]).answer_with((0, 0))
+    assert kept(home) == {"guess.How many?": "✓ 12 %", "guess.Where?": "✗ query 0, key 0"}
+
+
+def test_who_skips_guesses_nothing(home):
+    asked = Predict("Which?", {"one": "No.", "two": "Yes."}, answer=1)
+    asked.ask.skipped = True
+    assert asked.answered
+    assert not home.exists()
+
+
+def test_an_answer_that_cannot_be_measured_judges_nothing(home):
+    asked = PredictNumber("How many?", lambda: 1 / 0)
+    asked.answer_with(3)
+    assert "ZeroDivisionError" in asked.ask.error
+    assert not home.exists()
+
+
+def test_a_folder_that_cannot_be_written_stops_nothing(home):
+    home.write_text("a file where the folder should be")
+    asked = Predict("Which?", {"one": "No.", "two": "Yes."}, answer=1)
+    asked.answer_with(1)
+    assert asked.correct
+
+
+def test_they_are_exported(home, tmp_path):
+    Predict("Which?", {"one": "No.", "two": "Yes."}, answer=1).answer_with(1)
+    assert json.loads(export(tmp_path / "mine.json").read_text())["guesses"] == {"Which?": "✓ two"}
+
+
+def test_lessons_are_given_these_questions():
+    for name in ("Predict", "PredictNumber", "PredictCell"):
+        given, bare = getattr(widgets, name), getattr(predict, name)
+        assert issubclass(given, bare)
+        assert (given.__name__, given.__doc__) == (bare.__name__, bare.__doc__)

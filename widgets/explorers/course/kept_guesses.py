@@ -1,0 +1,42 @@
+"""The lessons' questions: what is guessed before a picture is kept with the learner's progress, the first guess only.
+
+So that a learner, or a class, can look back at what they expected (`attnlab.exercises.export`). Where the progress
+cannot be kept, as on a full disk, the question goes on as ever: nothing of it depends on the file.
+"""
+
+from widgets.base.words import plain
+from widgets.instruments.predict import predict
+
+
+class Kept:
+    """Mixed into a question: hears a guess once its answer is known."""
+
+    def _turned(self) -> None:
+        super()._turned()  # type: ignore[misc]  # of the question it is mixed into
+        if self.correct is None:  # type: ignore[attr-defined]  # asked again, skipped, or not measurable
+            return
+        from attnlab.exercises import progress  # with all exercises, which a page without a guess does not need
+
+        sign = "✓" if self.correct else "✗"  # type: ignore[attr-defined]
+        progress.guessed(plain(self.question), f"{sign} {self._guess_in_words()}")  # type: ignore[attr-defined]
+
+
+class Predict(Kept, predict.Predict):
+    __doc__ = predict.Predict.__doc__
+
+    def _guess_in_words(self) -> str:
+        return plain(self.choices[self.ask.guess])
+
+
+class PredictNumber(Kept, predict.PredictNumber):
+    __doc__ = predict.PredictNumber.__doc__
+
+    def _guess_in_words(self) -> str:
+        return f"{self.ask.guess:g} {self.unit}".rstrip()
+
+
+class PredictCell(Kept, predict.PredictCell):
+    __doc__ = predict.PredictCell.__doc__
+
+    def _guess_in_words(self) -> str:
+        return "query {}, key {}".format(*self.ask.guess)
