@@ -35,7 +35,7 @@ explorer = TemperatureExplorer()
 Predict(
     "You turn the temperature down, towards zero. What becomes of each row?",
     choices=[
-        ("every weight shrinks", "The weights of a row always sum to 1: if all of them shrank, nothing could."),
+        ("every weight shrinks", "They cannot all shrink: the weights of a row always sum to 1."),
         ("one word takes everything", "Small differences between scores become huge ones, and the softmax gives "
                                       "all the weight to the largest."),
         ("all words get the same", "That is the other end of the slider: at a high temperature differences vanish."),

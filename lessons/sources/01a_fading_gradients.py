@@ -1,12 +1,12 @@
 # %% [markdown]
 # # Fading gradients: why do they fade, and what do gates buy?
 #
-# A recurrent network reads twenty digits, and only then it is told that the first one was what mattered. To learn that,
+# A recurrent network reads twenty digits, and only then is it told that the first one was what mattered. To learn that,
 # the loss at the end must reach the first step. It has to go back through all the others, and on the way it shrinks.
 # **Gates** were invented against that. What are they worth?
 #
-# **You will be able to** say why a gradient through time fades or explodes, write a GRU step by hand, and tell what a
-# gate changes from what it does not.
+# **You will be able to** say why a gradient through time fades or explodes, read a GRU step line by line, and tell what
+# a gate changes from what it does not.
 #
 # **You should know** lesson 01, and that a gradient says how a loss changes when a number does.
 
@@ -26,7 +26,7 @@ Predict(
     "A fresh plain recurrent network (RNN) reads 20 digits. Compare the gradient of its last state at the first digit "
     "and at the last. What does the first one get?",
     choices=[
-        ("a twentieth", "It does not fade evenly: every step multiplies, so that the loss is exponential."),
+        ("a twentieth", "It does not fade evenly: every step multiplies, so the decay is exponential."),
         ("a thousandth", "Even in a fresh GRU or LSTM, which have gates, about a ten-thousandth is left. The plain RNN "
                          "is much worse."),
         ("about a millionth, or less", "Each step takes half or more. Twenty halvings make a millionth."),
@@ -57,7 +57,7 @@ for w in 0.5, 0.9, 1.0, 1.2:
 # With vectors, $w$ becomes a matrix $U$, and a `tanh` around the sum takes its share at every step, since its slope is
 # at most 1:
 #
-# $$h_t = \tanh(W x_t + U h_{t-1} + b) \qquad \frac{\partial h_T}{\partial h_1} = \prod_{t=2}^{T}
+# $$h_t = \tanh(W x_t + U h_{t-1} + b) \qquad \frac{\partial h_T}{\partial h_1} = \prod_{t=T}^{2}
 # \mathrm{diag}(1 - h_t^2)\; U$$
 #
 # A product of 19 matrices. If each shrinks what comes in, little is left; if each stretches it, it explodes.
@@ -146,7 +146,7 @@ found = trained.gates()
 gradient = {kind: sum(shares) / len(shares) for kind, shares in found["at the start"]["20"].items()}
 Table({
     "network": list(gradient),
-    "gradient left of 20, untrained": [f"{share:.1g}" for share in gradient.values()],
+    "gradient at start, first of 20": [f"{share:.1g}" for share in gradient.values()],
     **{f"right, first of {inputs}": [max(rates.values(), key=sum) for rates in kinds.values()]
        for inputs, kinds in found["right"].items()},
 }, title="three seeds: mean, lowest and highest; guessing finds 0.10")
@@ -155,8 +155,8 @@ Table({
 # With 10 digits nearly all learn it; the fresh LSTM is the last. With 20, the fresh networks start with a gradient of
 # about a ten-thousandth or less at the first digit. The RNN and the LSTM then never get beyond guessing. The GRU learns
 # it with one seed of three, and a second comes to a third of the strings. Those that start with open gates name every
-# first digit, with every seed, and at both rates. So **a gate buys little by being there**: it has to be open when the
-# training begins. The four that was added to a bias made the difference, and nothing else was changed.
+# first digit, with every seed, and at both rates. So here **a gate buys little by being there**: it has to be open when
+# the training begins. The four that was added to a bias made the difference, and nothing else was changed.
 #
 # Is it enough that the gradient arrives? No: that of the RNN with weights × 3 does, and it learns the 20 digits with
 # one seed of three. A gate keeps the *state* as well as the gradient, whatever the other weights are.

@@ -58,14 +58,14 @@ print(f"found: the last digit in {found[5]:.1f} of the strings, the other five i
 # %% tags=["hide-input"]
 Predict(
     "The probe finds the last digit nearly always, and each of the other five in about four of ten strings. Yet this "
-    "very model writes nine out of ten digits right. How can that be?",
+    "very model writes more than nine out of ten digits right. How can that be?",
     choices=[
         ("the decoder guesses well", "The digits are random: guessing finds one in ten."),
-        ("it turns the vector over", "Like the 0.4135 of lesson 01: one digit lies open, the others are in there, but "
-                                     "folded. Each step of the decoder brings the next one to the surface."),
+        ("it unfolds the vector", "Like the 0.4135 of lesson 01: one digit lies open, the others are folded in behind "
+                                  "it. Each step of the decoder brings the next one to the surface."),
         ("it looks at the source again", "It cannot: all it is given is c and what it has written itself."),
     ],
-    answer="it turns the vector over",
+    answer="it unfolds the vector",
     then=LinearProbeExplorer(models),
 )
 

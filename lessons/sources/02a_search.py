@@ -37,6 +37,7 @@ for step in fit(model, lambda g: teacher_forcing(model, *task.batch(64, g)), ste
     if step.step == 60:
         beginner = deepcopy(model)  # for later: a model in doubt
 print("its words:", *sorted(task.source_vocabulary[3:]))
+print("words and signs that it writes:", len(task.target_vocabulary))
 
 # %% tags=["hide-input"]
 Predict(
@@ -78,16 +79,17 @@ for sentence, chance in chances.items():
 
 # %% tags=["hide-input"]
 Predict(
-    "Greedy search is a beam of width 1. What does a wider beam keep that greedy search does not?",
+    "“These new letters are expensive”: the model holds “estos” a little likelier than “estas”, and greedy search "
+    "takes it. What does a beam of 2 come to?",
     choices=[
-        ("beginnings that are less likely so far", "One of them may go on better, as B did. Unroll the tree below and "
-                                                   "look for a branch that overtakes the dashed one."),
-        ("all sentences", "That would be the whole tree, 170 words wide at each step. A beam drops all but a few."),
-        ("several words at each step, of one beginning", "It keeps whole beginnings. Two of them may share all words "
-                                                         "but the last."),
+        ("the same: the likelier beginning wins", "It keeps both beginnings, and what comes after them counts, too."),
+        ("a likelier sentence, still wrong", "It begins with “estas” and goes on better, as B did. But a search can "
+                                             "only find what the model holds likely."),
+        ("the right sentence", "That would be “estas cartas nuevas son caras”. After 60 steps the model holds another "
+                               "one likelier."),
     ],
-    answer="beginnings that are less likely so far",
-    then=BeamSearchExplorer(beginner, task, text="the european economic area", width=3),
+    answer="a likelier sentence, still wrong",
+    then=BeamSearchExplorer(beginner, task, text="these new letters are expensive", width=2),
 )
 
 # %% [markdown]
@@ -140,7 +142,8 @@ Predict(
         ("more at every stage of training", "The table says otherwise: where the model is sure, there is nothing left "
                                             "to find."),
         ("more while the model is in doubt, none when it is sure", "After 60 steps a beam of 2 gains several points in "
-                                                                   "each seed. After 400 steps both write the same."),
+                                                                   "each seed. After 400 steps both get the same "
+                                                                   "number right."),
         ("none", "After 60 steps each of the three seeds gains four points or more."),
     ],
     answer=1,

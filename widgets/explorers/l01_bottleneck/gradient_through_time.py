@@ -81,12 +81,12 @@ class GradientThroughTimeExplorer(Explorer):
     @staticmethod
     def _verdict(most: float, least: float) -> str:
         if most > 100:
-            return "Where it explodes, one step of learning throws the weights far away."
+            return "Where it explodes, the first step of training can throw the weights far away."
         if most < 1e-3:
-            return "It vanishes: about the first input, next to nothing is learned."
+            return "It vanishes: the first step of training hears next to nothing of the first input."
         if least < 1e-3:
-            return "Where it vanishes, next to nothing is learned about the first input."
-        return "All three can learn about the first input."
+            return "Where it vanishes, the first step of training hears next to nothing of the first input."
+        return "All three hear of the first input."
 
     def code(self, state) -> str:
         return "\n".join([

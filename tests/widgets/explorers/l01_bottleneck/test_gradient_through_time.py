@@ -27,7 +27,7 @@ def test_three_kinds(explorer):
         ({}, "It vanishes"),
         ({"gain": 5.0}, "it explodes"),
         ({"keep": 6}, "Where it vanishes"),
-        ({"gain": 3.0, "keep": 4}, "All three can learn"),
+        ({"gain": 3.0, "keep": 4}, "All three hear"),
     ],
 )
 def test_what_is_said_of_the_first_input(explorer, state, verdict):
