@@ -705,6 +705,21 @@ may attend.""",
             ),
         ),
         Mistake(
+            "the cross-attention was given what both self-attentions have made, as in the whole model: here all three "
+            "get x and y as they are",
+            lambda x, y, lengths, attention: _with_cross(
+                x,
+                y,
+                lengths,
+                attention,
+                attention(
+                    attention(y, y, y, _past(y, y)),
+                    *2 * [attention(x, x, x, _words(x, lengths))],
+                    _words(x, lengths),
+                ),
+            ),
+        ),
+        Mistake(
             "the future leaks: in the decoder's self-attention no word may see those that follow it",
             lambda x, y, lengths, attention: _three(
                 x, y, lengths, attention, _words(x, lengths), None, _words(x, lengths)
@@ -727,6 +742,12 @@ may attend.""",
             "the encoder's self-attention is causal: the source is known as a whole, its words may look ahead",
             lambda x, y, lengths, attention: _three(
                 x, y, lengths, attention, _past(x, x) & _words(x, lengths), _past(y, y), _words(x, lengths)
+            ),
+        ),
+        Mistake(
+            "the encoder's self-attention is causal and reads padding: it may look ahead, but not at padding",
+            lambda x, y, lengths, attention: _three(
+                x, y, lengths, attention, _past(x, x), _past(y, y), _words(x, lengths)
             ),
         ),
         Mistake(
