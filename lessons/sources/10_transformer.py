@@ -85,9 +85,10 @@ Predict(
 #
 # ## 2. Who asks whom
 #
-# By hand: the encoder has made one vector of each of three source words. The decoder has written one word, and two
-# vectors **ask**: that of `<BOS>`, the begin sign, and that of the word. With a pencil, for the second: its scores
-# $q \cdot k / \sqrt 2$ are 0.69, 0, 0.69. Since $e^{0.69} = 2$, the weights are 2, 1, 2 parts of five.
+# By hand: the encoder has made one vector of each of three source words, (1, 0), (0, 1) and (1, 1). The decoder has
+# written one word, and two vectors **ask**: that of `<BOS>`, the begin sign, (0, 0), and that of the word, (0.98, 0).
+# With a pencil, for the second: its scores $q \cdot k / \sqrt 2$ are 0.69, 0, 0.69. Since $e^{0.69} = 2$, the weights
+# are 2, 1, 2 parts of five.
 
 # %%
 source = torch.tensor([[1.0, 0.0], [0.0, 1.0], [1.0, 1.0]])
@@ -98,7 +99,7 @@ for name, row in zip(["<BOS>", "word"], weights.tolist(), strict=True):
 print("a source of 2 words, filled up to 3, may be seen:", padding(torch.tensor([2]), 3))
 
 # %% [markdown]
-# `<BOS>` asks with zeros here, so all keys are alike to it. Queries of one sequence, keys and values of another: this
+# `<BOS>` asks with zeros, so all keys are alike to it. Queries of one sequence, keys and values of another: this
 # is **cross-attention**, and it is what lesson 02 had. The other two attentions of the model are self-attention
 # (05), once among the words of the source and once among those of the target:
 #
@@ -243,11 +244,11 @@ TwoTowersExplorer(model, phrases, text="we are not eating the red apples", word=
 #    *manzanas*. Whom does *manzanas* ask?
 # 2. **Click** a word at a station, in either tower. In the encoder rows from above and below answer it, in the decoder
 #    only rows from above.
-# 3. **Switch** cross-attention off, below at the left. The decoder goes on in Spanish, and says the same whatever you
+# 3. **Switch** cross-attention off, at the lower left. The decoder goes on in Spanish, and says the same whatever you
 #    type.
 #
 # The same weights as one matrix. A row asks, a column answers; source first, then target. So the encoder's
-# self-attention lies above at the left, cross-attention below it, and the decoder's self-attention below at the right.
+# self-attention lies at the top left, cross-attention below it, and the decoder's self-attention at the bottom right.
 # The fourth corner stays empty: the source never asks the target.
 
 # %%
@@ -272,7 +273,7 @@ rows |= {part: [run["without"][part] for run in runs] for part in runs[0]["witho
 
 # %% tags=["hide-input"]
 Predict(
-    "One of the three attentions is switched off. Without which are still the most sentences right?",
+    "One of the three attentions is switched off. Without which of them are the most sentences still right?",
     choices=[
         ("the encoder's self-attention", "About three sentences of four are still right: the decoder fetches the words "
                                          "one by one, and in this grammar that is often enough."),
@@ -299,7 +300,7 @@ for layer in (0, 1):
 print("spread evenly over the sentence:", round(found["even share"], 2))
 
 # %% [markdown]
-# Nobody told the models what belongs to what. As in lesson 02 it is found because it helps to foretell the next word.
+# Nobody told the models what belongs to what: as in lesson 02, they were asked for the next word only.
 #
 # <details><summary>Think first, then unfold: why are keys and values of the cross-attention made of the encoder's last
 # block, in every layer of the decoder, and not of the block beside it?</summary>
@@ -320,7 +321,7 @@ print("spread evenly over the sentence:", round(found["even share"], 2))
 # ## 6. What you have, and what is missing
 #
 # * Is attention all you need? Nothing else in this model lets two words meet. But it also has positions, sums, norms
-#   and feed-forward networks, and lesson 09 has shown what becomes of it without them.
+#   and feed-forward networks, and lessons 07 and 09 have shown what becomes of it without them.
 # * The paper also brought a way to train it: [lesson 10a](10a_the_recipe.ipynb). And does it beat the recurrent model?
 #   [Lesson 10b](10b_against_recurrence.ipynb) lets them compete on equal terms.
 # * Two stacks are needed where there is a *source*. To go on writing a text, the decoder alone will do. **Lesson 11**
