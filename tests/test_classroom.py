@@ -3,6 +3,7 @@
 import json
 import runpy
 import sys
+from pathlib import Path
 from types import SimpleNamespace
 
 import psutil
@@ -151,6 +152,7 @@ def test_a_learner_finds_a_copy_of_the_lessons_and_keeps_it(config, tmp_path):
     config.Spawner.pre_spawn_hook(anna)
     first = tmp_path / "class" / "anna" / "attnlab-lessons" / "00_start_here.ipynb"
     assert config.Spawner.notebook_dir.format(username="anna") == str(first.parent)
+    assert config.Spawner.cmd == [str(Path(sys.executable).with_name("jupyterhub-singleuser"))]
     assert config.Spawner.default_url == "/lab/tree/00_start_here.ipynb"
     first.write_text("mine")
     config.Spawner.pre_spawn_hook(anna)
@@ -172,7 +174,7 @@ def test_a_class_without_a_password_does_not_start(tmp_path, monkeypatch):
 
 
 def test_without_a_hub_it_is_said(monkeypatch):
-    monkeypatch.setattr(hub.shutil, "which", lambda program: None)
+    monkeypatch.setattr(hub.shutil, "which", lambda program, path: None)
     with pytest.raises(SystemExit, match="jupyterhub is missing: install it as"):
         hub.Hub()
 

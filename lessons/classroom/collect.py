@@ -148,7 +148,14 @@ def answered(learners: list[Learner], number: int) -> go.Figure:
         for when in WHEN
     ]
     bars[0].marker.color, bars[1].marker.color = BEFORE, "#3B4592"
-    return go.Figure(bars, layout={"barmode": "group", "height": 120 + 44 * len(choices), "width": 900})
+    return go.Figure(
+        bars, layout={"barmode": "group", "height": 140 + 44 * len(choices), "width": 900, "xaxis": heads(learners)}
+    )
+
+
+def heads(learners: list[Learner]) -> dict:
+    """An axis that counts learners, in whole ones."""
+    return {"title": "learners", "dtick": max(1, len(learners) // 10)}
 
 
 def guessed(learners: list[Learner], question: str) -> go.Figure:
@@ -159,7 +166,7 @@ def guessed(learners: list[Learner], question: str) -> go.Figure:
     bar = go.Bar(
         y=list(map(escape, guesses)), x=[given[guess] for guess in guesses], marker_color=colours, orientation="h"
     )
-    return go.Figure(bar, layout={"height": 100 + 30 * len(guesses), "width": 900})
+    return go.Figure(bar, layout={"height": 120 + 30 * len(guesses), "width": 900, "xaxis": heads(learners)})
 
 
 def lesson_of() -> dict[str, str]:
@@ -238,7 +245,7 @@ def drawn(figure: go.Figure) -> str:
         template="plotly_white", margin={"l": 10, "r": 10, "t": 10, "b": 10}, legend={"orientation": "h", "y": 1.2}
     )
     figure.update_yaxes(automargin=True)
-    figure.update_xaxes(automargin=True, dtick=None)
+    figure.update_xaxes(automargin=True)
     return figure.to_html(full_html=False, include_plotlyjs=False)
 
 

@@ -9,6 +9,7 @@ import os
 import re
 import shutil
 import subprocess
+import sys
 import tempfile
 import time
 import urllib.error
@@ -39,9 +40,11 @@ class Hub:
     """A hub with its proxy, for the length of a `with`. `url` is where learners come in, `process` the hub."""
 
     def __init__(self) -> None:
-        for program in ("jupyterhub", "configurable-http-proxy", "jupyterhub-singleuser"):
-            if not shutil.which(program):
+        here = f"{Path(sys.executable).parent}{os.pathsep}{os.environ['PATH']}"  # of this very environment
+        for program in ("jupyterhub", "configurable-http-proxy"):
+            if not shutil.which(program, path=here):
                 raise SystemExit(MISSING.format(program))
+        self.program = shutil.which("jupyterhub", path=here)
         self.home = Path(tempfile.mkdtemp(prefix="attnlab-class-"))
         self.port, self.token, self.password = free_port(), "a-token-of-the-trial", "a password of the trial"
         self.url = f"http://127.0.0.1:{self.port}"
@@ -56,7 +59,7 @@ class Hub:
         environment = os.environ | {"ATTNLAB_CLASS": str(self.home / "class"), "ATTNLAB_PASSWORD": self.password}
         with self.log.open("wb") as log:
             self.process = subprocess.Popen(
-                ["jupyterhub", "-f", config], cwd=self.home, env=environment, stdout=log, stderr=log
+                [self.program, "-f", config], cwd=self.home, env=environment, stdout=log, stderr=log
             )
         try:
             self.until(lambda: self.ask("GET", "/hub/api/"), "the hub does not answer")

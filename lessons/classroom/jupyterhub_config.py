@@ -6,6 +6,7 @@ they do not, take a spawner that keeps them apart (README.md).
 """
 
 import os
+import sys
 from pathlib import Path
 
 import psutil
@@ -29,6 +30,7 @@ c.JupyterHub.active_server_limit = max(1, (psutil.virtual_memory().available - K
 c.JupyterHub.concurrent_spawn_limit = 8  # a class comes in at one moment
 
 c.JupyterHub.spawner_class = "simple"
+c.Spawner.cmd = [str(Path(sys.executable).with_name("jupyterhub-singleuser"))]  # of this very environment
 c.SimpleLocalProcessSpawner.home_dir_template = str(CLASS / "{username}")
 c.Spawner.notebook_dir = str(CLASS / "{username}" / "attnlab-lessons")
 c.Spawner.default_url = f"/lab/tree/{FIRST}"
