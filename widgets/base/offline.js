@@ -129,11 +129,8 @@ export class Host {
       el.style.flexFlow = layout.get("flex_flow") ?? "";
       if (drawn || layout.get("display") === "none") return;
       drawn = true;
-      for (const child of model.get("children")) {
-        const inner = document.createElement("div");
-        el.append(inner);
-        await this.render(child, inner);
-      }
+      const children = model.get("children").map((child) => [child, el.appendChild(document.createElement("div"))]);
+      await Promise.all(children.map(([child, inner]) => this.render(child, inner))); // their scripts come side by side
     };
     layout.on("change:display", look);
     await look();
