@@ -14,7 +14,15 @@ import { copyPicture, fillTableSoon, toggleTable } from "./as_text.js";
 import { restoreAll } from "./editing.js";
 import { matrixLayout } from "./layout.js";
 import { paintBars } from "./paint_bars.js";
-import { hatchedCells, paintCells, paintGrid, paintNumbers, paintSpecial, palette } from "./paint_cells.js";
+import {
+  colourCells,
+  hatchedCells,
+  paintCells,
+  paintGrid,
+  paintNumbers,
+  paintSpecial,
+  palette,
+} from "./paint_cells.js";
 import { paintLabels } from "./paint_labels.js";
 import {
   paintCurrent,
@@ -129,9 +137,9 @@ class MatrixView {
     );
   }
 
-  // One pixel a cell; the painter enlarges it.
-  small() {
-    return this.once("small", [], () => {
+  // A canvas and its picture for the cells of a panel, one pixel each; the painter enlarges it.
+  small(panel) {
+    return this.once(`small ${panel}`, [], () => {
       const canvas = document.createElement("canvas");
       const ctx = canvas.getContext("2d");
       let image = null;
@@ -144,6 +152,12 @@ class MatrixView {
       };
       return { canvas, picture, put: (image) => ctx.putImageData(image, 0, 0) };
     });
+  }
+
+  // While only the pointer moves they stay as they are: a long text has a quarter of a million.
+  cells(pen, v, panel) {
+    const causes = [v.shown, v.mask?.data, v.rows, v.columns, v.produced, v.limit, pen.shades];
+    return this.once(`cells ${panel}`, causes, () => colourCells(pen, v, panel, this.small(panel)));
   }
 
   layout(v) {
@@ -229,7 +243,14 @@ class MatrixView {
   paint(ctx, g, v) {
     const { look } = this;
     const shades = this.once("shades", [look, v.scale], () => palette(look, v.scale));
-    const pen = { ctx, g, look, shades, small: this.small(), hatched: (panel) => this.hatched(pen, v, panel) };
+    const pen = {
+      ctx,
+      g,
+      look,
+      shades,
+      cells: (panel) => this.cells(pen, v, panel),
+      hatched: (panel) => this.hatched(pen, v, panel),
+    };
     ctx.setTransform(g.ratio, 0, 0, g.ratio, 0, 0);
     ctx.clearRect(0, 0, g.width + 1, g.height + 1);
     ctx.textBaseline = "alphabetic";

@@ -29,12 +29,12 @@ const share = (v, x) => (v.scale === "weights" ? x : x / v.limit / 2 + 0.5);
 
 const shade = (v, x) => clamp(Math.round(share(v, x) * SHADES), 0, SHADES);
 
-// All cells of a panel as one small picture of a pixel a cell, enlarged without smoothing.
-export function paintCells(pen, v, panel) {
-  const { ctx, g, shades, small } = pen;
+// All cells of a panel as one small picture of a pixel a cell; `whole`: each that may be read is a finite number.
+export function colourCells({ g, shades }, v, panel, small) {
   const { queries, keys } = g;
   const picture = small.picture(keys, queries);
   const pixels = new Uint32Array(picture.data.buffer);
+  let whole = true;
   for (let r = 0, at = 0; r < queries; r++) {
     const query = v.rows[r];
     const colours = isFaded(v, query) ? shades.faded : shades.plain;
@@ -42,14 +42,22 @@ export function paintCells(pen, v, panel) {
     for (let c = 0; c < keys; c++, at++) {
       const key = v.columns[c];
       const x = v.shown[start + key];
-      const off = Number.isNaN(x) || (v.mask && !v.allowed(panel, query, key));
-      pixels[at] = off ? shades.page : colours[shade(v, x)];
+      const off = v.mask && !v.allowed(panel, query, key);
+      if (!off && !Number.isFinite(x)) whole = false;
+      pixels[at] = off || Number.isNaN(x) ? shades.page : colours[shade(v, x)];
     }
   }
   small.put(picture);
+  return { canvas: small.canvas, whole };
+}
+
+// Enlarged without smoothing.
+export function paintCells(pen, v, panel) {
+  const { ctx, g } = pen;
   const box = g.boxes[panel];
+  const { canvas } = pen.cells(panel);
   ctx.imageSmoothingEnabled = false;
-  ctx.drawImage(small.canvas, 0, 0, keys, queries, box.x, box.y, box.right - box.x, g.body);
+  ctx.drawImage(canvas, 0, 0, g.keys, g.queries, box.x, box.y, box.right - box.x, g.body);
 }
 
 // The hatch of a panel's masked cells, as a picture that is painted once and then laid over the cells.
@@ -80,6 +88,7 @@ export function paintSpecial(pen, v, panel) {
   const box = g.boxes[panel];
   const sheet = pen.hatched(panel);
   if (sheet) ctx.drawImage(sheet, box.x, box.y, sheet.width / g.ratio, sheet.height / g.ratio);
+  if (pen.cells(panel).whole) return;
   const crosses = new Path2D();
   let crossed = false;
   for (let r = 0; r < g.queries; r++) {
