@@ -13,12 +13,14 @@ from itertools import chain
 import numpy as np
 import pytest
 from hands import move
+from ipywidgets import HBox
 from playwright.sync_api import expect
 
 from lessons import site
 from lessons.build import LESSONS, pairs
 from widgets import TemperatureExplorer
-from widgets.base.offline import family
+from widgets.base.offline import family, write
+from widgets.instruments.matrix.matrix import Matrix
 
 pytestmark = [pytest.mark.browser, pytest.mark.timeout(1200)]
 
@@ -369,6 +371,25 @@ def test_nothing_moves_while_views_are_drawn(visit, address, name):
     assert page.evaluate(SHIFT) < 0.05
     page.evaluate("() => { scrollTo(0, 0); document.querySelector('main').style.marginTop = '300px'; }")
     assert page.evaluate(SHIFT) > 0.05, "this is no measure of it"
+
+
+def test_views_side_by_side_have_the_room_that_they_ask_for(visit, address, folder):
+    halves = [Matrix(np.eye(3), layout={"flex": "1 1 300px"}) for _ in range(2)]
+    beside = HBox(halves, layout={"flex_flow": "row wrap"})
+    name = write([beside.model_id], str(folder), "beside")["views"][beside.model_id]["name"]
+    frame = site.page_exporter().environment.get_template("frame.html.j2").module
+    view = f'<main><figure class="view" data-view="{name}"></figure></main>'
+    (folder / "beside.html").write_text(frame.head("Beside", "beside.views.bin") + view + frame.foot())
+    page = visit(f"{address}/beside.html")
+    bring_to_life(page)
+    left, right = (one.bounding_box() for one in page.locator(".matrix").all())
+    assert left["width"] == pytest.approx(right["width"], abs=1)
+    assert left["width"] > 400
+    assert right["x"] >= left["x"] + left["width"]
+    page.set_viewport_size({"width": 390, "height": 800})
+    left, right = (one.bounding_box() for one in page.locator(".matrix").all())
+    assert left["width"] == right["width"] > 340
+    assert right["x"] == left["x"], "on a phone they stand under each other"
 
 
 def test_opened_as_a_file_it_says_why_it_stands_still(browser, folder):

@@ -14,6 +14,16 @@ const RECORDED =
   "Recorded when this page was made: it plays what the model did then. With a kernel it learns here: make lab.";
 const NO_KERNEL =
   "This answers only with a kernel: in a copy of this project, make lab opens the lessons in JupyterLab.";
+// How a view lies among its neighbours: what its layout says of it, and how a style sheet calls that.
+const PLACE = {
+  flex: "flex",
+  width: "width",
+  min_width: "minWidth",
+  max_width: "maxWidth",
+  align_self: "alignSelf",
+  align_items: "alignItems",
+  overflow: "overflow",
+};
 const HERE = new URL(".", import.meta.url);
 
 async function bytesOf(url) {
@@ -104,9 +114,17 @@ export class Host {
       return;
     }
     this.answer(model, el);
+    await this.place(model, el);
     if (model.get("children")) await this.box(model, el);
     else await this.view(model, el);
     if (this.known[model.id]?.kind === "training") this.note(el, RECORDED);
+  }
+
+  async place(model, el) {
+    const layout = await this.get_model(model.get("layout"));
+    for (const [trait, style] of Object.entries(PLACE)) {
+      if (layout.get(trait)) el.style[style] = layout.get(trait);
+    }
   }
 
   async view(model, el) {

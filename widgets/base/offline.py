@@ -19,7 +19,7 @@ from widgets.base.instrument import Library
 LEFT_OUT = re.compile(
     r"_(model|view)_module(_version)?|_view_(name|count)|_esm|_css|_anywidget_id|record|tabbable|tooltip"
 )
-LAYOUT = ("display", "flex_flow", "width", "min_width", "max_width", "flex", "align_items", "overflow")
+LAYOUT = ("display", "flex_flow", "width", "min_width", "max_width", "flex", "align_self", "align_items", "overflow")
 
 
 class Export:
