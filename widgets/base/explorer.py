@@ -302,6 +302,8 @@ class Explorer(InWords, VBox):
         """Show the present state, if it was not shown yet, by `show`; `error`: why the last movement was refused."""
         try:
             self._answer(error, show or self.page.show)
+            if self._error is None and self._stale():  # a view has dropped what its new picture does not hold
+                self._answer(error, show or self.page.show)
         except BaseException:  # the learner has interrupted the kernel: nobody knows what is seen now
             self._shown = {}
             raise

@@ -22,6 +22,7 @@ from widgets.base.words import plain, say
 from widgets.explorers.l00_start_here.temperature import TemperatureExplorer
 from widgets.explorers.l03_alignment.query_direction import QueryDirectionExplorer
 from widgets.explorers.l08_many_heads.number_of_heads import NumberOfHeadsExplorer
+from widgets.explorers.l09_block.rank_collapse import RankCollapseExplorer
 from widgets.instruments.predict.predict import Predict
 
 # ---- every explorer
@@ -328,6 +329,14 @@ def test_a_selection_waits_for_a_picture_that_it_fits():
         assert one.parts["caption"].error == "expected 2 to 8 words, got 0"
         one.change(heads="2", words="a cat sat down")
         assert (one.parts["matrix"].selected, one.cell) == ([1, 2, 2], [1, 2, 2])
+
+
+def test_what_is_said_follows_a_selection_that_a_view_has_dropped():
+    explorer = RankCollapseExplorer()
+    explorer.parts["matrix"].selected = [0, 5, 0]
+    explorer.words = "a b"  # fewer than six
+    assert explorer.cell == explorer.parts["matrix"].selected == []
+    assert "“a” and “b” have the cosine" in plain(explorer.parts["caption"].sentence)
 
 
 # ---- twice, and gone

@@ -89,10 +89,10 @@ class ProjectionsExplorer(Explorer):
 
     @observe("chosen")
     def _follow_row(self, change) -> None:
-        if change.new:
-            lane, at = change.new[0].split()
-            role = next(role for role, (other, _) in ROLES.items() if other == lane)
-            self.set_state({"word": int(at) + 1, "role": role})
+        lane, _, at = (change.new[0] if change.new else "").partition(" ")
+        for role, (other, _) in ROLES.items():
+            if other == lane and at.isdecimal():
+                self.set_state({"word": int(at) + 1, "role": role})
 
     @observe("word", "role")
     def _choose_row(self, change) -> None:

@@ -1,5 +1,7 @@
 """The base of explorers whose tokens a hand brings into another order, in a TokenFlow and in a Matrix at once."""
 
+from contextlib import suppress
+
 import torch
 from traitlets import observe
 
@@ -55,7 +57,9 @@ class TokenOrderExplorer(Explorer):
 
     @observe("shuffle")
     def _shuffle(self, change) -> None:
-        if change.new and self._error is None:
+        if not change.new:
+            return
+        with suppress(ValueError):  # what was typed with it, and cannot be shown, has no order; the banner says why
             now = self.in_order(self.state)
             drawn = torch.randperm(len(now), generator=torch.Generator().manual_seed(change.new)).tolist()
             self.set_state({"order": drawn if drawn != now else now[::-1]})

@@ -94,3 +94,10 @@ def test_a_word_that_stands_twice_has_equal_rows():
 def test_too_few_and_too_many_words_are_refused(count):
     with pytest.raises(ValueError, match=f"expected 2 to 6 words, got {count}"):
         ProjectionsExplorer(["word"] * count)
+
+
+def test_a_part_that_is_no_row_is_not_followed():
+    explorer = ProjectionsExplorer()
+    before = explorer.state
+    explorer.parts["machine"].chosen = ["x"]
+    assert (explorer.word, explorer.role, explorer.parts["caption"].error) == (before.word, before.role, "")

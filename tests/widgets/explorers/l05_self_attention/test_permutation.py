@@ -88,3 +88,12 @@ def test_bad_text_gets_a_sentence_and_loses_nothing(explorer, text, message):
     assert (explorer.parts["flow"].contexts == before).all()
     explorer.text = "<b>dog</b> 犬"
     assert explorer.parts["caption"].error == ""
+
+
+def test_a_text_that_cannot_be_shown_comes_with_a_shuffle():
+    """As one message, when the kernel was busy with something else."""
+    explorer = PermutationExplorer(text="dog bites man")
+    explorer.change(text="dog", shuffle=1)
+    assert explorer.parts["caption"].error == "expected 2 to 8 words, got 1"
+    explorer.change(text="dog bites man", shuffle=2)
+    assert sorted(explorer.order) == [0, 1, 2]
