@@ -108,6 +108,16 @@ def ladder() -> dict:
     return tables.read("ladder")
 
 
+@checked
+def copiers() -> dict:
+    """How well small models of one layer or two foresee what a text repeats, as `train_copiers.py` has measured it.
+
+    "models": {layers and steps: {"rates": {rate: what the first seed has right}, "rate": the best, "right": shares of
+    right answers in the second round, "score": weight of the best head behind the earlier copy, both of `SEEDS`}}.
+    """
+    return tables.read("copiers")
+
+
 class Looking(NamedTuple):
     """model: looks `GLIMPSES` times at a canvas of `CANVAS`. header: how it was trained."""
 

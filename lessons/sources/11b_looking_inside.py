@@ -1,8 +1,8 @@
 # %% [markdown]
 # # Looking inside: what does a head look for?
 #
-# Nobody told the heads of a GPT what to do. They were only asked, a million times, what comes next. What have they
-# found? Here you step through a text and watch single heads, switch them off to see who is missed, and catch the
+# Nobody told the heads of a GPT what to do. They were only asked, two million times, what comes next. What have they
+# found? Here you step through a text and watch single heads, switch them off to see which are missed, and catch the
 # small machine that copies: two heads, one behind the other. At the end a model seems to learn from examples, and you
 # find out what it really does.
 #
@@ -43,8 +43,8 @@ torch.set_num_threads(1)  # with models this small, two threads wait for each ot
 # %% tags=["hide-input"]
 writer = trained.reference()
 Predict(
-    "Switch off head 1 of layer 4, and in the middle of this text the chance that the line ends here falls by more "
-    "than half. Where does this head look?",
+    "The model writes on after: The value of “__name__”. Where its line is eight pieces longer, switch off head 1 of "
+    "layer 4: the chance that the line ends there falls by more than half. Where does this head look?",
     choices=[
         ("at the word before", "That says what the word is, not how long the line is. Step through the text."),
         ("at the beginning of the line", "However far away it is. Nobody told the model that lines have a length."),
@@ -57,14 +57,14 @@ Predict(
 # %% [markdown]
 # **Try.**
 #
-# 1. Step through all of the text: *The*, and behind a line end ↵, from however far. Now put **token** on 8 and switch
-#    the head **off**: read off what becomes of ↵.
+# 1. Step through all of the text: it looks at *The*, later at what stands behind a line end ↵, from however far. Now
+#    put **token** on 8 and switch the head **off**: read off what becomes of ↵.
 # 2. **Layer** 1, **head** 3: it skips the small words. Head 2 prefers them.
 # 3. Switch off some others, one by one. Most are hardly missed.
 # 4. Type `the list and the list and the`. Does any head look at what came after *the* the last time?
 #
-# **A weight says where a head looks, not what it takes from there, nor whether anybody needs it.** For that, one
-# switches it off.
+# **A weight says where a head looks, not what it takes from there, nor whether that is needed.** To learn that, switch
+# it off.
 #
 # ## 2. A machine that copies
 #
@@ -90,7 +90,7 @@ def looks(model, layer):  # of each head: weight on the previous place, and on t
 
 # %% tags=["hide-input"]
 two = copier(task, layers=2)
-one_text = letters.encode("qwertzuiqwertzuiq")[None]
+one_text = letters.encode("qwertyuiqwertyuiq")[None]
 
 # %% tags=["hide-input"]
 def begin():  # Reset calls it again
@@ -110,32 +110,39 @@ def watch():  # layer 1: the head most on the previous place; layer 2: most behi
 # %% tags=["hide-input"]
 copying = Training(
     begin, steps=200, watch=watch, film_every=5, seconds=5, name="induction",
-    metrics={"right": "second round right", "previous": "layer 1: previous place",
-             "behind": "layer 2: behind the copy"},
-    query_labels=list("qwertzuiqwertzuiq"), key_labels=list("qwertzuiqwertzuiq"),
+    metrics={"right": "second round right", "previous": "1: previous place",
+             "behind": "2: behind the copy"},
+    query_labels=list("qwertyuiqwertyuiq"), key_labels=list("qwertyuiqwertyuiq"),
     panel_names=["layer 1: most on the previous place", "layer 2: most behind the copy"],
 )
+found = trained.copiers()["models"]
+seeds = Table({
+    "model": list(found),
+    "second round right": [runs["right"] for runs in found.values()],
+    "best induction score": [runs["score"] for runs in found.values()],
+}, title="Three seeds", roles={"second round right": "value", "best induction score": "key"})
 
 # %% tags=["hide-input"]
 Predict(
     "One layer of attention, or two: which of them can learn to foresee the second round?",
     choices=[
         ("both", "One layer can look for the present letter, and finds it. But what it needs stands one place further, "
-                 "and there no key says “before me stood a q”."),
+                 "and there no key says “a q stood before me”."),
         ("only two layers", "The first layer can tell each place which letter stood before it. Only then can the "
-                            "second ask: before whom stood my letter? And read that one."),
+                            "second ask: behind which letter do you stand? And read where the answer is its own."),
         ("neither, the letters are random", "They are random once. The second time they are a copy."),
     ],
     answer=1,
-    then=copying,
+    then=[copying, seeds],
 )
 
 # %% [markdown]
-# Press **Start**. For some 75 steps next to nothing happens. Then, within a few dozen steps, a head of layer 1 turns to
+# Press **Start**. For some 70 steps little happens. Then, within a few dozen steps, a head of layer 1 turns to
 # the **previous place** (the diagonal beside the diagonal), heads of layer 2 turn to the place **behind the earlier
 # copy**, and the letters of the second round come out right. Drag the handle through that moment. A head of the second
-# kind is called an **induction head**, and how much of its weight lies there is its **induction score**. Write it, for
-# any text:
+# kind is called an **induction head**, and how much of its weight lies there is its **induction score**. The table
+# below the training has three seeds, each model at the best of three rates; those of one layer got five times the
+# steps, too. Write the score, for any text:
 #
 # **11.induction_score.** `weights` [heads, queries, keys] of one text under a causal mask, `tokens` [queries]. Right
 # for a query are the keys right behind an earlier copy of its token; several add up. The score of a head is the mean
@@ -164,27 +171,19 @@ hint("11.induction_score")
 # ```
 # </details>
 #
-# Three seeds, and the same for models of one layer:
+# ## 3. Which head is missed?
+#
+# The matrix says where a head looks. Is that also *why* the model is right? Switch off all four heads in turn, and then
+# both of layer 2. Two more models are trained for it, with other seeds; a dot is a model.
 
 # %%
 copying.run()
 models = [two, *(copier(task, 2, seed) for seed in (1, 2))]
-controls = [copier(task, 1, seed) for seed in range(3)]
-for seed, model in [*enumerate(models[1:], start=1), *enumerate(controls)]:
+for seed, model in enumerate(models[1:], start=1):
     for _ in train(model, seed):
         pass
-kinds = {"two layers": models, "one layer": controls}
-right = [[second_round(model, test).right for model in some] for some in kinds.values()]
-score = [[looks(model, -1 + len(model.blocks))[1].max().item() for model in some] for some in kinds.values()]
-assert min(right[0]) > 0.8 > 0.4 > max(right[1])
-Table({"model": list(kinds), "second round right": right, "best induction score": score},
-      title="200 steps, three seeds", roles={"second round right": "value", "best induction score": "key"})
-
-# %% [markdown]
-# ## 3. Who is missed?
-#
-# The matrix says where a head looks. Is that also *why* the model is right? Switch off all four heads in turn, and then
-# both of layer 2. A dot is a model.
+assert min(second_round(model, test).right for model in models) > 0.8
+copying
 
 # %%
 off = {"none": []} | {f"head {layer + 1}.{head + 1}": [(f"blocks.{layer}.attention", head)]
@@ -211,7 +210,7 @@ Chart(figure(
 # itself shows*. Step through, and switch heads off.
 
 # %%
-HeadViewExplorer(two, letters, begin="wortspielwort", length=5, warmth=0.1, token=13, layer=2)
+HeadViewExplorer(two, letters, begin="sunflowersunf", length=5, warmth=0.1, token=13, layer=2)
 
 # %% [markdown]
 # ## 4. Why does it look there?
@@ -230,12 +229,12 @@ ScoreSourcesExplorer(inducing.model, trained.LETTERS)
 # one score: what of the query met what of the key. The largest is **token** with **head 1.1**: the query's own letter
 # meets what the head of layer 1 has written at the key, and that head reads *one place before*. There it is, the
 # machine of two heads. **Try.** Switch on *cut the chosen part* and read off what is left of the weight. Then select
-# another part of the small picture, and cut that one: which can be missed?
+# another part of the small picture, and cut that one: which can be spared?
 #
 # ## 5. Does it learn from examples?
 #
-# GPT-3 was famous for this: show it a few examples in the prompt, and it does the task, without any training. Two small
-# worlds in which every text is a task of its own, and three models trained for each:
+# GPT-3 became famous for this: show it a few examples in the prompt, and it does the task, without any training. Two
+# small worlds in which every text is a task of its own, and three models trained for each:
 #
 # * **Letters.** Six letters stand for six others, at random, and anew in each text: `k v k v k v …`.
 # * **Votes.** Four voters, yes or no; in each text another rule decides whose vote counts, for or against. The models
@@ -291,8 +290,8 @@ Predict(
 
 # %%
 for name, rule in {"letters": LetterMapping().lookup, "votes": Votes().mirror}.items():
-    above = torch.stack(curves[name]).mean(0) - torch.tensor([rule(n) for n in range(len(curves[name][0]))])
-    print(f"{name}: mean of the models at most 0.06 above the simple rule: {above.max().item() < 0.06}")
+    off = torch.stack(curves[name]).mean(0) - torch.tensor([rule(n) for n in range(len(curves[name][0]))])
+    print(f"{name}: mean of the models, everywhere within 0.08 of the simple rule: {off.abs().max().item() < 0.08}")
 
 # %% [markdown]
 # It may be otherwise in large models, and it may not. *Learning in context* is what one sees, not how it is done. The

@@ -21,6 +21,7 @@ from attnlab.trained import (
     make_rxnmapper,
     record_smollm2,
     train_captions,
+    train_copiers,
     train_dates,
     train_depths,
     train_few_shot,
@@ -827,3 +828,21 @@ def test_a_light_and_a_page_are_measured_as_in_the_table():
     )
     before = train_when_not.reading("GRU", 3000, 2, 6e-3, 0)
     assert before > max(map(max, found["text"]["3000 letters, 100 training steps"]["GRU"].values()))
+
+
+def test_two_layers_foresee_a_second_round_and_one_does_not():
+    found = trained.copiers()["models"]
+    two, one, longer = found.values()
+    assert list(found) == list(train_copiers.MODELS)
+    assert min(two["right"]) > 0.8
+    assert min(two["score"]) > 0.6
+    for runs in (one, longer):
+        assert max(runs["right"]) < 0.4
+        assert max(runs["score"]) < 0.2
+
+
+def test_a_model_of_one_layer_is_measured_as_in_the_table():
+    table = trained.copiers()["models"]["one layer, 200 steps"]
+    new = train_copiers.run(1, 200, table["rate"], 1)
+    assert new["right"] == pytest.approx(table["right"][1], abs=0.04)
+    assert new["score"] == pytest.approx(table["score"][1], abs=0.04)
