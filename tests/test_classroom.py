@@ -77,13 +77,14 @@ def test_the_pictures_hold_the_numbers(room):
     assert list(grid.x) == ["00.weights (1)", "02.context (1)"]
     assert list(grid.y) == ["Ben &amp; Co", "anna"]
     assert [list(row) for row in grid.z] == [[0, 1], [1, 0]]
-    before, after = collect.answered(learners, 1).data
+    after, before = collect.answered(learners, 1).data
     assert dict(zip(before.y, before.x, strict=True)) == {
         f"✓ {QUESTIONS[0].right}": 1,
         QUESTIONS[0].choices[1]: 1,
         QUESTIONS[0].choices[2]: 0,
     }
     assert not any(after.x)
+    assert (before.name, after.name) == ("before the course", "after the course")
     [bar] = collect.guessed(learners, "Which?").data
     assert dict(zip(bar.y, bar.x, strict=True)) == {"✗ one": 1, "✓ two": 1}
     assert list(bar.marker.color)[list(bar.y).index("✓ two")] == collect.RIGHT

@@ -23,7 +23,7 @@ from attnlab.exercises.questions import QUESTIONS, WHEN
 SOURCES = Path(__file__).resolve().parents[1] / "sources"
 NOBODYS = ("attnlab-progress", "my_progress", "progress")  # names of files that say nothing of whose they are
 MOST_BYTES = 5_000_000
-RIGHT, OTHER, BEFORE = "#009E73", "#B8C2EC", "#919FD8"
+RIGHT, OTHER, BEFORE, AFTER = "#009E73", "#B8C2EC", "#919FD8", "#3B4592"
 
 
 class Learner(NamedTuple):
@@ -145,9 +145,9 @@ def answered(learners: list[Learner], number: int) -> go.Figure:
     labels = [f"✓ {escape(choice)}" if choice == question.right else escape(choice) for choice in choices]
     bars = [
         go.Bar(name=f"{when} the course", y=labels, x=[given[when][choice] for choice in choices], orientation="h")
-        for when in WHEN
+        for when in reversed(WHEN)  # plotly draws from below
     ]
-    bars[0].marker.color, bars[1].marker.color = BEFORE, "#3B4592"
+    bars[0].marker.color, bars[1].marker.color = AFTER, BEFORE
     return go.Figure(
         bars, layout={"barmode": "group", "height": 140 + 44 * len(choices), "width": 900, "xaxis": heads(learners)}
     )
@@ -191,7 +191,7 @@ def page(learners: list[Learner], broken: list[str]) -> str:
     """The whole page as HTML; whatever learners wrote is text in it."""
     parts = [f"<h1>A class of {len(learners)}</h1>"]
     if broken:
-        parts.append(f"<p>{len(broken)} files could not be read:</p><ul class='broken'>{items(broken)}</ul>")
+        parts.append(f"<p>Could not be read ({len(broken)}):</p><ul class='broken'>{items(broken)}</ul>")
     if any(learner.passed for learner in learners):
         parts += ["<h2>Exercises passed</h2>", drawn(passed(learners))]
     parts += six_questions(learners)
@@ -242,7 +242,9 @@ def items(lines) -> str:
 
 def drawn(figure: go.Figure) -> str:
     figure.update_layout(
-        template="plotly_white", margin={"l": 10, "r": 10, "t": 10, "b": 10}, legend={"orientation": "h", "y": 1.2}
+        template="plotly_white",
+        margin={"l": 10, "r": 10, "t": 10, "b": 10},
+        legend={"orientation": "h", "y": 1.2, "traceorder": "reversed"},
     )
     figure.update_yaxes(automargin=True)
     figure.update_xaxes(automargin=True)
