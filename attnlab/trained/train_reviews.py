@@ -2,7 +2,8 @@
 
 Two tasks: the question is always about the film, or about any of three things. Trained for each, with three seeds: a
 reader with weights of its own, one with even weights, one whose words know nothing of each other, and that one with the
-weights of the first, which no longer learn. Writes `reviews.json` beside this file. Three minutes of one core.
+weights of the first, which no longer learn; one that is told to look elsewhere than the first, and words that know
+nothing of each other with its weights. Writes `reviews.json` beside this file. Three minutes of one core.
 """
 
 import time
@@ -40,25 +41,33 @@ def main() -> None:
 
 
 def measured(task: Callable[..., Reviews]) -> dict:
-    """right: of each kind and seed. between seeds: how far the rows of two seeds differ, the mean over reviews.
+    """right: of each kind and seed. elsewhere: of a reader that is told to look elsewhere than the first: how far their
+    rows differ, what it gets right, and what words alone do with its weights. between seeds: how far the rows of two
+    seeds differ, the mean over reviews.
     swapped: how far the furthest row with the same answer differs from the model's own, the mean over 200 reviews.
     on the word: the weight on the word that decides."""
     held_out = task(HELD_OUT, torch.Generator().manual_seed(99))
     begun = time.process_time()
     own = [trained_reader(task, TwoWay(DIM), seed) for seed in SEEDS]
     seconds = (time.process_time() - begun) / len(SEEDS)
+    away = [looks_elsewhere(task, model, seed) for seed, model in zip(SEEDS, own, strict=True)]
     with torch.no_grad():
-        readings = [model.read(held_out.tokens, held_out.asked) for model in own]
+        readings, others = ([model.read(held_out.tokens, held_out.asked) for model in kind] for kind in (own, away))
     each = torch.arange(HELD_OUT)
     return {
         "right": {
             "own weights": [right(model, held_out) for model in own],
             "even weights": [right(trained_reader(task, TwoWay(DIM), seed, even), held_out, even) for seed in SEEDS],
             "words alone": [right(trained_reader(task, nn.Identity(), seed), held_out) for seed in SEEDS],
-            "words alone, these weights": [
-                right(trained_reader(task, nn.Identity(), seed, weights_of(model)), held_out, weights_of(model))
-                for seed, model in zip(SEEDS, own, strict=True)
+            "words alone, these weights": words_alone(task, own, held_out),
+        },
+        "elsewhere": {
+            "differ": [
+                round(row_difference(reading.weights, other.weights).mean().item(), 3)
+                for reading, other in zip(readings, others, strict=True)
             ],
+            "right": [right(model, held_out) for model in away],
+            "words alone, these weights": words_alone(task, away, held_out),
         },
         "between seeds": [
             round(row_difference(first.weights, second.weights).mean().item(), 3)
@@ -106,6 +115,35 @@ def trained_reader(task: Callable, states: nn.Module, seed: int, weights: Callab
     torch.manual_seed(seed)
     model = PooledReader(len(VOCABULARY), DIM, states)
     return fitted(model, lambda generator: loss(model, task(BATCH, generator), weights), STEPS, RATE, seed, muon).eval()
+
+
+@checked
+def looks_elsewhere(task: Callable, other: PooledReader, seed: int) -> PooledReader:
+    """A reader that learns to answer and to give no word the weight that `other` gives it.
+
+    **Source:** Wiegreffe and Pinter 2019, section 4, there with the other's answers and the Kullback-Leibler
+    divergence of the weights.
+    """
+    torch.manual_seed(seed)
+    model = PooledReader(len(VOCABULARY), DIM, TwoWay(DIM))
+
+    def answers_and_weights(generator: torch.Generator) -> Tensor:
+        batch = task(BATCH, generator)
+        found = model.read(batch.tokens, batch.asked)
+        with torch.no_grad():
+            frozen = other.read(batch.tokens, batch.asked).weights
+        shared = 1 - row_difference(found.weights, frozen).mean()
+        return binary_cross_entropy_with_logits(found.logits, batch.good) + shared
+
+    return fitted(model, answers_and_weights, STEPS, RATE, seed, muon).eval()
+
+
+def words_alone(task: Callable, readers: list[PooledReader], held_out: Reviews) -> list[float]:
+    """What readers whose words know nothing of each other get right with the weights of others, one for each."""
+    return [
+        right(trained_reader(task, nn.Identity(), seed, weights_of(model)), held_out, weights_of(model))
+        for seed, model in zip(SEEDS, readers, strict=True)
+    ]
 
 
 @checked

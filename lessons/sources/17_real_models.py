@@ -205,10 +205,14 @@ Table({
 # * **Words alone**, which know nothing of each other, fail by themselves. Given the other reader's weights, frozen,
 #   they are right: the weights do point at what decides.
 # * **Seeds** differ: this share of the weight stands elsewhere between two of them, with the same answers.
+# * **Told to look elsewhere**, with a penalty for all weight that it shares with the first, a reader is still right,
+#   and shares nothing. But *its* weights, frozen, help words alone with some seeds, and with others not at all.
 
 # %%
 for task, rows in tasks.items():
     print(f"{task}: two seeds differ by", " ".join(f"{one:.1f}" for one in rows["between seeds"]))
+    for name, shares in rows["elsewhere"].items():
+        print(f"    told to look elsewhere, {name}:", " ".join(f"{one:.2f}" for one in shares))
 
 # %% [markdown]
 # So ask not whether attention *is* an explanation, but which test it has passed.

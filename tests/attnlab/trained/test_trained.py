@@ -673,6 +673,11 @@ def test_even_weights_suffice_for_one_question_and_not_for_three():
     for found in tasks.values():
         assert max(found["right"]["words alone"]) < 0.8
         assert min(found["right"]["words alone, these weights"]) == 1.0
+        elsewhere = found["elsewhere"]
+        assert min(elsewhere["differ"]) > 0.9
+        assert elsewhere["right"] == [1.0] * 3
+        assert min(elsewhere["words alone, these weights"]) < 0.6
+        assert max(elsewhere["words alone, these weights"]) == 1.0
         assert min(found["swapped"]) > 0.95
 
 
@@ -684,6 +689,18 @@ def test_a_reader_with_the_weights_of_another():
     own, given = train_reviews.loss(reader, batch), train_reviews.loss(reader, batch, train_reviews.weights_of(reader))
     assert float(own) == pytest.approx(float(given), abs=1e-6)
     assert float(own) != pytest.approx(float(train_reviews.loss(reader, batch, train_reviews.even)), abs=1e-6)
+
+
+def test_a_reader_is_told_to_look_elsewhere(monkeypatch):
+    monkeypatch.setattr(train_reviews, "STEPS", 30)
+    task, dim = train_reviews.TASKS["always the film"], train_reviews.DIM
+    torch.manual_seed(0)
+    first = train_reviews.PooledReader(len(train_reviews.VOCABULARY), dim, train_reviews.TwoWay(dim))
+    told = train_reviews.looks_elsewhere(task, first, seed=1)
+    batch = task(50, torch.Generator().manual_seed(0))
+    with torch.no_grad():
+        rows = [reader.read(batch.tokens, batch.asked).weights for reader in (first, told)]
+    assert train_reviews.row_difference(*rows).mean() > 0.4  # not told to, 0.25
 
 
 def test_the_model_that_goes_on_as_before_is_as_good_as_logged():
