@@ -118,9 +118,7 @@ def _one_of(options, default, help: str, spec: dict) -> State:
     options = list(options)
 
     def accept(x) -> object:
-        if x not in options:
-            raise ValueError
-        return x
+        return options[options.index(x)]  # not what is merely equal to it: True, or a tensor of one number
 
     expected = "one of " + ", ".join(map(repr, options))
     return State(options[0] if default is None else default, accept, expected, help, {**spec, "options": options})

@@ -27,6 +27,7 @@ class Kept(HasTraits):
     whole = slider(3, 1, 7, help="a whole number")
     on = switch(True)
     name = select({"dot": 1, "additive": 2})
+    number = select([1, 8])
     side = choice(["left", "right"], "right", roles=["query", "key"])
     line = text("mars")
     at = stepper(1, 1, None)
@@ -48,6 +49,7 @@ class Kept(HasTraits):
         ("on", 1, True),
         ("name", "additive", "additive"),
         ("side", "left", "left"),
+        ("number", torch.tensor(8), 8),
         ("line", "", ""),
         ("at", 10_000, 10_000),
         ("last", 5, 5),

@@ -1,5 +1,6 @@
 """A reader's one row of weights, to change by hand: until the answer changes, or so that it stays."""
 
+from contextlib import suppress
 from typing import NamedTuple
 
 import torch
@@ -79,9 +80,11 @@ class SwappedRowExplorer(Explorer):
 
     @observe("other")
     def _swap(self, change) -> None:
-        if change.new:
-            row = furthest_row(self.result.own, self.result.votes)
-            self.set_state({"edits": {"0": row.tolist()}})
+        if not change.new:
+            return
+        with suppress(ValueError):  # a review that is not there has no row; the banner says so
+            now = self.compute(self.state)  # not what is shown still: the review may have come with it
+            self.set_state({"edits": {"0": furthest_row(now.own, now.votes).tolist()}})
 
     @observe("own")
     def _put_back(self, change) -> None:

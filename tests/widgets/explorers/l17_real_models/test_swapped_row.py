@@ -32,6 +32,16 @@ def test_every_control(readers):
     drive(SwappedRowExplorer(readers), readers=readers)
 
 
+def test_a_review_and_the_button_come_as_one_message(readers):
+    explorer, other = SwappedRowExplorer(readers, about="2"), SwappedRowExplorer(readers, about="2")
+    explorer.change(review=3, other=1)
+    other.review = 3
+    other.other = 1
+    assert explorer.weights.tolist() == other.weights.tolist()
+    explorer.change(review=99, other=2)
+    assert explorer.parts["caption"].error == "expected a review from 1 to 5, got 99"
+
+
 @torch.no_grad()
 def test_a_row_by_hand(readers):
     explorer = SwappedRowExplorer(readers, about="2", review=3)
