@@ -109,6 +109,45 @@ globalThis.checks = {
       .map((el) => el.outerHTML.slice(0, 160));
   },
 
+  // Words that are cut off with no way to read the rest: no box around them scrolls, and no title says all of it. Plotly
+  // sets the words of its charts as it does.
+  clipped() {
+    const hides = (style) => ["hidden", "clip"].includes(style.overflowX) && style.clipPath === "none";
+    const scrolls = (style) => ["auto", "scroll"].includes(style.overflowX);
+    const told = (el) => el.closest("[title], [aria-hidden=true]") || el.querySelector("title");
+    const cut = (el, view) => {
+      const range = document.createRange();
+      range.selectNodeContents(el);
+      let box = range.getBoundingClientRect();
+      if (!box.width || !box.height) return false;
+      for (let at = el; at; at = at.parentElement) {
+        const style = getComputedStyle(at);
+        if (style.clipPath !== "none") return false; // words for a screen reader alone
+        const frame = at.getBoundingClientRect();
+        if (
+          hides(style) &&
+          at.tagName !== "svg" &&
+          (at.scrollWidth > at.clientWidth + 1 || box.right > frame.right + 1)
+        )
+          return !told(el);
+        if (scrolls(style)) box = frame;
+        if (at === view) return box.right > at.parentElement.getBoundingClientRect().right + 1;
+      }
+      return false;
+    };
+    const words = (el) => [...el.childNodes].some((node) => node.nodeType === Node.TEXT_NODE && node.data.trim());
+    return [...document.querySelectorAll(".attnlab")].flatMap((view) =>
+      [...view.querySelectorAll("*")]
+        .filter(
+          (el) =>
+            words(el) && !el.closest(".plot") && el.checkVisibility({ visibilityProperty: true }) && cut(el, view),
+        )
+        .map(
+          (el) => `${view.className}: ${el.tagName}.${el.getAttribute("class") ?? ""} ${el.textContent.slice(0, 60)}`,
+        ),
+    );
+  },
+
   // The numbers that each matrix shows.
   matrices() {
     return [...document.querySelectorAll(".attnlab.matrix")].map((el) => el.attnlab.values()?.data ?? null);

@@ -17,3 +17,26 @@ def move(bar):
         others.first.click()
     else:
         forward.first.click()
+
+
+def move_by_keys(bar):
+    """The same with the keyboard alone: Tab leads to it, an arrow or the space bar moves it."""
+    slider, switch = bar.locator("input[type=range]:enabled"), bar.get_by_role("switch")
+    menu, forward = bar.locator("select"), bar.get_by_role("button", name="forward")
+    chosen, field = bar.get_by_role("radio", checked=True), bar.get_by_role("textbox")
+    if slider.count():
+        at_the_end = slider.first.evaluate("(el) => el.valueAsNumber >= Number(el.max)")
+        slider.first.press("ArrowLeft" if at_the_end else "ArrowRight")
+    elif switch.count():
+        switch.first.press("Space")
+    elif menu.count():
+        menu.first.focus()
+        bar.page.keyboard.press("ArrowDown")
+    elif chosen.count():
+        chosen.first.press("ArrowRight")
+    elif forward.count():
+        forward.first.press("Enter")
+    else:
+        field.first.press("End")
+        bar.page.keyboard.type("e")
+        bar.page.keyboard.press("Enter")

@@ -115,6 +115,11 @@ var ft=`.attnlab.machine .top { display: flex; min-height: 28px; max-width: var(
   min-height: 72px;
   max-width: var(--picw, 100%);
 }
+@media (max-width: 700px) {
+  .attnlab.machine .line {
+    grid-template-columns: 1fr;
+  }
+}
 .attnlab.machine .line b {
   font-weight: 600;
 }
