@@ -102,6 +102,12 @@ def free_port() -> int:
         return probe.getsockname()[1]
 
 
+def said_in_the_console(message) -> str:
+    """An error of the console, with what was asked for where the server refused it."""
+    asked = urlsplit(message.location["url"]).path if message.text.startswith("Failed to load resource") else ""
+    return f"console: {message.text} {asked}".rstrip()
+
+
 def is_outside(url: str) -> bool:
     """Whether a request for `url` would leave this machine."""
     parts = urlsplit(url)
@@ -253,7 +259,7 @@ class Notebook:
         self.page = self.context.new_page()
         self.page.on("websocket", lambda socket: self._note(socket.url))
         self.page.on("pageerror", lambda error: self.errors.append(f"page error: {error}"))
-        self.page.on("console", lambda m: self.errors.append(f"console: {m.text}") if m.type == "error" else None)
+        self.page.on("console", lambda m: self.errors.append(said_in_the_console(m)) if m.type == "error" else None)
 
     def _note(self, url) -> None:
         if is_outside(url):

@@ -243,7 +243,7 @@ losses["control: longer windows"] = found["one block, letters, longer windows"][
 losses["section 1"] = [writer.header["held_out_loss"]]
 means = [sum(seen) / len(seen) for seen in losses.values()]
 ladder = Chart(figure(
-    bars(means, list(losses), "mean", "value", opacity=0.5, text=[f"{mean:.2f}" for mean in means],
+    bars(means, list(losses), "mean", "value", marker_opacity=0.5, text=[f"{mean:.2f}" for mean in means],
          textposition="inside", insidetextanchor="start"),
     *(points([name for name, seen in losses.items() if len(seen) == 3],
              [seen[seed] for seen in losses.values() if len(seen) == 3], name=f"seed {seed}") for seed in range(3)),

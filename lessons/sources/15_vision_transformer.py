@@ -167,12 +167,12 @@ for _ in steps:
 Predict(
     "You exchange two patches of a digit. What does the ViT without positions answer?",
     choices=[
-        ("the same, to the last digit", "Its tokens are a set. Attention sums over all keys, and the class token has "
-                                        "no place of its own either. Only rounding can differ."),
+        ("the same digit, just as sure", "Its tokens are a set. Attention sums over all keys, and the class token has "
+                                         "no place of its own either. Only rounding can differ."),
         ("the same digit, a little less sure", "There is nothing in it that could notice."),
         ("another digit, as a person would", "A person sees where things are. This model was never told."),
     ],
-    answer="the same, to the last digit",
+    answer="the same digit, just as sure",
     then=ShuffledPatchesExplorer(models, held_out, digit=8, lock=training.lock),
 )
 

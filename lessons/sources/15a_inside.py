@@ -97,8 +97,8 @@ for _ in fit(model, loss, 300, rate=0.03, optimiser=muon, schedule=cool_down):
 
 # %% tags=["hide-input"]
 Predict(
-    "Seventeen tokens run through the machine: sixteen patches and one class token. Which of them reach the answer at "
-    "the end?",
+    "Seventeen tokens run through the machine: sixteen patches and one class token. From which of their "
+    "vectors is the answer read at the end?",
     choices=[
         ("all: they are averaged", "Some models do that. This one reads a single row."),
         ("the class token alone", "So whatever a patch knows must have been carried there by some head, in some block. "

@@ -32,7 +32,7 @@ from widgets import Predict, SwappedRowExplorer, Table, Training
 mapper, shares = trained.rxnmapper(), trained.mapping_shares()
 Predict(
     "For each atom of a product, take the atom of the precursors that a head weighs most. A blind guess is right in "
-    "8 % of 1,361 atoms. And the best of the 96 heads (8 heads in 12 passes)?",
+    "8 % of 1,361 atoms. And the best of the 96 heads (8 in each of the block's 12 turns)?",
     choices=[
         ("about 20 %", "That is what a guess among atoms of the same element comes to."),
         ("about 50 %", "So much has the best of all heads that are not head 6. Head 6 knows far more."),

@@ -6,7 +6,8 @@ import { describe, readable, titleOf } from "./words.js";
 
 // Our look as a plotly template: what a figure says itself comes before it.
 function template(t) {
-  const small = { family: t.font, size: 12, color: t.ink2 };
+  const words = { family: t.font, size: 12, color: t.ink };
+  const small = { ...words, color: t.ink2 };
   const axis = {
     automargin: true,
     gridcolor: t.grid,
@@ -27,7 +28,7 @@ function template(t) {
   const shaded = { colorscale: sequential, colorbar: bar };
   return {
     layout: {
-      font: { family: t.font, size: 12, color: t.ink },
+      font: words,
       paper_bgcolor: css(t.page),
       plot_bgcolor: "rgba(0,0,0,0)",
       colorway: [css(t.weights(t.dark ? 0.62 : 0.82)), css(t.scores(-0.75, 1)), t.ink2, ...Object.values(t.mark)],
@@ -46,23 +47,24 @@ function template(t) {
         pad: { t: 6 },
         font: { family: t.font, size: 13, color: t.ink, weight: 600 },
       },
-      legend: { orientation: "h", x: 0, xanchor: "left", y: 1, yanchor: "bottom", font: { ...small, color: t.ink } },
+      legend: { orientation: "h", x: 0, xanchor: "left", y: 1, yanchor: "bottom", font: words },
       hoverlabel: {
         bgcolor: css(t.page),
         bordercolor: t.ink2,
         align: "left",
         namelength: -1,
-        font: { family: t.font, size: 12, color: t.ink },
+        font: words,
       },
       modebar: { bgcolor: "rgba(0,0,0,0)", color: t.ink2, activecolor: t.brand },
       hovermode: "closest",
       bargap: 0.35,
       dragmode: "zoom",
-      annotationdefaults: { font: { family: t.font, size: 12, color: t.ink }, showarrow: false },
+      annotationdefaults: { font: words, showarrow: false },
     },
     data: {
-      scatter: [{ line: { width: 2 }, marker: { size: 7 }, textfont: { family: t.font, size: 12, color: t.ink } }],
-      bar: [{ hoverinfo: "x+y+name", marker: { line: { width: 0 } }, textfont: { family: t.font, size: 12 } }],
+      scatter: [{ line: { width: 2 }, marker: { size: 7 }, textfont: words }],
+      // plotly chooses the ink of a text in a bar by its colour, and forgets that it may be transparent
+      bar: [{ hoverinfo: "x+y+name", marker: { line: { width: 0 } }, textfont: words }],
       heatmap: [shaded],
       contour: [shaded],
       surface: [shaded],

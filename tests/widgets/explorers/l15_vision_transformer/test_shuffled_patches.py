@@ -66,4 +66,4 @@ def test_all_digits_are_counted_in_the_same_order(explorer, models, digits):
 
 def test_an_order_that_is_none_is_told(explorer):
     explorer.order = [0, 0]
-    assert "expected each of 0 to 15 once, or none, got [0, 0]" in explorer.parts["caption"].error
+    assert "expected an order that names each of 0 to 15 once, got [0, 0]" in explorer.parts["caption"].error
