@@ -24,6 +24,7 @@ import tempfile
 import time
 import urllib.request
 from collections.abc import Callable, Iterator
+from http.client import HTTPException
 from pathlib import Path
 from typing import Any, Self
 from urllib.parse import quote, urlsplit
@@ -31,6 +32,7 @@ from urllib.parse import quote, urlsplit
 import nbformat
 from jupyter_client import BlockingKernelClient
 
+STARTS = 5  # of a server, where its port is taken each time
 PATIENCE = 180  # seconds until something is said to have failed: far more than a busy machine needs
 
 CHROMIUM = os.environ.get("ATTNLAB_CHROMIUM") or next(
@@ -114,6 +116,10 @@ def is_outside(url: str) -> bool:
     return parts.scheme in ("http", "https", "ws", "wss", "ftp") and parts.hostname not in ("127.0.0.1", "localhost")
 
 
+class PortTakenError(RuntimeError):
+    """Another program listens where the server was to listen."""
+
+
 class Lab:
     """A JupyterLab server (with Notebook 7 and Voila on it) over a temporary folder, for the length of a `with`.
 
@@ -157,6 +163,22 @@ class Lab:
         return {**os.environ, **own, "JUPYTER_PREFER_ENV_PATH": "1", "OMP_NUM_THREADS": "1", "MPLBACKEND": "agg"}
 
     def __enter__(self) -> Self:
+        try:
+            for left in reversed(range(STARTS)):
+                try:
+                    self._start()
+                    break
+                except PortTakenError:  # by another program, after it was found free
+                    self._stop()
+                    self.port = free_port()
+                    if not left:
+                        raise
+        except BaseException:
+            self.__exit__()
+            raise
+        return self
+
+    def _start(self) -> None:
         command = [
             sys.executable,
             "-m",
@@ -175,12 +197,7 @@ class Lab:
         ]
         with self.log.open("wb") as log:
             self.process = subprocess.Popen(command, env=self.environment, cwd=self.home, stdout=log, stderr=log)
-        try:
-            self._wait_until_up()
-        except Exception:
-            self.__exit__()
-            raise
-        return self
+        self._wait_until_up()
 
     def _wait_until_up(self, seconds=PATIENCE) -> None:
         deadline = time.monotonic() + seconds
@@ -188,17 +205,25 @@ class Lab:
             try:
                 self.get("api/status")
                 return
+            except HTTPException:  # not a server that answers there
+                raise PortTakenError(f"port {self.port} is another program's") from None
             except OSError:
                 time.sleep(0.1)
-        raise RuntimeError("the Jupyter server did not start:\n" + self.log.read_text()[-2000:])
+        said = self.log.read_text()
+        if "already in use" in said:
+            raise PortTakenError(f"port {self.port} is another program's")
+        raise RuntimeError("the Jupyter server did not start:\n" + said[-2000:])
 
-    def __exit__(self, *_) -> None:
+    def _stop(self) -> None:
         self.process.terminate()  # the server ends its kernels itself
         try:
             self.process.wait(20)
         except subprocess.TimeoutExpired:
             self.process.kill()
             self.process.wait()
+
+    def __exit__(self, *_) -> None:
+        self._stop()
         shutil.rmtree(self.home, ignore_errors=True)
 
     def get(self, path: str, method="GET") -> Any:

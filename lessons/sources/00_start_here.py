@@ -26,7 +26,7 @@ torch.set_printoptions(precision=2, sci_mode=False)
 #
 # Behind the guess waits the picture at the heart of every lesson: a matrix of **attention weights**. Each row is a word
 # that asks, the **query**. Each column is a word that may answer, the **key**. How well they match is a number, the
-# **score**. The **softmax** turns a row of scores into weights: $e$ to the power of each, divided by their sum. So a
+# **score**. The **softmax** turns a row of scores into weights: *e* to the power of each, divided by their sum. So a
 # row of weights sums to 1 and says how its attention is shared out. One slider, the *temperature*, divides all scores
 # before that.
 

@@ -29,11 +29,25 @@ def browser() -> Iterator:
         yield browser
 
 
-@pytest.fixture(scope="session")
-def lab():
-    """One Jupyter server for all lessons, over a copy of them."""
+@contextmanager
+def serving_lessons():
+    """A Jupyter server over a copy of all lessons."""
     with Lab() as lab:
         shutil.copytree(LESSONS, lab.root / "lessons", ignore=shutil.ignore_patterns("__pycache__", ".*"))
+        yield lab
+
+
+@pytest.fixture(scope="session")
+def lab():
+    """One server for all lessons."""
+    with serving_lessons() as lab:
+        yield lab
+
+
+@pytest.fixture
+def new_lab():
+    """One that has served nothing yet: once it has given JupyterLab a font, Jupyter refuses it to Notebook 7."""
+    with serving_lessons() as lab:
         yield lab
 
 

@@ -1,11 +1,14 @@
 """The tests' own Jupyter: what is wrong in a notebook is seen."""
 
+import socket
+from contextlib import suppress
 from pathlib import Path
+from threading import Thread
 
 import nbformat
 import pytest
 
-from lessons.lab import CHECKS
+from lessons.lab import CHECKS, Lab
 
 pytestmark = pytest.mark.browser
 
@@ -16,6 +19,24 @@ except OSError:
     print("refused")"""
 PICTURE = """from IPython.display import HTML
 HTML('<img src="https://example.org/a.png">')"""
+
+
+def greet(listening):
+    """What a kernel's socket says to whoever comes, until it is closed."""
+    with suppress(OSError):
+        while True:
+            with listening.accept()[0] as caller:
+                caller.sendall(b"\xff\0\0\0\0\0\0\0\1\x7f")
+
+
+def test_a_port_that_another_program_has_taken():
+    lab = Lab()
+    with socket.create_server(("127.0.0.1", 0)) as listening:
+        lab.port = taken = listening.getsockname()[1]
+        Thread(target=greet, args=[listening], daemon=True).start()
+        with lab:
+            assert lab.port != taken
+            assert lab.get("api/status")["kernels"] == 0
 
 
 def test_a_good_notebook_and_one_with_faults(lab, browser):

@@ -186,10 +186,10 @@ def said_about_nothing(lab, browser, folder: str, ready: str) -> set[str]:
 
 
 @pytest.mark.skipif(not LESSONS, reason="no lesson is built")
-def test_notebook_7(lab, browser):
+def test_notebook_7(new_lab, browser):
     name = f"lessons/{LESSONS[0]}"
-    usual = said_about_nothing(lab, browser, "notebooks", ".jp-Notebook")
-    with lab.page(browser, name) as notebook:
+    usual = said_about_nothing(new_lab, browser, "notebooks", ".jp-Notebook")
+    with new_lab.page(browser, name) as notebook:
         notebook.go(f"notebooks/{name}")
         notebook.wait_for_kernel()
         notebook.run_all()

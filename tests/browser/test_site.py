@@ -264,6 +264,16 @@ def seen_by(explorer):
     }
 
 
+def differences(wanted, found):
+    """What the page shows and what the kernel shows, where they are not the same."""
+    return [
+        f"{name}: the page shows {a!r}, the kernel {b!r}"
+        for (name, value), shown in zip(wanted.items(), found, strict=True)
+        for a, b in zip(leaves(shown), leaves(value), strict=True)
+        if not (a == pytest.approx(b, rel=2**-12) if isinstance(b, float) else a == b)
+    ]
+
+
 @pytest.mark.parametrize(("presses", "sentence"), [(1, 0), (6, 0), (0, 1), (3, 1)])
 def test_the_page_shows_what_the_kernel_shows(visit, address, presses, sentence):
     """Not only the numbers: names, sentence and code, too."""
@@ -284,11 +294,11 @@ def test_the_page_shows_what_the_kernel_shows(visit, address, presses, sentence)
     }"""
     page.wait_for_function(there, arg={"temperature": own.temperature, "words": own.words})
     wanted = seen_by(own)
-    found = page.evaluate(TRAITS, [list(name) for name in wanted])
-    for (name, value), shown in zip(wanted.items(), found, strict=True):
-        for a, b in zip(leaves(shown), leaves(value), strict=True):
-            same = a == pytest.approx(b, rel=2**-12) if isinstance(b, float) else a == b
-            assert same, f"{name}: the page shows {a!r}, the kernel {b!r}"
+    for _ in range(100):  # a view hears of its picture a moment after the state is there
+        if not (wrong := differences(wanted, page.evaluate(TRAITS, [list(name) for name in wanted]))):
+            break
+        page.wait_for_timeout(100)
+    assert not wrong, wrong
 
 
 def test_a_state_without_a_picture_is_said_and_not_shown(small):

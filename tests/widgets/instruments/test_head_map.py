@@ -57,6 +57,13 @@ def test_layers_of_other_shapes_share_one_size():
     assert shown(heads, 1).min() == 1
 
 
+def test_offers_every_head():
+    heads = HeadMap()
+    heads.show(**thumbnails(layers(1, 2), ["a", "b"]))
+    assert heads.offers("chosen") == [[0, 0], [1, 0], [1, 1]]
+    assert heads.offers("off") == []
+
+
 def test_what_is_refused():
     heads = HeadMap()
     heads.show(**thumbnails(layers(2, 3), ["a", "b"]))

@@ -50,6 +50,12 @@ class HeadMap(Instrument):
                 raise TraitError(f"{name}: expected [row, head] within rows of {self.counts} heads, got {head}")
         return sorted(value) if name in ("off", "changed") else value
 
+    def offers(self, trait) -> list:
+        """Every head may be chosen."""
+        if trait != "chosen":
+            return []
+        return [[row, head] for row, count in enumerate(self.counts) for head in range(count)]
+
     def __repr__(self) -> str:
         heads = f"{sum(self.counts)} heads in {len(self.rows)} rows"
         chosen = f"; chosen {self.rows[self.chosen[0]]}, head {self.chosen[1]}" if self.chosen else ""
