@@ -110,6 +110,16 @@ def said_in_the_console(message) -> str:
     return f"console: {message.text} {asked}".rstrip()
 
 
+def end(process: subprocess.Popen, seconds=20) -> None:
+    """End a program of ours: it is asked to, and after so many seconds it is killed."""
+    process.terminate()
+    try:
+        process.wait(seconds)
+    except subprocess.TimeoutExpired:
+        process.kill()
+        process.wait()
+
+
 def is_outside(url: str) -> bool:
     """Whether a request for `url` would leave this machine."""
     parts = urlsplit(url)
@@ -164,21 +174,13 @@ class Lab:
 
     def __enter__(self) -> Self:
         try:
-            for left in reversed(range(STARTS)):
-                try:
-                    self._start()
-                    break
-                except PortTakenError:  # by another program, after it was found free
-                    self._stop()
-                    self.port = free_port()
-                    if not left:
-                        raise
+            self._start(STARTS)
         except BaseException:
             self.__exit__()
             raise
         return self
 
-    def _start(self) -> None:
+    def _start(self, tries: int) -> None:
         command = [
             sys.executable,
             "-m",
@@ -197,7 +199,14 @@ class Lab:
         ]
         with self.log.open("wb") as log:
             self.process = subprocess.Popen(command, env=self.environment, cwd=self.home, stdout=log, stderr=log)
-        self._wait_until_up()
+        try:
+            self._wait_until_up()
+        except PortTakenError:  # by another program, after it was found free
+            if tries == 1:
+                raise
+            end(self.process)
+            self.port = free_port()
+            self._start(tries - 1)
 
     def _wait_until_up(self, seconds=PATIENCE) -> None:
         deadline = time.monotonic() + seconds
@@ -214,16 +223,8 @@ class Lab:
             raise PortTakenError(f"port {self.port} is another program's")
         raise RuntimeError("the Jupyter server did not start:\n" + said[-2000:])
 
-    def _stop(self) -> None:
-        self.process.terminate()  # the server ends its kernels itself
-        try:
-            self.process.wait(20)
-        except subprocess.TimeoutExpired:
-            self.process.kill()
-            self.process.wait()
-
     def __exit__(self, *_) -> None:
-        self._stop()
+        end(self.process)  # the server ends its kernels itself
         shutil.rmtree(self.home, ignore_errors=True)
 
     def get(self, path: str, method="GET") -> Any:

@@ -90,4 +90,9 @@ def answer(when: str, number: int, text: str) -> str:
 def answers(when: str) -> dict[int, str]:
     """The answers kept so far, by the number of the question."""
     known, _ = progress.passed()
+    return answers_in(known, when)
+
+
+def answers_in(known: dict[str, str], when: str) -> dict[int, str]:
+    """Those in what a progress file holds."""
     return {n: known[f"{when}.{n}"] for n in range(1, len(QUESTIONS) + 1) if f"{when}.{n}" in known}

@@ -18,7 +18,7 @@ from typing import NamedTuple
 import plotly.graph_objects as go
 
 from attnlab.exercises import EXERCISES
-from attnlab.exercises.questions import QUESTIONS, WHEN
+from attnlab.exercises.questions import QUESTIONS, WHEN, answers_in
 
 SOURCES = Path(__file__).resolve().parents[1] / "sources"
 NOBODYS = ("attnlab-progress", "my_progress", "progress")  # names of files that say nothing of whose they are
@@ -70,10 +70,7 @@ def from_progress(content: dict) -> tuple[set, dict, dict]:
     """The learner's own `progress.json`, one flat table of texts."""
     if not all(isinstance(text, str) for text in content.values()):
         raise ValueError(content)
-    answers = {
-        when: {n: content[f"{when}.{n}"] for n in range(1, len(QUESTIONS) + 1) if f"{when}.{n}" in content}
-        for when in WHEN
-    }
+    answers = {when: answers_in(content, when) for when in WHEN}
     guesses = {name.removeprefix("guess."): text for name, text in content.items() if name.startswith("guess.")}
     return {name for name in content if name in EXERCISES}, answers, guesses
 

@@ -18,7 +18,7 @@ import urllib.request
 from pathlib import Path
 from typing import Any, Self
 
-from lessons.lab import PATIENCE, free_port
+from lessons.lab import PATIENCE, end, free_port
 
 CONFIG = Path(__file__).with_name("jupyterhub_config.py")
 ON_FREE_PORTS = """
@@ -110,10 +110,5 @@ class Hub:
         self.until(lambda: self.ask("GET", f"/hub/api/users/{name}")["servers"].get("", {}).get("ready"), what)
 
     def __exit__(self, *_) -> None:
-        self.process.terminate()  # the hub ends its proxy and all servers
-        try:
-            self.process.wait(60)
-        except subprocess.TimeoutExpired:
-            self.process.kill()
-            self.process.wait()
+        end(self.process, 60)  # the hub ends its proxy and all servers
         shutil.rmtree(self.home, ignore_errors=True)

@@ -3,15 +3,11 @@
 
 def move(bar):
     """Move the first control of an explorer's bar that can be moved."""
-    slider, switch = bar.locator("input[type=range]:enabled"), bar.get_by_role("switch")
     menu, forward = bar.locator("select"), bar.get_by_role("button", name="forward")
     others = bar.get_by_role("radio", checked=False)
-    if slider.count():
-        at_the_end = slider.first.evaluate("(el) => el.valueAsNumber >= Number(el.max)")
-        slider.first.press("ArrowLeft" if at_the_end else "ArrowRight")
-    elif switch.count():
-        switch.first.press(" ")
-    elif menu.count():
+    if slide_or_switch(bar):
+        return
+    if menu.count():
         menu.first.select_option(index=1)
     elif others.count():
         others.first.click()
@@ -21,15 +17,11 @@ def move(bar):
 
 def move_by_keys(bar):
     """The same with the keyboard alone: Tab leads to it, an arrow or the space bar moves it."""
-    slider, switch = bar.locator("input[type=range]:enabled"), bar.get_by_role("switch")
     menu, forward = bar.locator("select"), bar.get_by_role("button", name="forward")
     chosen, field = bar.get_by_role("radio", checked=True), bar.get_by_role("textbox")
-    if slider.count():
-        at_the_end = slider.first.evaluate("(el) => el.valueAsNumber >= Number(el.max)")
-        slider.first.press("ArrowLeft" if at_the_end else "ArrowRight")
-    elif switch.count():
-        switch.first.press("Space")
-    elif menu.count():
+    if slide_or_switch(bar):
+        return
+    if menu.count():
         menu.first.focus()
         bar.page.keyboard.press("ArrowDown")
     elif chosen.count():
@@ -40,3 +32,16 @@ def move_by_keys(bar):
         field.first.press("End")
         bar.page.keyboard.type("e")
         bar.page.keyboard.press("Enter")
+
+
+def slide_or_switch(bar) -> bool:
+    """Move the first slider by an arrow, or else the first switch by the space bar; whether there is one."""
+    slider, switch = bar.locator("input[type=range]:enabled"), bar.get_by_role("switch")
+    if slider.count():
+        at_the_end = slider.first.evaluate("(el) => el.valueAsNumber >= Number(el.max)")
+        slider.first.press("ArrowLeft" if at_the_end else "ArrowRight")
+        return True
+    if switch.count():
+        switch.first.press("Space")
+        return True
+    return False
