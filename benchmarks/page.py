@@ -14,6 +14,8 @@ def opened(lab, browser, name, cells, **way) -> Any:
     notebook = lab.open(browser, name, **way)
     notebook.page.evaluate(WATCH)
     notebook.run_all()
+    if wrong := notebook.complaints():
+        raise RuntimeError("\n".join([f"{name} did not run:", *wrong]))
     return notebook
 
 
