@@ -10,6 +10,12 @@ LEAST = 3
 
 
 @checked
+def words_in(text: str) -> set[str]:
+    """The words of a text, in small letters from a to z."""
+    return set(re.findall("[a-z]+", text.lower()))
+
+
+@checked
 def pieces(text: str, known: Collection[str]) -> list[tuple[str, bool]]:
     """The text cut into words and what stands between them; each piece with whether it is a known word.
 

@@ -1,11 +1,9 @@
 """What a model writes while it learns: after its first step, a little later, and now, side by side."""
 
-import re
-
 import torch
 from torch import nn
 
-from attnlab.analysis.known_words import known_share, pieces
+from attnlab.analysis.known_words import known_share, pieces, words_in
 from attnlab.checks import Size, checked
 from attnlab.decoding import draw, temperature, without_cache, write
 from attnlab.tasks.text import Text
@@ -28,7 +26,7 @@ class Samples:
 
     def __init__(self, model: nn.Module, text: Text, begin: str = "The", tokens: Size = 60, every: Size = 25) -> None:
         self.model, self.text, self.begin, self.tokens, self.every = model, text, begin, tokens, every
-        self.known = set(re.findall("[a-z]+", text.decode(text.training).lower()))
+        self.known = words_in(text.decode(text.training))
         self.written: dict[str, str] = {}
 
     def after(self, step: Size) -> dict[str, list]:

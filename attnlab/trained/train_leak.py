@@ -5,12 +5,12 @@ of one core.
 """
 
 import math
-import re
 from functools import partial
 
 import torch
 from torch import Generator
 
+from attnlab.analysis.known_words import known_share, words_in
 from attnlab.tasks.next_letter import (
     LEAKY_AND_HONEST,
     LONGEST,
@@ -75,9 +75,8 @@ def samples(model: LetterModel, task: Text) -> list[str]:
 
 
 def share_in_words(texts: list[str], task: Text) -> float:
-    known = set(re.findall("[a-z]{3,}", task.decode(task.training).lower()))
-    words = [word for text in texts for word in re.findall("[a-z]+", text.lower())]
-    return sum(len(word) for word in words if word in known) / sum(map(len, texts))
+    known = words_in(task.decode(task.training))
+    return sum(known_share(text, known) for text in texts) / len(texts)
 
 
 if __name__ == "__main__":

@@ -19,11 +19,13 @@ import plotly.graph_objects as go
 
 from attnlab.exercises import EXERCISES
 from attnlab.exercises.questions import QUESTIONS, WHEN, answers_in
+from widgets.base.instrument import COLOURS
 
 SOURCES = Path(__file__).resolve().parents[1] / "sources"
 NOBODYS = ("attnlab-progress", "my_progress", "progress")  # names of files that say nothing of whose they are
 MOST_BYTES = 5_000_000
-RIGHT, OTHER, BEFORE, AFTER = "#009E73", "#B8C2EC", "#919FD8", "#3B4592"
+RIGHT = COLOURS["roles"]["value"]["mark"]
+_, OTHER, BEFORE, _, AFTER, _ = COLOURS["ramps"]["weights"]["light"]
 
 
 class Learner(NamedTuple):

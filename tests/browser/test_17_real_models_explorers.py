@@ -17,12 +17,6 @@ from widgets.explorers.l17_real_models.swapped_row import SwappedRowExplorer
 pytestmark = [pytest.mark.browser, pytest.mark.kept_page]
 
 DRAWN = "() => [...document.querySelectorAll('.plot')].at(-1)._fullData.map((trace) => Array.from(trace.y))"
-OUTSIDE = """() => {
-    const stage = document.getElementById("stage").getBoundingClientRect();
-    return [...document.querySelectorAll(".matrix, .attnlab-chart, .caption, .controls")]
-        .map((el) => [el.className, el.getBoundingClientRect()])
-        .filter(([, box]) => box.right > stage.right + 1 || box.left < stage.left - 1).map(([name]) => name);
-}"""
 
 
 def drawn(model):
@@ -107,7 +101,7 @@ def test_nothing_is_cut(bridge, page, dark, width):
     for make in MAKE.values():
         assert bridge.show(make()).parts["caption"].error == ""
     bridge.settle()
-    assert page.evaluate(OUTSIDE) == []
+    assert bridge.outside(".matrix, .attnlab-chart, .caption, .controls") == []
 
 
 def said(page):

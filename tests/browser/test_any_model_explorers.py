@@ -16,12 +16,6 @@ LETTERS = Characters("abcdefgh ")
 TYPED = "a bad cabbage"
 MAP = ".attnlab-headmap canvas.all"
 SEEN = "() => document.querySelector('.matrix').attnlab.values()"
-OUTSIDE = """() => {
-    const stage = document.getElementById("stage").getBoundingClientRect();
-    return [...document.querySelectorAll(".matrix .figure, .attnlab-headmap, .caption, .controls")]
-        .map((el) => [el.className, el.getBoundingClientRect()])
-        .filter(([, box]) => box.right > stage.right + 1 || box.left < stage.left - 1).map(([name]) => name);
-}"""
 
 
 @pytest.fixture(scope="module")
@@ -127,4 +121,4 @@ def test_nothing_is_cut(bridge, page, model, dark, width):
     page.set_viewport_size({"width": width + 60, "height": 900})
     bridge.wear(dark, width)
     bridge.show(HeadsExplorer(model, LETTERS, "a bad cabbage had a bag " * 2))
-    assert page.evaluate(OUTSIDE) == []
+    assert bridge.outside(".matrix .figure, .attnlab-headmap, .caption, .controls") == []

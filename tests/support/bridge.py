@@ -45,6 +45,11 @@ CLEAR = """() => {
     window.controllers = [];
     document.getElementById("stage").replaceChildren();
 }"""
+OUTSIDE = """(parts) => {
+    const stage = document.getElementById("stage").getBoundingClientRect();
+    return [...document.querySelectorAll(parts)].map((el) => [el.className, el.getBoundingClientRect()])
+        .filter(([, box]) => box.right > stage.right + 1 || box.left < stage.left - 1).map(([name]) => name);
+}"""
 BRIDGES: WeakKeyDictionary = WeakKeyDictionary()  # page -> the bridge that was made last for it
 
 
@@ -121,6 +126,10 @@ class Bridge:
         self.page.evaluate("(id) => render(id, document.getElementById('stage'))", widget.model_id)
         self.settle()
         return widget
+
+    def outside(self, parts):
+        """The classes of those parts, named by a CSS selector, that reach beyond the room of the widgets."""
+        return self.page.evaluate(OUTSIDE, parts)
 
     def settle(self, soon=200):
         """Bring messages both ways until nothing is left that is due within `soon` ms, and the page has painted."""

@@ -2,7 +2,7 @@
 
 import pytest
 
-from attnlab.analysis.known_words import known_share, pieces
+from attnlab.analysis.known_words import known_share, pieces, words_in
 
 KNOWN = {"ant", "tea", "net", "at"}
 TEXT = "Ant, tea2net at-tea ants"
@@ -23,6 +23,10 @@ def test_words_of_three_letters_or_more_count_whole():
         ("ants", False),
     ]
     assert "".join(piece for piece, _ in pieces(TEXT, KNOWN)) == TEXT
+
+
+def test_words_in_small_letters():
+    assert words_in("Ant, TEA2net\nat ant") == {"ant", "tea", "net", "at"}
 
 
 def test_share_by_loop():

@@ -3,19 +3,12 @@
 import json
 
 import pytest
+from progress import kept
 
 from attnlab.exercises import EXERCISES, check, export, status
 from attnlab.exercises.questions import QUESTIONS, UNSURE, answer, answers
 
-
-@pytest.fixture(autouse=True)
-def home(tmp_path, monkeypatch):
-    monkeypatch.setenv("ATTNLAB_HOME", str(tmp_path / "home"))
-    return tmp_path / "home"
-
-
-def kept(home) -> dict:
-    return json.loads((home / "progress.json").read_text(encoding="utf-8"))
+pytestmark = pytest.mark.usefixtures("home")
 
 
 def test_there_are_six_one_of_them_open():

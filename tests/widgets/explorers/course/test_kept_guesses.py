@@ -2,22 +2,12 @@
 
 import json
 
-import pytest
+from progress import kept
 
 import widgets
 from attnlab.exercises import export
 from widgets import Predict, PredictCell, PredictNumber
 from widgets.instruments.predict import predict
-
-
-@pytest.fixture(autouse=True)
-def home(tmp_path, monkeypatch):
-    monkeypatch.setenv("ATTNLAB_HOME", str(tmp_path / "home"))
-    return tmp_path / "home"
-
-
-def kept(home) -> dict:
-    return json.loads((home / "progress.json").read_text(encoding="utf-8"))
 
 
 def test_the_first_guess_is_the_prediction(home):

@@ -6,10 +6,7 @@ from ipywidgets import Button
 from attnlab.exercises.questions import QUESTIONS, UNSURE, answer, answers
 from widgets.explorers.course.six_questions import SixQuestions
 
-
-@pytest.fixture(autouse=True)
-def home(tmp_path, monkeypatch):
-    monkeypatch.setenv("ATTNLAB_HOME", str(tmp_path))
+pytestmark = pytest.mark.usefixtures("home")
 
 
 def keep(view):
