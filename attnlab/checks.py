@@ -69,6 +69,15 @@ def check_lengths(lengths: Tensor, batch: int, longest: int) -> None:
         raise ValueError(f"expected {batch} lengths from 1 to {longest}, got {lengths.tolist()}")
 
 
+def check_pixels(pictures: Tensor, what: str = "pictures") -> None:
+    """Raises ValueError for a number that is not from 0 to 1, with help where bytes were meant."""
+    good = (pictures > -1e-3) & (pictures < 1.001)  # NaN is not
+    if not bool(good.all()):
+        wrong = pictures[~good]
+        bytes_ = "; divide bytes by 255" if 1 < wrong.max() <= 255 else ""
+        raise ValueError(f"expected {what} of numbers from 0 to 1, got {wrong[0].item():.4g}{bytes_}")
+
+
 # What one argument may be
 
 

@@ -17,6 +17,7 @@ import re
 from collections.abc import Callable, Iterable, Sequence
 from functools import cached_property
 from itertools import combinations, product
+from numbers import Integral
 from typing import NamedTuple
 
 import torch
@@ -310,9 +311,9 @@ def _everywhere(scenes: int) -> Tensor:
 
 def _window(thing: Thing) -> tuple[slice, slice]:
     low, high = RADIUS, PIXELS - 1 - RADIUS
-    if not (low <= thing.row <= high and low <= thing.column <= high):
+    if not all(isinstance(place, Integral) and low <= place <= high for place in (thing.row, thing.column)):
         raise ValueError(
-            f"expected the centre of a thing at rows and columns from {low} to {high}, got row {thing.row}, "
+            f"expected the centre of a thing at whole rows and columns from {low} to {high}, got row {thing.row}, "
             f"column {thing.column}"
         )
     row, column = (slice(middle - RADIUS, middle + RADIUS + 1) for middle in (thing.row, thing.column))

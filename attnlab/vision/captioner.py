@@ -22,7 +22,7 @@ from torch.nn.functional import cross_entropy, dropout
 
 from attnlab.alignment import Additive, Score
 from attnlab.attention import Attention
-from attnlab.checks import NotNegative, Size, check_ids, checked
+from attnlab.checks import NotNegative, Size, check_ids, check_pixels, checked
 from attnlab.hard_attention import surrogate
 from attnlab.positions import Positions
 from attnlab.seq2seq import AttentionDecoder, Decoder, Encoder, Hard, LookBack, Memory, Recurrence, State
@@ -89,11 +89,12 @@ class GridEncoder(nn.Module):
         """pictures: red, green and blue, from 0 to 1. allowed: True where may be looked; None for everywhere.
 
         The summary is the mean of the states that may be looked at; all 0 where none may.
-        Raises ValueError for pictures and masks of another size.
+        Raises ValueError for pictures and masks of another size, and for pictures of other numbers.
         """
         wanted = [3, self.size, self.size]
         if list(pictures.shape[1:]) != wanted or not len(pictures):
             raise ValueError(f"expected pictures {['batch', *wanted]}, got {list(pictures.shape)}")
+        check_pixels(pictures)
         grid = self.convolutions(pictures).flatten(2).mT  # [batch, places, dim]
         keys, mask = self.positions(grid), self._mask(pictures, allowed)
         share = mask.to(keys) / mask.sum(dim=1, keepdim=True).clamp(min=1)

@@ -14,7 +14,7 @@ from jaxtyping import Bool, Float
 from torch import Tensor
 
 from attnlab import Additive, dot
-from attnlab.checks import Share, Size, checked
+from attnlab.checks import Share, Size, check_pixels, checked
 from attnlab.hard_attention import argmax
 from attnlab.seq2seq import Encoder
 
@@ -126,6 +126,14 @@ def test_what_fits():
 def test_errors_of_a_function_that_was_given_stay_as_they_are():
     with pytest.raises(RuntimeError, match="shapes cannot be multiplied"):
         example(QUERY, score=lambda query: query @ query)
+
+
+def test_pixels_from_0_to_1():
+    check_pixels(torch.tensor([0.0, 0.5, 1.0]))
+    check_pixels(torch.zeros(0, 3))
+    for wrong, said in [(255.0, "got 255; divide bytes by 255"), (-0.5, "got -0.5$"), (torch.nan, "got nan$")]:
+        with pytest.raises(ValueError, match=f"expected ink of numbers from 0 to 1, {said}"):
+            check_pixels(torch.tensor([[0.5, wrong]]), "ink")
 
 
 def broken(x):

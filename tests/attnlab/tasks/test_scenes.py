@@ -105,6 +105,8 @@ def test_every_question_that_is_offered_has_an_answer():
         (lambda: answer(SCENE, "what colour is the star"), 'got "what colour is the star"'),
         (lambda: draw([Thing("red", "square", 3, 9)]), "from 4 to 27, got row 3, column 9"),
         (lambda: cells(Thing("red", "square", 9, 28)), "from 4 to 27, got row 9, column 28"),
+        (lambda: draw([Thing("red", "square", 9.5, 9)]), "whole rows and columns from 4 to 27, got row 9.5"),
+        (lambda: draw([Thing("red", "square", 9, "9")]), "whole rows and columns"),
         (lambda: draw([Thing("red", "star", 9, 9)]), "expected one of square, circle, triangle, cross; got 'star'"),
         (lambda: draw([Thing("pink", "square", 9, 9)]), "expected one of red, green"),
         (lambda: small().ids("a pink square"), 'got "pink"'),

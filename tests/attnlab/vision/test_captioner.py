@@ -231,6 +231,9 @@ def test_an_answerer_asks_once():
     [
         (lambda: GridEncoder(size=30), "a size that 4 divides, got 30"),
         (lambda: small()(torch.rand(2, 3, 16, 16), None, CAPTIONS[:2]), "pictures ['batch', 3, 12, 12], got [2, 3, 16"),
+        (lambda: small()(255 * PICTURES, None, CAPTIONS), "divide bytes by 255"),
+        (lambda: small()(PICTURES - 1, None, CAPTIONS), "expected pictures of numbers from 0 to 1, got -"),
+        (lambda: small()(PICTURES, None, CAPTIONS[:, :0]), "a caption of at least one word"),
         (lambda: small()(PICTURES, EVERYWHERE[:, :2], CAPTIONS), "= [3, 3, 3], got [3, 2, 3]"),
         (lambda: small()(PICTURES, None, CAPTIONS[:2]), "for each of 3 pictures, got shape [2, 5]"),
         (lambda: small()(PICTURES, None, CAPTIONS + 9), "expected words from 0 to 12"),

@@ -8,13 +8,15 @@ from widgets.base.explorer import Explorer
 
 
 class SceneExplorer(Explorer):
-    """A scene to choose. task: `Scenes`. scenes: what can be chosen."""
+    """A scene to choose. task: `Scenes`. scenes: what can be chosen. ValueError for none."""
 
     scene = stepper(1, 1, None, label="picture", help="which of the held-out pictures")
     unstable = True
 
     def __init__(self, task: Scenes, scenes: Sequence[Scene], lock=None, **state) -> None:
         self.task, self.scenes = task, list(scenes)
+        if not self.scenes:
+            raise ValueError("expected at least one scene, got none")
         super().__init__(lock=lock, **state)
 
     def place(self, state) -> int:

@@ -10,6 +10,7 @@ from attnlab.vision.glimpses import RecurrentAttention, log_probability_of_right
 from widgets.base.controls import choice, slider
 from widgets.base.explorer import Explorer
 from widgets.base.words import key, number, query, say
+from widgets.explorers.l14_glimpses.looks import check_canvases
 from widgets.instruments.chart.chart import Chart, figure, points
 
 REWARDS = {"ln p of the right digit": log_probability_of_right, "1 if right, else 0": right_or_wrong}
@@ -51,6 +52,7 @@ class GazeGradientExplorer(Explorer):
     unstable = True
 
     def __init__(self, model: RecurrentAttention, canvases: Canvases, glimpses: int = 4, lock=None, **state) -> None:
+        check_canvases(canvases)
         self.model, self.canvases, self.glimpses = model, canvases, glimpses
         self._kept: dict[str, Drawn] = {}
         super().__init__(lock=lock, **state)

@@ -13,6 +13,7 @@ from attnlab.vision.glimpses import Gaze, Gazed, RecurrentAttention, mean_gaze
 from widgets.base.controls import held, slider, stepper
 from widgets.base.explorer import Explorer
 from widgets.base.words import context, key, number, percent, query, say
+from widgets.explorers.l14_glimpses.looks import check_canvases
 from widgets.instruments.machine.machine import Machine, pack
 
 GLIMPSES = 4
@@ -46,8 +47,7 @@ class GlimpseMachineExplorer(Explorer):
     unstable = True
 
     def __init__(self, model: RecurrentAttention, canvases: Canvases, lock=None, **state) -> None:
-        if len(canvases.labels) < 40:
-            raise ValueError(f"expected at least 40 pictures, got {len(canvases.labels)}")
+        check_canvases(canvases, 40)
         self.model, self.canvases = model, canvases
         self._graph = model_graph(model)
         super().__init__(lock=lock, **state)

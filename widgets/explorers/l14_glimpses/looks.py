@@ -4,9 +4,19 @@ import torch
 from torch import Tensor
 
 from attnlab.analysis import uncovered
+from attnlab.checks import check_pixels
+from attnlab.tasks.cluttered_digits import Canvases
 from attnlab.vision.glimpses import RecurrentAttention, check_places
 
 DARK = 0.15
+
+
+def check_canvases(canvases: Canvases, least: int = 1) -> None:
+    """Raises ValueError for fewer pictures, and for numbers that are not from 0 to 1."""
+    if len(canvases.labels) < least:
+        many = "1 picture" if least == 1 else f"{least} pictures"
+        raise ValueError(f"expected at least {many}, got {len(canvases.labels)}")
+    check_pixels(canvases.pictures)
 
 
 def clicks(glimpses) -> list[list[float]]:

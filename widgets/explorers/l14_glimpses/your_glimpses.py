@@ -11,7 +11,7 @@ from attnlab.vision.glimpses import RecurrentAttention, mean_gaze, random_gaze
 from widgets.base.controls import State, button, choice, held
 from widgets.base.explorer import Explorer
 from widgets.base.words import context, key, percent, query, say
-from widgets.explorers.l14_glimpses.looks import DARK, as_places, clicks, on_panel, unveiled
+from widgets.explorers.l14_glimpses.looks import DARK, as_places, check_canvases, clicks, on_panel, unveiled
 from widgets.instruments.picture.picture import Picture, side_by_side
 
 OPEN = "?"  # no answer yet
@@ -53,6 +53,7 @@ class YourGlimpsesExplorer(Explorer):
     unstable = True
 
     def __init__(self, model: RecurrentAttention, canvases: Canvases, most: int = 4, lock=None, **state) -> None:
+        check_canvases(canvases)
         self.model, self.canvases, self.most = model, canvases, most
         self._known: Answers | None = None
         super().__init__(lock=lock, **state)

@@ -2,18 +2,25 @@
 
 from torch import Tensor
 
-from attnlab.tasks.digits import Digits
+from attnlab.checks import check_pixels
+from attnlab.tasks.digits import SIZE, Digits
 from widgets.base.controls import stepper
 from widgets.base.explorer import Explorer
 
 
 class DigitExplorer(Explorer):
-    """A digit to choose. `digits`: images [digits, 28, 28] and labels; a model takes them as [1, 1, 28, 28]."""
+    """A digit to choose. `digits`: images [digits, 28, 28] and labels; a model takes them as [1, 1, 28, 28].
+
+    ValueError for no digit, and for images of another shape or of numbers that are not from 0 to 1.
+    """
 
     digit = stepper(1, 1, None, help="which of the held-out digits")
     unstable = True
 
     def __init__(self, digits: Digits, lock=None, **state) -> None:
+        if not len(digits.images) or digits.images.shape[1:] != (SIZE, SIZE):
+            raise ValueError(f"expected images [digits, {SIZE}, {SIZE}], got {list(digits.images.shape)}")
+        check_pixels(digits.images, "images")
         self.digits = digits
         super().__init__(lock=lock, **state)
 

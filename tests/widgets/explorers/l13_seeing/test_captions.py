@@ -159,3 +159,14 @@ def test_models_that_are_missing_are_named(models, task):
 
 def test_name_in_words(explorer):
     assert repr(explorer) == ("CaptionExplorer(scene=1, word=0, look='soft', hand='drags weight', again=0)")
+
+
+def test_a_caption_without_a_word_and_a_scene_without_a_thing(models, task):
+    silent = Captioner(len(task.vocabulary), hidden=16).eval()
+    torch.nn.init.constant_(silent.decoder.output.bias[EOS : EOS + 1], 50.0)
+    for scene in (task.test[0], ()):
+        explorer = CaptionExplorer({**models, SOFT: silent}, task, [scene])
+        assert explorer.caption == ""
+        dragged(explorer, 0, 9)
+        assert explorer.parts["caption"].error == ""
+        assert explorer.weights[1, 1] == 1

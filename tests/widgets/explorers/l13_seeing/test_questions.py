@@ -67,3 +67,8 @@ def test_what_is_said(explorer):
 
 def test_name_in_words(explorer):
     assert repr(explorer) == "QuestionExplorer(scene=1, question='what colour is the circle')"
+
+
+def test_a_scene_without_a_thing(model, task):
+    said = repr(QuestionExplorer(model, task, [()]).parts["caption"])
+    assert "Right is “none”. Nothing of the kind is in the picture" in said

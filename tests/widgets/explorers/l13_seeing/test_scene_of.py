@@ -7,13 +7,23 @@ from attnlab.tasks.scenes import Scenes
 from attnlab.vision import Captioner
 from widgets.explorers.l13_seeing.one_map import OneMapExplorer
 
+TASK = Scenes(size=20, tests=3)
+
 
 @pytest.fixture
-def explorer():
-    task = Scenes(size=20, tests=3)
+def models():
     torch.manual_seed(3)
-    models = [Captioner(len(task.vocabulary), hidden=16).eval() for _ in range(2)]
-    return OneMapExplorer({"one": models[0], "two": models[1]}, task, task.test)
+    return {name: Captioner(len(TASK.vocabulary), hidden=16).eval() for name in ("one", "two")}
+
+
+@pytest.fixture
+def explorer(models):
+    return OneMapExplorer(models, TASK, TASK.test)
+
+
+def test_no_scene_is_named(models):
+    with pytest.raises(ValueError, match="at least one scene, got none"):
+        OneMapExplorer(models, TASK, [])
 
 
 def test_the_scene_is_the_one_that_was_chosen(explorer):

@@ -38,3 +38,8 @@ def test_the_sentence_compares_the_two(explorer):
     result, words = explorer.result, repr(explorer.parts["caption"])
     times = result.variance_without / result.variance_steadied
     assert (f"{times:.1f} times less" if times >= 1 else f"{1 / times:.1f} times more") in words
+
+
+def test_no_picture_is_named(model, canvases):
+    with pytest.raises(ValueError, match="at least 1 picture, got 0"):
+        GazeGradientExplorer(model, canvases._replace(labels=canvases.labels[:0]))

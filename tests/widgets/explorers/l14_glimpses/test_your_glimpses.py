@@ -78,3 +78,8 @@ def test_what_is_no_place_is_said_and_nothing_is_lost(explorer):
             explorer.glimpses = wrong
     assert explorer.glimpses == [[0.0, 0.3]]
     reads_well(explorer)
+
+
+def test_no_picture_is_named(model, canvases):
+    with pytest.raises(ValueError, match="at least 1 picture, got 0"):
+        YourGlimpsesExplorer(model, canvases._replace(labels=canvases.labels[:0]))

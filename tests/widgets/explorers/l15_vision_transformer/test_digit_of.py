@@ -14,6 +14,21 @@ def test_the_digit_is_the_one_that_was_chosen(model, digits):
     assert torch.equal(paper(explorer.chosen(explorer.state)), 1 - digits.images[3])
 
 
+@pytest.mark.parametrize(
+    ("change", "said"),
+    [
+        (lambda images: images[:0], r"images \[digits, 28, 28\], got \[0, 28, 28\]"),
+        (lambda images: images[:, 1:], r"got \[7, 27, 28\]"),
+        (lambda images: images.unsqueeze(1), r"got \[7, 1, 28, 28\]"),
+        (lambda images: 255 * images, "images of numbers from 0 to 1, got .*; divide bytes by 255"),
+        (lambda images: images / 0 * 0, "got nan"),
+    ],
+)
+def test_images_of_another_kind_are_named(model, digits, change, said):
+    with pytest.raises(ValueError, match=said):
+        HeadsOnImageExplorer(model, digits._replace(images=change(digits.images)))
+
+
 def test_a_digit_that_is_not_there_is_told(model, digits):
     explorer = HeadsOnImageExplorer(model, digits)
     explorer.digit = 8
