@@ -2,7 +2,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { Model } from "../../widgets/base/js/offline_model.js";
-import { States, textOf } from "../../widgets/base/js/offline_states.js";
+import { inFull, States, textOf } from "../../widgets/base/js/offline_states.js";
 
 const columns = (rows) => new DataView(Uint16Array.from(rows[0].flatMap((_, i) => rows.map((row) => row[i]))).buffer);
 
@@ -69,6 +69,38 @@ test("a picture has its bytes, the same object each time, and nothing of what is
   assert.equal(m2.error, "");
   assert.equal(states.picture(1).m1.values, m1.values);
   assert.deepEqual(states.picture(4), { m2: { error: "no picture here" } });
+});
+
+test("what the page came with stands there again, wherever a hand was", () => {
+  const first = { m1: { values: "as it came" } };
+  const states = new States({ ...packed(), shown: columns([[0xfffe, 1]].concat(Array(4).fill([0, 0xfffe]))) }, first);
+  assert.equal(states.picture(0).m1.values, "as it came");
+});
+
+test("a hand that moves on comes to another picture, where one lies in its way", () => {
+  const few = { ...packed(), edges: [], values: { mode: ["a"], step: [1, 9, 20] } };
+  few.nodes = columns([
+    [0, 0],
+    [0, 1],
+    [0, 2],
+  ]);
+  const states = new States({ ...few, columns: [], shown: columns([[], [], []]) });
+  assert.equal(states.nearest({ mode: "a", step: 9 }, "step", 10), 20);
+  assert.equal(states.nearest({ mode: "a", step: 9 }, "step", 8), 1);
+  assert.equal(states.nearest({ mode: "a", step: 1 }, "step", 18), 20);
+  assert.equal(states.nearest({ mode: "a", step: 20 }, "step", 40), 20, "there is none beyond");
+});
+
+test("numbers of two bytes are numbers again", () => {
+  // 1, -2.5, the largest below 2, 0, the least that has three digits, one below it, infinity, none
+  const bits = [0x3c00, 0xc100, 0x3fff, 0, 0x0400, 0x0001, 0x7c00, 0x7e00];
+  const halves = new DataView(Uint8Array.from([...bits.map((b) => b & 255), ...bits.map((b) => b >> 8)]).buffer);
+  const { data, shape } = inFull({ shape: [8], halves, power: 1 });
+  const numbers = [...new Float32Array(data.buffer)];
+  assert.deepEqual(shape, [8]);
+  assert.deepEqual(numbers.slice(0, 7), [2, -5, 4 - 2 ** -9, 0, 2 ** -13, 2 ** -23, Number.POSITIVE_INFINITY]);
+  assert.ok(Number.isNaN(numbers[7]));
+  assert.deepEqual(inFull({ a: [{ halves, power: 0, shape: [8] }], b: null }).b, null);
 });
 
 test("values are the same text where Python calls them the same", () => {

@@ -3,8 +3,8 @@
 
 def move(bar):
     """Move the first control of an explorer's bar that can be moved."""
-    menu, forward = bar.locator("select"), bar.get_by_role("button", name="forward")
-    others = bar.get_by_role("radio", checked=False)
+    menu, others = bar.locator("select"), bar.get_by_role("radio", checked=False)
+    steps = bar.locator(".stepper").first.locator("[aria-label^='one ']:not([aria-disabled='true'])")
     if slide_or_switch(bar):
         return
     if menu.count():
@@ -12,7 +12,7 @@ def move(bar):
     elif others.count():
         others.first.click()
     else:
-        forward.first.click()
+        steps.last.click()  # forward, or at the end back
 
 
 def move_by_keys(bar):

@@ -251,7 +251,7 @@ class Explorer(InWords, VBox):
     def offline(self) -> dict:
         """What a page without a kernel shows of it."""
         parts = [part.model_id for part in self.parts.values()]
-        return {"kind": "explorer", "class": type(self).__name__, "parts": parts, "states": States(self).packed()}
+        return {"kind": "explorer", "class": type(self).__name__, "parts": parts, "states": States(self)}
 
     def close(self) -> None:
         """Take it off the page, with all its parts."""

@@ -6,6 +6,7 @@
 import { unzipped } from "./js/kernel.js";
 import { ExplorerAnswers, GuessAnswers, TableAnswers, TrainingAnswers } from "./js/offline_answers.js";
 import { Model } from "./js/offline_model.js";
+import { inFull } from "./js/offline_states.js";
 import { unpack } from "./js/parts.js";
 
 const AHEAD = "900px"; // a view is drawn when it is as near as that to what is seen
@@ -62,7 +63,7 @@ export class Host {
 
   async load(name) {
     const { models, answers } = await this.open(name);
-    for (const [id, state] of Object.entries(models)) this.models.set(id, new Model(id, state, this));
+    for (const [id, state] of Object.entries(models)) this.models.set(id, new Model(id, inFull(state), this));
     this.known = answers;
   }
 

@@ -15,10 +15,13 @@ from ipywidgets.widgets.widget import _instances
 
 from widgets.base.frames import sealed
 from widgets.base.instrument import Library
+from widgets.base.states import States, halved, packed_size
 
 LEFT_OUT = re.compile(
     r"_(model|view)_module(_version)?|_view_(name|count)|_esm|_css|_anywidget_id|record|tabbable|tooltip"
 )
+PICTURES = {False: 180_000, True: 800_000}  # bytes of those of all explorers of a page, without charts and with them
+LARGE = 40_000  # bytes of an array
 LAYOUT = ("display", "flex_flow", "width", "min_width", "max_width", "flex", "align_self", "align_items", "overflow")
 
 
@@ -96,18 +99,38 @@ def write(views: list[str], folder: str, stem: str) -> dict[str, dict]:
     export, found = Export(), {}
     for view in views:
         found[view] = {"name": export.add(_instances[view]), "kind": type(_instances[view]).__name__}
+    states = {name: answer["states"] for name, answer in export.answers.items() if answer["kind"] == "explorer"}
+    charts = any("plotly" in model.get("libraries", {}) for model in export.models.values())
     explorers = {}
-    for name, answer in export.answers.items():
-        if answer["kind"] == "explorer":
-            states = answer["states"]
-            packed = sealed(states)
-            answer["states"] = f"{stem}.{name}.bin"
-            (Path(folder) / answer["states"]).write_bytes(packed)
-            explorers[name] = {
-                "explorer": answer["class"],
-                "states": len(states["nodes"]) // 2 // len(states["names"]),
-                "whole": states["whole"],
-                "bytes": len(packed),
-            }
+    for name, made in together(states, PICTURES[charts]).items():
+        answer, packed = export.answers[name], sealed(export.named(made))
+        answer["states"] = f"{stem}.{name}.bin"
+        (Path(folder) / answer["states"]).write_bytes(packed)
+        explorers[name] = {
+            "explorer": answer["class"],
+            "states": len(made["nodes"]) // 2 // len(made["names"]),
+            "whole": made["whole"],
+            "bytes": len(packed),
+        }
+    for name, model in export.models.items():
+        export.models[name] = {trait: halved(value) if is_large(value) else value for trait, value in model.items()}
     (Path(folder) / f"{stem}.views.bin").write_bytes(sealed({"models": export.models, "answers": export.answers}))
     return {"views": found, "explorers": explorers}
+
+
+def together(states: dict[str, States], most: int) -> dict[str, dict]:
+    """The pictures of all explorers of a page, in about `most` bytes: what one needs less than an even share is left to
+    the others."""
+    made = {name: one.packed() for name, one in states.items()}
+    sizes = {name: packed_size(one) for name, one in made.items()}
+    for at, name in enumerate(sorted(sizes, key=lambda name: sizes[name])):
+        share = most // (len(sizes) - at)
+        if sizes[name] > share:
+            made[name] = states[name].packed(most=share)
+        most -= min(sizes[name], share)
+    return made
+
+
+def is_large(value: Any) -> bool:
+    """Whether a trait has so many numbers that three digits of each must do."""
+    return isinstance(value, dict) and "shape" in value and len(value.get("data", b"")) > LARGE

@@ -7,7 +7,7 @@ the controls with most values keep only some of them. A state that is not here i
 """
 
 import json
-from collections.abc import Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from itertools import product
 from time import thread_time
 from typing import Any
@@ -19,12 +19,11 @@ from widgets.base.frames import Frames, sealed, without_bytes
 
 MOST = 3000  # states
 SECONDS = 6.0  # of work for all of them together
-BYTES = 48_000  # of all their pictures, packed
+BYTES = 48_000  # of all their pictures, packed, but for those of one control alone
 PRESSES = 6  # of a button
 STEPS = 40  # values of a stepper, about where it stands: one more at each press, be there a thousand
-MISSING = 0xFFFF  # no value in the table of pictures
+MISSING, FIRST = 0xFFFF, 0xFFFE  # no value in the table of pictures: none at all, or the one that the page came with
 KEEPS = {"slider": 3, "stepper": 3, "cell": 2, "button": 1}  # values kept at least, before a control is left out
-DIGITS = 12  # bits of a number's fraction where bytes are scarce: three digits of it are right
 
 
 class States:
@@ -35,30 +34,27 @@ class States:
     each trait of a view, with the place of its value in the table of pictures for each state.
     """
 
-    def __init__(self, explorer, most: int = MOST, seconds: float = SECONDS) -> None:
+    def __init__(self, explorer, states: int = MOST, seconds: float = SECONDS) -> None:
         self.explorer, self.parts = explorer, explorer.parts
         self.ids = {name: part.model_id for name, part in self.parts.items()}
         self.values: dict[str, dict[str, int]] = {name: {} for name in vars(explorer.state)}
         self.nodes: dict[tuple, dict] = {}  # state -> {(part, trait): place in the table}
         self.edges: dict[tuple, tuple | None] = {}  # (state, name, value) -> state, where more than the name changes
+        self.walked: set[tuple] = set()  # states from which each other way is known
         self.table: list = []  # of values on the wire
         self.places: dict[tuple, int] = {}  # in it
         self.now: dict[tuple[str, str], int] = {}  # what the parts show
         self.start = vars(explorer.state)
         self.by_hand = dict.fromkeys([*explorer._follows.values(), *self._heard()])  # come back with every picture
-        self.before = {(part, trait): value for part, trait, value in self._everything()}
+        self.before = {(part, trait): self._entry(value) for part, trait, value in self._everything()}
+        self.films: dict[str, list[tuple]] = {}  # the states in which a control differs alone
         self.first = self.visit(self.start)
         self.axes = self._axes()
         begun = thread_time()
         try:
             self.initial = self.visit(explorer.initial) or self.first
             self._films(begun + 3 * seconds)
-            self.always = set(self.nodes)  # whatever else has no room
-            each = (thread_time() - begun) / len(self.nodes)
-            left = seconds - (thread_time() - begun)
-            self.dense = thinned(self.axes, self.start, int(min(most, max(0, left) / max(each, 1e-4))))
-            self._grid()
-            self._other_ways()
+            self._grid(states, begun + seconds, (thread_time() - begun) / len(self.nodes))
         finally:
             self.explorer.change(**self.start)
 
@@ -119,53 +115,80 @@ class States:
         self._point(self.start)
         self.explorer.set_state(self.start)
 
-    def move(self, name: str, value: Any) -> None:
-        """Move one control, from where the explorer stands."""
-        before = vars(self.explorer.state)
+    def move(self, name: str, value: Any) -> tuple | None:
+        """Move one control, from where the explorer stands; returns the state it came to."""
+        before = self.key(vars(self.explorer.state))
         if reached := self.visit({name: value}):
             self._edge(before, name, value, reached)
+        return reached
 
-    def _edge(self, before: dict, name: str, value: Any, reached: tuple | None) -> None:
-        if reached != self.key({**before, name: value}):
-            self.edges[self.key(before), name, self.place(name, value)] = reached
+    def _edge(self, before: tuple, name: str, value: Any, reached: tuple | None) -> None:
+        place = self.place(name, value)
+        if reached != self._moved(before, name, place):
+            self.edges[before, name, place] = reached
 
     def _films(self, latest: float) -> None:
         """Each control through all its values, the rest as it is; where pictures are slow, through values far apart."""
         for name, (kind, values) in self.axes.items():
             fewest = {"cell": 0, "button": 0}.get(kind, KEEPS.get(kind, len(values)))  # a selection is drawn without
-            for count, value in enumerate(ends_first(values)):
+            came: dict[int, tuple] = {}  # place among the values -> state
+            for count, place in enumerate(ends_first(list(range(len(values))))):
                 if count >= fewest and thread_time() > latest:
                     break
                 self.back()
-                self.move(name, value)
+                if reached := self.move(name, values[place]):
+                    came[place] = reached
+            self.films[name] = [came[place] for place in sorted(came)]
         for name, (kind, values) in self.axes.items():
             if kind == "button":  # pressed again and again
                 self.back()
-                for value in values[1:] if thread_time() < latest else ():
-                    self.move(name, value)
+                pressed = [self.move(name, value) for value in values[1:] if thread_time() < latest]
+                self.films[name] += [reached for reached in pressed if reached]
 
-    def _grid(self) -> None:
-        """The controls together."""
-        for combination in product(*self.dense.values()):
-            self.back()
-            moved = {n: v for n, v in zip(self.dense, combination, strict=True) if not same(self.start[n], v)}
-            for name in list(moved)[:-1]:
-                self.explorer.set_state({name: moved[name]})
-            for name in list(moved)[-1:]:
-                self.visit({name: moved[name]})
+    def _grid(self, most: int, latest: float, each: float) -> None:
+        """The controls together. each: seconds that a picture has taken so far. Together they may take longer, so a
+        part of those that there seems to be time for comes first, and shows how many more can follow."""
+        seen: set[tuple] = set()
+        for share in (0.25, 1):
+            room = max(0.0, latest - thread_time()) / max(each, 1e-4)
+            self.dense = thinned(self.axes, self.start, int(min(most, len(seen) + share * room)))
+            begun, before = thread_time(), len(self.nodes)
+            for combination in product(*self.dense.values()):
+                moved = {n: v for n, v in zip(self.dense, combination, strict=True) if not same(self.start[n], v)}
+                if (place := tuple((n, self.place(n, v)) for n, v in moved.items())) not in seen:
+                    seen.add(place)
+                    self._together(moved)
+            if fresh := len(self.nodes) - before:
+                each = (thread_time() - begun) / fresh
 
-    def _other_ways(self) -> None:
-        """What a control does beside changing its own value, from every state that is here."""
+    def _together(self, moved: dict) -> None:
+        """Move several controls, one after another, from where the explorer stood; show what comes of it."""
+        self.back()
+        for name in list(moved)[:-1]:
+            self.explorer.set_state({name: moved[name]})
+        for name in list(moved)[-1:]:
+            self.visit({name: moved[name]})
+
+    def _other_ways(self, keys: Iterable[tuple]) -> None:
+        """What a control does beside changing its own value, from each of these states."""
         more = [name for name in self.axes if self._does_more(name)]
-        for key in list(self.nodes) if more else ():
-            state = self.state(key)
-            for name in more:
-                for value in self.axes[name][1]:
-                    with self.explorer.lock:
-                        self.explorer.set_state(state)
-                        self.explorer.set_state({name: value})
-                        reached = self.key(vars(self.explorer.state))
-                    self._edge(state, name, value, reached if reached in self.nodes else None)
+        try:
+            for key in [key for key in keys if key not in self.walked] if more else ():
+                self.walked.add(key)
+                state = self.state(key)
+                for name in more:
+                    for value in self.axes[name][1]:
+                        with self.explorer.lock:
+                            self.explorer.set_state(state)
+                            self.explorer.set_state({name: value})
+                            now = vars(self.explorer.state)
+                        reached = tuple(
+                            place if now[part] == state[part] else self.place(part, now[part])
+                            for part, place in zip(self.values, key, strict=True)
+                        )
+                        self._edge(key, name, value, reached if reached in self.nodes else None)
+        finally:
+            self.explorer.change(**self.start)
 
     def _does_more(self, name: str) -> bool:
         heard = self.explorer._trait_notifiers.get(name, {}).get("change", [])
@@ -176,6 +199,10 @@ class States:
     def key(self, state: dict) -> tuple:
         """A state as the places of its values."""
         return tuple(self.place(name, state[name]) for name in self.values)
+
+    def _moved(self, key: tuple, name: str, place: int) -> tuple:
+        """The key of the state that differs in this alone."""
+        return tuple(place if one == name else old for one, old in zip(self.values, key, strict=True))
 
     def place(self, name: str, value: Any) -> int:
         return self.values[name].setdefault(text_of(value), len(self.values[name]))
@@ -217,31 +244,69 @@ class States:
 
     # ---- on its way to the page
 
-    def packed(self, room: int = BYTES) -> dict:
+    def packed(self, room: int = BYTES, most: int | None = None) -> dict:
         """All of it for the page, plain values and bytes, in about `room` bytes when packed: what has no room goes,
-        first digits, then every second value of the longest control."""
-        dense = self.dense
-        made = self._packed(self._within(dense))
-        if packed_size(made) > room:
-            made = self._packed(self._within(dense), rounded)
-        while (bytes_now := packed_size(made)) > room and size(dense.values()) > 1:
-            fewer = int(size(dense.values()) * min(0.8, max(0.3, room / bytes_now)))
-            dense = thinned({name: (self.axes[name][0], values) for name, values in dense.items()}, self.start, fewer)
-            made = self._packed(self._within(dense), rounded)
+        first digits, then every second value of the longest control, until each control is moved alone. most: where
+        even that has more bytes, the heaviest control loses every second value, too."""
+        dense, films, light = self.dense, dict(self.films), unchanged
+        room = room if most is None else min(room, most)
+        for ways in (False, True):  # to find them takes long: only from states that stay
+            while True:
+                keys = self._within(dense, films)
+                if ways:
+                    self._other_ways(keys)
+                made = self._packed(keys, light)
+                if (bytes_now := packed_size(made)) <= room:
+                    break
+                if light is unchanged:
+                    light = halved
+                elif size(dense.values()) > 1:
+                    dense = self._fewer(dense, room / bytes_now)
+                elif most is None or bytes_now <= most or not self._shorten(films, most / bytes_now):
+                    break
         return made
 
-    def _within(self, dense: dict[str, list]) -> list[tuple]:
-        """The states that stay where the controls keep these values."""
+    def _fewer(self, dense: dict[str, list], share: float) -> dict[str, list]:
+        """About that share of the combinations of these values, no less than three of ten at a time."""
+        most = int(size(dense.values()) * min(0.8, max(0.3, share)))
+        return thinned({name: (self.axes[name][0], values) for name, values in dense.items()}, self.start, most)
+
+    def _shorten(self, films: dict[str, list[tuple]], share: float) -> bool:
+        """Every second state of the film with most bytes, again and again, until about that share of all is left;
+        False where none can go."""
+        weights = {name: self._weight(keys) for name, keys in films.items()}
+        goal, long = share * sum(weights.values()), False
+        while sum(weights.values()) > goal:
+            can = [name for name in films if len(films[name]) > KEEPS.get(self.axes[name][0], len(films[name]))]
+            if not can:
+                break
+            name, long = max(can, key=lambda name: weights[name]), True
+            films[name] = every_second(films[name], self.first)
+            weights[name] = self._weight(films[name])
+        return long
+
+    def _weight(self, keys: list[tuple]) -> int:
+        """Bytes of arrays that these states show and the first one does not."""
+        entries = {entry for key in keys for entry in self.nodes[key].values()} - {*self.before.values()}
+        held: list[bytes] = []
+        for entry in entries:
+            without_bytes(self.table[entry], held)
+        return sum(map(len, held))
+
+    def _within(self, dense: dict[str, list], films: dict[str, list[tuple]]) -> list[tuple]:
+        """The states that stay where the controls keep these values together, and these alone."""
         kept = {name: {self.place(name, value) for value in values} for name, values in dense.items()}
         kept |= {name: {self.place(name, self.start[name])} for name in self.axes if name not in dense}
+        gone = {key for keys in self.films.values() for key in keys}
+        alone = {self.first, self.initial, *(key for keys in films.values() for key in keys)}
         at = {name: i for i, name in enumerate(self.values)}
         return [
             key
             for key in self.nodes
-            if key in self.always or all(key[at[name]] in places for name, places in kept.items())
+            if key in alone or (key not in gone and all(key[at[name]] in places for name, places in kept.items()))
         ]
 
-    def _packed(self, keys: list[tuple], light=lambda value: value) -> dict:
+    def _packed(self, keys: list[tuple], light: Callable) -> dict:
         frames, known = Frames(), {}
 
         def place(entry: int) -> int:
@@ -251,15 +316,25 @@ class States:
 
         pictures = [self.nodes[key] for key in keys]
         traits = [each for each in self.before if any(each in seen for seen in pictures)]
-        base = {each: frames.place(light(lighter(self.before[each]))) for each in traits}
         rows = [
-            [place(seen[each]) if each in seen else MISSING if len(seen) == 1 else base[each] for each in traits]
+            [
+                MISSING
+                if each not in seen and len(seen) == 1
+                else FIRST
+                if seen.get(each, self.before[each]) == self.before[each]
+                else place(seen[each])
+                for each in traits
+            ]
             for seen in pictures
         ]
-        if len(frames.table) >= MISSING:
+        if len(frames.table) >= FIRST:
             raise ValueError(f"{len(frames.table)} different values are more than the table of a page takes")
         there = set(keys)
-        edges = [(one, to if to in there else None) for one, to in self.edges.items() if one[0] in there]
+        edges = [
+            (one, to if to in there else None)
+            for one, to in self.edges.items()
+            if one[0] in there and (to in there or self._moved(*one) in there)
+        ]
         counts = {name: len({key[i] for key in keys}) for i, name in enumerate(self.values)}
         return {
             "names": list(self.values),
@@ -377,21 +452,29 @@ def lighter(value: Any) -> Any:
     return [lighter(item) for item in value] if isinstance(value, (list, tuple)) else value
 
 
-def rounded(value: Any) -> Any:
-    """Arrays of four-byte numbers with `DIGITS` bits of a fraction: what follows is 0 and takes no room when packed."""
+def unchanged(value: Any) -> Any:
+    """All digits of a value."""
+    return value
+
+
+def halved(value: Any) -> Any:
+    """Arrays of four-byte numbers as numbers of two bytes times a power of 2, all their low bytes before all high ones:
+    three digits are right, and where a number is less than a few billionths of the largest, fewer."""
     if isinstance(value, dict) and "shape" in value and "data" in value:
-        return {**value, "data": _rounded(value["data"])}
+        if value.get("type", "float32") != "float32":
+            return value
+        rest = {name: item for name, item in value.items() if name != "data"}
+        return {**rest, **_halves(np.frombuffer(bytes(value["data"]), np.float32))}
     if isinstance(value, dict):
-        return {name: rounded(item) for name, item in value.items()}
-    return [rounded(item) for item in value] if isinstance(value, (list, tuple)) else value
+        return {name: halved(item) for name, item in value.items()}
+    return [halved(item) for item in value] if isinstance(value, (list, tuple)) else value
 
 
-def _rounded(data) -> bytes:
-    bits = np.frombuffer(bytes(data), np.uint32)
-    drop = np.uint32(23 - DIGITS)
-    special = (bits & np.uint32(0x7F800000)) == np.uint32(0x7F800000)  # infinite, or not a number
-    near = ((bits + (np.uint32(1) << (drop - np.uint32(1)))) >> drop) << drop
-    return np.where(special, bits, near).astype(np.uint32).tobytes()
+def _halves(numbers: np.ndarray) -> dict:
+    largest = np.abs(numbers, where=np.isfinite(numbers), out=np.zeros_like(numbers)).max(initial=0)
+    power = int(np.frexp(largest)[1]) - 15
+    halves = np.ldexp(numbers.astype(np.float64), -power).astype(np.float16)
+    return {"halves": halves.view(np.uint8).reshape(-1, 2).T.tobytes(), "power": power}
 
 
 def packed_size(made: dict) -> int:

@@ -9,8 +9,20 @@ from explorers import Plain
 from ipywidgets import Label, VBox
 
 from attnlab.training import Step
-from widgets import Chart, Matrix, Predict, PredictCell, PredictNumber, Table, Training, bars, figure
-from widgets.base.offline import Export, family, write
+from widgets import (
+    Chart,
+    KernelRegressionExplorer,
+    Matrix,
+    Predict,
+    PredictCell,
+    PredictNumber,
+    Table,
+    Training,
+    bars,
+    figure,
+)
+from widgets.base.offline import Export, family, together, write
+from widgets.base.states import States, packed_size
 
 
 def opened(path):
@@ -68,6 +80,22 @@ def test_an_explorer_answers_for_its_parts(tmp_path):
     states, _ = opened(tmp_path / answer["states"])
     assert states["controls"] in answer["parts"]
     assert written["explorers"][name]["states"] > 50
+
+
+def test_explorers_of_a_page_share_its_bytes():
+    states = {"small": States(Plain(), seconds=1.0), "large": States(KernelRegressionExplorer(), seconds=1.0)}
+    alone = {name: packed_size(made) for name, made in together(states, 10**9).items()}
+    shared = {name: packed_size(made) for name, made in together(states, alone["small"] + 9000).items()}
+    assert shared["small"] == alone["small"], "it needs less than half"
+    assert shared["large"] <= 9000 < alone["large"]
+
+
+def test_only_of_many_numbers_three_digits_must_do(tmp_path):
+    matrix, large = Matrix(np.full((3, 3), 1 / 3)), Matrix(np.full((101, 101), 1 / 3))
+    write([matrix.model_id, large.model_id], str(tmp_path), "page")
+    models = opened(tmp_path / "page.views.bin")[0]["models"]
+    sent = [model["values"].keys() for model in models.values() if "values" in model]
+    assert [sorted(names) for names in sent] == [["data", "shape"], ["halves", "power", "shape"]]
 
 
 def test_a_training_brings_its_record():

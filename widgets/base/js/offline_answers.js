@@ -13,18 +13,20 @@ export class ExplorerAnswers {
   host;
   url;
   root;
+  first;
   loading;
   state;
   sequence = 0;
 
-  constructor(host, { states }, root) {
-    Object.assign(this, { host, url: states, root, loading: null, state: null });
+  constructor(host, { states, parts }, root) {
+    const first = Object.fromEntries(parts.map((id) => [id, { ...host.models.get(id).state }]));
+    Object.assign(this, { host, url: states, root, first, loading: null, state: null });
     this.moves = Promise.resolve();
   }
 
   load() {
     this.loading ??= this.host.open(this.url).then((packed) => {
-      const states = new States(packed);
+      const states = new States(packed, this.first);
       this.state ??= states.state(states.rows.get(packed.start.join()));
       this.follows = new Map(Object.entries(packed.follows).map(([name, [id, trait]]) => [`${id} ${trait}`, name]));
       this.heard = new Set(packed.heard.map(([id, trait]) => `${id} ${trait}`));

@@ -2,7 +2,7 @@
 
 import { unpack } from "./parts.js";
 
-const MISSING = 0xffff;
+const [MISSING, FIRST] = [0xffff, 0xfffe]; // no place in the table: no picture, or what the page came with
 
 const words = (view) => {
   const bytes = new Uint8Array(view.buffer, view.byteOffset, view.byteLength);
@@ -10,8 +10,10 @@ const words = (view) => {
 };
 
 export class States {
-  constructor(packed) {
+  // first: { id of a view: its traits }, as the page came.
+  constructor(packed, first = {}) {
     this.packed = packed;
+    this.first = first;
     this.names = packed.names;
     this.nodes = words(packed.nodes);
     this.shown = words(packed.shown);
@@ -51,12 +53,14 @@ export class States {
     return way === undefined ? this.row({ ...state, [name]: value }) : this.rows.get((way ?? []).join());
   }
 
-  // Of a slider, the value next to the wanted one at which there is a picture; undefined where there is none.
+  // Of a slider, the value next to the wanted one at which there is a picture, where it goes: a hand that moves on leaves
+  // the picture where it stands, unless there is none on that side. undefined where there is no picture at all.
   nearest(state, name, value) {
     if (!["slider", "stepper"].includes(this.packed.axes[name]) || typeof value !== "number") return undefined;
     const there = this.packed.values[name].filter((one) => this.after(state, name, one) !== undefined);
-    there.sort((a, b) => Math.abs(a - value) - Math.abs(b - value));
-    return there[0];
+    const onward = there.filter((one) => (one - state[name]) * (value - state[name]) > 0);
+    const near = onward.length ? onward : there;
+    return near.sort((a, b) => Math.abs(a - value) - Math.abs(b - value))[0];
   }
 
   // What is seen in a row: {id of a view: {trait: value}}.
@@ -64,15 +68,36 @@ export class States {
     const seen = {};
     this.packed.columns.forEach(([part, trait], i) => {
       const place = this.shown[i * this.count + row];
-      if (place !== MISSING) (seen[part] ??= {})[trait] = this.value(place);
+      if (place === MISSING) return;
+      (seen[part] ??= {})[trait] = place === FIRST ? this.first[part][trait] : this.value(place);
     });
     return seen;
   }
 
   value(place) {
-    if (!this.values.has(place)) this.values.set(place, unpack(this.packed.table[place], this.packed.bytes));
+    if (!this.values.has(place)) this.values.set(place, inFull(unpack(this.packed.table[place], this.packed.bytes)));
     return this.values.get(place);
   }
+}
+
+// A value with its arrays as the views know them: `halved` of states.py has made numbers of two bytes of theirs.
+export function inFull(value) {
+  if (Array.isArray(value)) return value.map(inFull);
+  if (!value || typeof value !== "object" || value instanceof DataView) return value;
+  if (!value.halves) return Object.fromEntries(Object.entries(value).map(([name, one]) => [name, inFull(one)]));
+  const { halves, power, ...rest } = value;
+  const count = halves.byteLength / 2; // all low bytes, then all high ones
+  const numbers = new Float32Array(count);
+  for (let i = 0; i < count; i++)
+    numbers[i] = half(halves.getUint8(i) | (halves.getUint8(count + i) << 8)) * 2 ** power;
+  return { ...rest, data: new DataView(numbers.buffer) };
+}
+
+// The number that 16 bits stand for: a sign, 5 bits of a power of 2, 10 of a fraction.
+function half(bits) {
+  const [power, fraction] = [(bits >> 10) & 31, bits & 1023];
+  const size = power ? 2 ** (power - 15) * (1 + fraction / 1024) : fraction * 2 ** -24;
+  return (bits & 0x8000 ? -1 : 1) * (power < 31 ? size : fraction ? Number.NaN : Number.POSITIVE_INFINITY);
 }
 
 // The same text for what is the same to Python: the order of names in a dict does not count.

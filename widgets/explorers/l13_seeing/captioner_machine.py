@@ -78,12 +78,12 @@ class CaptionerMachineExplorer(SceneExplorer):
         return self._captioning(self.place(state), state.look)
 
     def _captioning(self, scene: int, look: str) -> Captioning:
-        """Kept, since it is the same for all steps of the film."""
+        """Kept, since it is the same for all steps of the film, and a hand goes back and forth between the looks."""
         if (scene, look) not in self._known:
             tensors, tokens = recorded(self.models[look], draw(self.scenes[scene]))
             tensors["decoder.output/out"] = tensors["decoder.output/out"].softmax(-1)[:, self._shown_words]
             words = words_of(self.task.vocabulary, tokens, EOS)
-            self._known = {(scene, look): Captioning(words, tensors, filmed(words, PHASES[look]))}
+            self._known[scene, look] = Captioning(words, tensors, filmed(words, PHASES[look]))
         return self._known[scene, look]
 
     @property
