@@ -95,7 +95,7 @@ export class ExplorerAnswers {
     const near = states.nearest(this.state, name, value);
     if (near !== undefined) {
       this.show(states, states.after(this.state, name, near));
-      this.host.note(this.root, `This page has no picture at ${value} here: it shows ${near}, the nearest it has.`);
+      this.host.note(this.root, `This page has no picture at ${value} here: it shows ${near}, the next that it has.`);
       return;
     }
     this.state = { ...this.state, [name]: value };
