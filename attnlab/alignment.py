@@ -6,6 +6,7 @@ Scores without parameters are functions; scores that are learned are modules wit
 from collections.abc import Callable
 from math import sqrt
 
+import numpy as np
 import torch
 from jaxtyping import Float
 from torch import Tensor, nn
@@ -244,7 +245,7 @@ class Location(nn.Module):
             raise ValueError(
                 f"this location score was made for at most {places} keys, got {keys}; make it with more places"
             )
-        batch = torch.broadcast_shapes(query.shape[:-2], key.shape[:-2])
+        batch = np.broadcast_shapes(query.shape[:-2], key.shape[:-2])
         return self.place(query)[..., :keys].expand(*batch, -1, -1)
 
 
@@ -256,7 +257,7 @@ def _direction(vector: Tensor) -> Tensor:
 
 def _pairs(query: Tensor, key: Tensor) -> Tensor:
     """[query; key] for every query with every key: [..., queries, keys, query_dim + key_dim]."""
-    batch = torch.broadcast_shapes(query.shape[:-2], key.shape[:-2])
+    batch = np.broadcast_shapes(query.shape[:-2], key.shape[:-2])
     sizes = (*batch, query.shape[-2], key.shape[-2], -1)
     return torch.cat([query.unsqueeze(-2).expand(sizes), key.unsqueeze(-3).expand(sizes)], dim=-1)
 

@@ -3,6 +3,7 @@
 from collections.abc import Callable
 from typing import NamedTuple
 
+import numpy as np
 import torch
 from jaxtyping import Bool, Float
 from torch import Tensor
@@ -83,9 +84,9 @@ def _check_inputs(query: Tensor, key: Tensor, value: Tensor) -> None:
         raise ValueError(f"expected query [..., queries, dim], key and value [..., keys, dim]; {got}")
     if key.shape[-2] != value.shape[-2]:
         raise ValueError(f"expected one value for every key; {got}")
-    try:
-        torch.broadcast_shapes(query.shape[:-2], key.shape[:-2], value.shape[:-2])
-    except RuntimeError:
+    try:  # numpy's, here and elsewhere: torch's own imports its compiler's sympy, 30 MB
+        np.broadcast_shapes(query.shape[:-2], key.shape[:-2], value.shape[:-2])
+    except ValueError:
         raise ValueError(f"expected the axes before the last two to be the same, or 1; {got}") from None
 
 
@@ -114,8 +115,8 @@ def _check_weights(weights: Tensor, scores: Tensor) -> None:
 def check_mask(mask: Bool[Tensor, "..."], scores: Tensor) -> None:
     """Raises ValueError when a mask does not broadcast to the scores."""
     try:
-        fits = torch.broadcast_shapes(mask.shape, scores.shape) == scores.shape
-    except RuntimeError:
+        fits = np.broadcast_shapes(mask.shape, scores.shape) == scores.shape
+    except ValueError:
         fits = False
     if not fits:
         raise ValueError(f"expected a mask that broadcasts to the scores {list(scores.shape)}, got {list(mask.shape)}")

@@ -8,6 +8,7 @@
 Places of keys are counted from 0.
 """
 
+import numpy as np
 import torch
 from jaxtyping import Bool, Float, Int
 from torch import Tensor, nn
@@ -102,8 +103,8 @@ def _distances(centres: Tensor, scores: Tensor) -> Tensor:
 
 def _check_centres(centres: Tensor, scores: Tensor) -> None:
     try:
-        fits = torch.broadcast_shapes(centres.shape, scores.shape[:-1]) == scores.shape[:-1]
-    except RuntimeError:
+        fits = np.broadcast_shapes(centres.shape, scores.shape[:-1]) == scores.shape[:-1]
+    except ValueError:
         fits = False
     if not fits:
         raise ValueError(

@@ -50,6 +50,11 @@ def test_no_data_is_generated_before_it_is_used(found):
     assert found["generated_unasked"] == []
 
 
+def test_the_compiler_is_not_imported_to_attend(found):
+    """It would take each kernel 30 MB and the first picture half a second."""
+    assert found["compiler_unasked"] == []
+
+
 def test_same_data_in_another_process(found):
     """The order of sets and dicts of strings changes with the hash seed of a process, byte pairs with its threads."""
     with unchecked():

@@ -25,6 +25,17 @@ def generated_unasked() -> list[str]:
     return sorted(held & {"test", "_pool", "_all", "_split", "tokenizers", "pydoc_data"})
 
 
+def compiler_unasked() -> list[str]:
+    """What of torch's compiler is there when attention has been computed, with a mask."""
+    import torch
+
+    from attnlab import attend
+
+    x = torch.eye(3)
+    attend(x, x, x, mask=x > 0)
+    return sorted({"sympy", "torch._dynamo"} & set(sys.modules))
+
+
 def seconds_of_dates() -> tuple[float, float]:
     """To generate all pairs and read one text, and to read one more; in processor time."""
     import torch
@@ -85,6 +96,7 @@ def report_without_jupyter() -> tuple[int, str]:
 if __name__ == "__main__":
     QUESTIONS = (
         generated_unasked,
+        compiler_unasked,
         seconds_of_dates,
         fingerprints,
         modules_of_all,
