@@ -73,7 +73,8 @@ class MasksExplorer(Explorer):
     def _take_painting(self, change) -> None:
         with self.lock:
             if not self._quiet:  # by a hand, not by the picture
-                self.change(painted=(change.new[0] != 0).astype(int).tolist(), first=PAINTED, join="alone")
+                mask = everything(COUNT).numpy() if change.new is None else change.new[0]
+                self.change(painted=(mask != 0).astype(int).tolist(), first=PAINTED, join="alone")
 
     def compute(self, state) -> Attention:
         return attend(QUERY, KEY, KEY, mask=allowed(state))

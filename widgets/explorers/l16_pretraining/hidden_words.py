@@ -82,7 +82,7 @@ class HiddenWordsExplorer(Explorer):
         right = [place for place in result.hidden if below[place] == self.task.vocabulary[result.tokens[place]]]
         truth = result.tokens[result.hidden[-1]] if result.hidden else -1
         return {
-            "words": {"words": shown, "below": below, "marks": marks, "right": right, "hidden": result.hidden},
+            "words": {"words": shown, "below": below, "marks": marks, "right": right, "hidden": state.hidden},
             "both": self._bars(result.both[-1], truth),
             "left": self._bars(result.left[-1], truth),
         }

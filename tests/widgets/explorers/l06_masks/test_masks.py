@@ -64,6 +64,13 @@ def paint(explorer, *cells):
     explorer.parts["matrix"].mask = mask
 
 
+def test_a_mask_that_is_taken_away_hides_nothing(explorer):
+    explorer.parts["matrix"].mask = None
+    assert (explorer.first, explorer.join) == ("painted", "alone")
+    assert explorer.mask.all()
+    assert explorer.parts["matrix"].mask.all()
+
+
 def test_a_painted_cell(explorer):
     explorer.first = "causal"
     paint(explorer, (2, 0), (2, 5))

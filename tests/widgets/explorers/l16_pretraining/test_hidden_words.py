@@ -57,6 +57,16 @@ def test_another_sentence_is_held_out_and_hides_one(explorer, task):
     assert explorer.text != before
 
 
+def test_what_is_hidden_beyond_the_end_waits_there(explorer):
+    """So the tiles and the state are one, even if a hand interrupts the picture between them."""
+    whole = explorer.text
+    explorer.text = "an exception"
+    assert explorer.hidden == explorer.parts["words"].hidden == [5]
+    assert "Press a word to hide it" in repr(explorer.parts["caption"])
+    explorer.text = whole
+    assert explorer.result.hidden == [5]
+
+
 def test_nothing_hidden_and_a_shorter_text(explorer):
     explorer.text = "the class"
     assert explorer.result.hidden == []
