@@ -9,21 +9,25 @@ A notebook says what its source says, plus how long it takes and the links in it
 where the source has a place for it, and the link to the next lesson at its end. Where pyproject.toml names a
 `Repository`, it has links to Binder and Colab, too, and the cell that installs the package there. It is run in
 JupyterLab, in a real browser and a fresh kernel: beside the text of each view stands its picture, as the page drew it
-after the last cell. Texts hold nothing that differs from one machine or day to the next.
+after the last cell, with a line below it that says where it moves. A question is stored as Markdown, to be read where
+nothing runs. Texts hold nothing that differs from one machine or day to the next.
 """
 
 import argparse
+import ast
 import base64
 import io
 import os
 import re
 import sys
+import textwrap
 import tomllib
+from collections.abc import Iterator
 from pathlib import Path
 
 import jupytext
 import nbformat
-from PIL import Image
+from PIL import Image, ImageDraw, ImageFont
 
 from lessons import glossary
 from lessons.lab import Lab, Notebook, chromium
@@ -42,6 +46,8 @@ MOST_BYTES = 300_000  # of a notebook
 SCREEN = {"width": 1040, "height": 3000, "scale": 2}  # the page whose views are pictured: the tallest fits on it
 TABLE = "<!-- the table of lessons -->"  # in a source: README's table stands there in the notebook
 ROW = re.compile(r"^\| (\d\d[a-z]?) \| (?:\[[^]]+\]\(lessons/(\w+)\.ipynb\)|[^|\[]+) \| [^|]* \|( *\d* *)\|$", re.M)
+STILL = "A still picture. Live: make lab"  # stands below each, since GitHub shows nothing else of what is beside it
+LINE = 22  # pixels that it takes
 COARSER = [(1, 256), (1, 64), (2, 64), (3, 64), (4, 64)]  # a picture's dots in one, and its colours
 
 
@@ -106,8 +112,8 @@ def colab_cells() -> list[nbformat.NotebookNode]:
     """The cell that installs the package on Colab, and does nothing elsewhere; none where no link leads to Colab."""
     if not repository().startswith(GITHUB):
         return []
-    needs = [need for need in project()["dependencies"] if not need.startswith(NOT_ON_COLAB)]
-    packages = " ".join(f'"{need}"' for need in needs)
+    needs = [f'"{need}"' for need in project()["dependencies"] if not need.startswith(NOT_ON_COLAB)]
+    packages = " \\\n        ".join(textwrap.wrap(" ".join(needs), 66, break_on_hyphens=False))
     source = f"""# On Google Colab only: install attnlab. Elsewhere this cell does nothing.
 import sys
 
@@ -123,7 +129,7 @@ def is_for_colab(cell) -> bool:
 
 
 def metadata(tags: list[str]) -> dict:
-    """A cell's metadata. Its code is folded where the tag says so: a question's code would give its answer away."""
+    """A cell's metadata. Its code is folded where the tag says so: what asks and prepares is not what is taught."""
     folded = {"jupyter": {"source_hidden": True}, "cellView": "form"} if "hide-input" in tags else {}
     return {"tags": tags, **folded} if tags else {}
 
@@ -193,16 +199,40 @@ def pictures(page: Notebook, notebook) -> list[Image.Image]:
 
 
 def illustrate(notebook, seen: list[Image.Image]) -> None:
-    """Put the pictures in place of the views, as fine as the notebook has room for."""
+    """Put the pictures in place of the views, as fine as the notebook has room for; a question is not pictured."""
     views = [output for output in outputs(notebook) if WIDGET_VIEW in output.get("data", {})]
+    stills = []
     for view, picture in zip(views, seen, strict=True):
-        # A view without its kernel is an error message in JupyterLab; without the view, the picture is shown.
+        # A view without its kernel is an error message in JupyterLab; without the view, what is beside it is shown.
         del view.data[WIDGET_VIEW]
-        shown = {"width": picture.width // SCREEN["scale"], "height": picture.height // SCREEN["scale"]}
-        view.metadata["image/png"] = {"alt": view.data["text/plain"], **shown}
-    room = MOST_BYTES - len(nbformat.writes(notebook).encode()) - 40 * len(views)  # for the pictures' key and quotes
-    for view, png in zip(views, fitting(seen, room), strict=True):
+        if "text/markdown" in view.data:
+            view.metadata["text/markdown"] = size(picture)  # that a page of the site keeps free for it
+        else:
+            stills.append((view, with_line(picture)))
+            view.metadata["image/png"] = {"alt": view.data["text/plain"], **size(stills[-1][1])}
+    room = MOST_BYTES - len(nbformat.writes(notebook).encode()) - 40 * len(stills)  # for the pictures' key and quotes
+    for (view, _), png in zip(stills, fitting([still for _, still in stills], room), strict=True):
         view.data["image/png"] = png
+
+
+def size(picture: Image.Image) -> dict[str, int]:
+    """Its width and height in pixels of the page."""
+    return {"width": picture.width // SCREEN["scale"], "height": picture.height // SCREEN["scale"]}
+
+
+def with_line(picture: Image.Image) -> Image.Image:
+    """The picture of a view with a line below it that says what it is, and where the view lives."""
+    scale = SCREEN["scale"]
+    whole = Image.new("RGB", (picture.width, picture.height + LINE * scale), "white")
+    whole.paste(picture)
+    place = (6 * scale, picture.height + LINE * scale // 2)
+    ImageDraw.Draw(whole).text(place, STILL, "#666", ImageFont.load_default(12 * scale), anchor="lm")
+    return whole
+
+
+def without_line(still: Image.Image, height: int) -> Image.Image:
+    """A still as the page drew its view; `height`, in pixels of the page, is that of the whole still."""
+    return still.crop((0, 0, still.width, round(still.height * (1 - LINE / height))))
 
 
 def fitting(seen: list[Image.Image], room: int) -> list[str]:
@@ -295,6 +325,7 @@ def problems(source: Path, target: Path) -> list[str]:
     code = [cell for cell in notebook.cells if cell.cell_type == "code"]
     found = list(too_long(length(lesson(source))))
     found += [text for cell in code for text in cell_problems(cell)]
+    found += [f"{cell.id}: {text}" for cell in own_code(notebook) for text in answers_in(cell.source)]
     if cell_texts(notebook) != cell_texts(from_source(source)):
         found.append("the notebook does not say what its source says: run `make lessons`")
     if [cell.execution_count for cell in code] != list(range(1, len(code) + 1)):
@@ -334,11 +365,22 @@ def cell_problems(cell) -> list[str]:
             found.append(f"a cell wrote to stderr: {output.text[:200]}")
         if WIDGET_VIEW in kinds or any(kind.startswith("application/vnd.plotly") for kind in kinds):
             found.append(f"an output that only this run's kernel can show: {sorted(kinds)}")
+        if {"text/markdown", "image/png"} <= kinds:
+            found.append("a question that is also a picture")
         if "image/png" in kinds and output.metadata.get("image/png", {}).get("alt") != output.data.get("text/plain"):
             found.append("a picture whose alt text is not the output's text")
         if re.search(r"\b0x[0-9a-f]{6,}|[0-9a-f]{32}", str(output.get("data", {}).get("text/plain", ""))):
             found.append(f"an address or a random id in an output: {output.data['text/plain'][:200]}")
     return [f"{cell.id}: {text}" for text in found]
+
+
+def answers_in(source: str) -> Iterator[str]:
+    """What a cell gives away: the code of a question is read on GitHub, folded or not."""
+    for node in ast.walk(ast.parse(source)):
+        name = node.func.id if isinstance(node, ast.Call) and isinstance(node.func, ast.Name) else ""
+        written = {word.arg for word in getattr(node, "keywords", ()) if isinstance(word.value, ast.Constant)}
+        if name.startswith("Predict") or (name == "guess" and written & {"answer", "why", "choices"}):
+            yield f"line {node.lineno} holds the answer to a guess: write it into attnlab/exercises/l*.toml"
 
 
 def pairs(slugs=(), folder: Path = LESSONS) -> list[tuple[Path, Path]]:

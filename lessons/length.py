@@ -48,8 +48,7 @@ def asked_and_shown(cells: list[ast.Module]) -> tuple[int, int, int]:
     """Views, guesses and exercises: what is made of the classes of widgets, and calls of `check`."""
     made = [name for tree in cells for name in called(tree)]
     classes = {name for tree in cells for name in views_of(tree)}
-    guesses = sum(name.startswith("Predict") for name in made)
-    return sum(name in classes for name in made) - guesses, guesses, made.count("check")
+    return sum(name in classes for name in made), made.count("guess"), made.count("check")
 
 
 def called(tree: ast.Module) -> Iterator[str]:

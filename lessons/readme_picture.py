@@ -37,7 +37,7 @@ def cells() -> list[str]:
     found = [next((source for source in sources if source.startswith(start)), None) for start in CELLS]
     if None in found:
         raise ValueError(f"expected a cell of lesson 02 that starts with {CELLS[found.index(None)]!r}, got none")
-    return [*(source.partition("Predict(")[0] for source in found if source), "machine"]
+    return [*(source.partition("guess(")[0] for source in found if source), "machine"]
 
 
 def shots(page: Notebook) -> Iterator[tuple[Image.Image, int]]:

@@ -10,6 +10,7 @@ import argparse
 import base64
 import gzip
 import html
+import io
 import json
 import os
 import re
@@ -24,9 +25,21 @@ from latex2mathml.converter import convert
 from nbclient import NotebookClient
 from nbconvert import HTMLExporter
 from nbconvert.filters.markdown_mistune import IPythonRenderer, MarkdownWithMath
+from PIL import Image
 
 from lessons import glossary
-from lessons.build import KERNEL, LESSONS, ROOT, WIDGET_VIEW, from_source, is_for_colab, links, pairs
+from lessons.build import (
+    KERNEL,
+    LESSONS,
+    LINE,
+    ROOT,
+    WIDGET_VIEW,
+    from_source,
+    is_for_colab,
+    links,
+    pairs,
+    without_line,
+)
 from widgets import TemperatureExplorer
 from widgets.base.offline import write
 
@@ -119,18 +132,25 @@ def views_of(notebook) -> list[tuple]:
 
 
 def stills(slug: str, folder: Path) -> dict[str, list[dict]]:
-    """The pictures in the executed notebook, as files: {cell: [{still, width, height}, ...]}; without it none."""
+    """What the executed notebook has in place of each view, {cell: [{still, width, height}, ...]}; without it nothing.
+
+    The pictures become files; a question has none, only its size.
+    """
     notebook = LESSONS / f"{slug}.ipynb"
     found: dict[str, list[dict]] = {}
     if not notebook.exists():
         return found
     for cell in nbformat.read(notebook, 4).cells:
         for output in cell.get("outputs", []):
-            if "alt" in output.get("metadata", {}).get("image/png", {}):
-                size = output.metadata["image/png"]
-                place = f"pictures/{slug}.{cell.id}.{len(found.get(cell.id, []))}.png"
-                (folder / place).write_bytes(base64.b64decode(output.data["image/png"]))
-                found.setdefault(cell.id, []).append({"still": place, **size})
+            metadata, places = output.get("metadata", {}), found.setdefault(cell.id, [])
+            if "alt" in metadata.get("image/png", {}):
+                size = metadata["image/png"]
+                place = f"pictures/{slug}.{cell.id}.{len(places)}.png"
+                still = Image.open(io.BytesIO(base64.b64decode(output.data["image/png"])))
+                without_line(still, size["height"]).save(folder / place, optimize=True)
+                places.append({"still": place, **size, "height": size["height"] - LINE})
+            elif "text/markdown" in metadata:
+                places.append(metadata["text/markdown"])
     return found
 
 

@@ -1,8 +1,11 @@
 """Each lesson's source and notebook are in step and clean; and the rules that say so see what they should."""
 
+import ast
 import base64
 import io
 import os
+import re
+from collections import Counter
 from copy import deepcopy
 from pathlib import Path
 from types import SimpleNamespace
@@ -10,12 +13,15 @@ from types import SimpleNamespace
 import nbformat
 import numpy as np
 import pytest
+from IPython.core.inputtransformer2 import TransformerManager
 from outputs import differences
 from PIL import Image, ImageDraw
 
+from attnlab.exercises.guesses import all_questions
 from lessons import build
 from lessons.length import LIMITS, Length, about, length
 from lessons.length import problems as too_long
+from widgets import guess
 
 PAIRS = build.pairs()
 
@@ -76,13 +82,13 @@ LONG = """# %% [markdown]
 # <details><summary>A solution</summary>Nobody needs to read this.</details>
 
 # %%
-from widgets import Chart, Predict, WeightsExplorer, bars
+from widgets import Chart, WeightsExplorer, bars, guess
 
 explorer = WeightsExplorer()
 Chart(bars([1, 2]))
 
 # %% tags=["hide-input"]
-Predict("More?", ["yes", "no"], answer=0, then=WeightsExplorer())
+guess("00.more", then=WeightsExplorer())
 
 # %%
 check("00.weights", weights)
@@ -187,7 +193,17 @@ def test_every_link_is_made_from_the_one_line(pair, at):
     [colab] = filter(build.is_for_colab, notebook.cells)
     assert f"--no-deps git+{FORK}" in colab.source
     assert "jupyterlab" not in colab.source
-    assert "plotly" in colab.source
+    assert max(map(len, colab.source.splitlines())) <= 90, "it runs off the edge of GitHub's page"
+    run = [line for line in TransformerManager().transform_cell(colab.source).splitlines() if "pip install" in line]
+    assert [line.count('"') for line in run] == [2 * colab.source.count(">="), 0], "one command, whatever its lines"
+    assert all(line.strip().startswith("get_ipython().system('pip install -q ") for line in run)
+    assert "plotly" in run[0]
+
+
+def test_no_cell_of_a_lesson_for_colab_runs_off_the_edge():
+    for _, target in PAIRS:
+        cells = filter(build.is_for_colab, nbformat.read(target, 4).cells)
+        assert not [line for cell in cells for line in cell.source.splitlines() if len(line) > 90], target.name
 
 
 def test_an_address_elsewhere_makes_no_links_to_binder_and_colab(pair, at):
@@ -221,7 +237,25 @@ def drawing(size: int) -> Image.Image:
 def test_a_picture_stands_beside_the_words_in_place_of_the_view(pair):
     [output] = build.own_code(nbformat.read(pair[1], 4))[0].outputs
     assert set(output.data) == {"text/plain", "image/png"}
-    assert output.metadata["image/png"] == {"alt": "IntSlider(value=3)", "width": 70, "height": 70}
+    assert output.metadata["image/png"] == {"alt": "IntSlider(value=3)", "width": 70, "height": 70 + build.LINE}
+
+
+def test_a_still_says_below_that_it_is_one():
+    seen = drawing(400)
+    still = build.with_line(seen)
+    assert still.crop((0, 0, *seen.size)).tobytes() == seen.tobytes()
+    assert has_line(still, 400 + build.LINE)
+    assert not has_line(seen, 400)
+    bare = build.without_line(still.reduce(2), 400 + build.LINE)
+    assert np.array_equal(np.asarray(bare), np.asarray(seen.reduce(2)))
+
+
+def has_line(still: Image.Image, height: int) -> bool:
+    """Whether a still of this height in the page ends with a line of small grey letters at its left."""
+    scale = still.height / height
+    below = np.asarray(still.convert("L"))[round(still.height - build.LINE * scale) :]
+    letters, others = np.split(below < 200, [round(200 * scale)], axis=1)
+    return bool(letters.any() and not letters[0].any() and not others.any())
 
 
 def test_pictures_are_as_fine_as_there_is_room():
@@ -313,6 +347,8 @@ SPOILT = {
     "stderr": lambda cells, metadata: cells[-2].outputs.append(WARNED),
     "only this run's kernel": lambda cells, metadata: cells[-2].outputs[0].data.update({build.WIDGET_VIEW: {}}),
     "address": lambda cells, metadata: cells[-2].outputs[0].data.update({"text/plain": "<object at 0x7f33aa10>"}),
+    "holds the answer": lambda cells, metadata: cells[-2].update(source='guess("00.temperature", answer=2)'),
+    "a question that is also": lambda cells, metadata: cells[-4].outputs[0].data.update({"text/markdown": "**What?**"}),
     "not the output's text": lambda cells, metadata: cells[-4].outputs[0].metadata["image/png"].update(alt="a slider"),
     "alt text": lambda cells, metadata: cells[0].update(source=cells[0].source + "\n![](images/a.png)"),
 }
@@ -326,6 +362,78 @@ def test_each_rule_sees_its_fault(pair, tmp_path, complaint):
     spoilt = tmp_path / target.name
     nbformat.write(notebook, spoilt)
     assert any(complaint in text for text in build.problems(source, spoilt))
+
+
+# ---- what is asked before it is shown
+
+
+def test_each_question_is_asked_once_in_its_lesson():
+    asked = Counter()
+    for source, _ in PAIRS:
+        for node in ast.walk(ast.parse(source.read_text())):
+            if isinstance(node, ast.Call) and getattr(node.func, "id", "") == "guess":
+                name = ast.literal_eval(node.args[0])
+                assert name.partition(".")[0] == source.stem.partition("_")[0], f"{name} is asked in {source.stem}"
+                asked[name] += 1
+    assert asked == dict.fromkeys(all_questions(), 1)
+
+
+@pytest.mark.parametrize("target", [target for _, target in PAIRS], ids=lambda target: target.stem)
+def test_a_notebook_asks_and_does_not_tell(target):
+    """As GitHub shows it, where folded code is read and nothing can be clicked."""
+    cells = [cell for cell in nbformat.read(target, 4).cells if cell.cell_type == "code"]
+    for name, asked in all_questions().items():
+        if name.partition(".")[0] != target.stem.partition("_")[0]:
+            continue
+        [cell] = [cell for cell in cells if re.search(rf'guess\(\s*"{re.escape(name)}"', cell.source)]
+        [shown] = [output for output in cell.outputs if "text/markdown" in output.data]
+        assert set(shown.data) == {"text/plain", "text/markdown"}
+        assert set(shown.metadata) == {"text/markdown"}
+        markdown = shown.data["text/markdown"]
+        if "choices" in asked:
+            assert markdown == guess(name)._repr_mimebundle_()[0]["text/markdown"]
+        replies = [*asked.get("choices", {}).values(), *filter(None, [asked.get("why")])]
+        assert replies
+        for reply in replies:
+            assert not [other.id for other in cells if reply in other.source]
+            assert reply not in markdown
+
+
+@pytest.mark.parametrize("target", [target for _, target in PAIRS], ids=lambda target: target.stem)
+def test_each_still_says_what_it_is(target):
+    for output in build.outputs(nbformat.read(target, 4)):
+        if "alt" in output.get("metadata", {}).get("image/png", {}):
+            height = output.metadata["image/png"]["height"]
+            still = decoded(output.data["image/png"])
+            assert has_line(still, height), output.data["text/plain"][:80]
+
+
+ASKED = {"text/plain": "Guess first: What? (a) this", "text/markdown": "**Guess first:** What?\n\n* (a) this"}
+
+
+@pytest.fixture
+def asking(tmp_path):
+    """A notebook that asks, and its cells as the page holds them after a run."""
+    question = nbformat.v4.new_output("execute_result", data={**ASKED, build.WIDGET_VIEW: {}}, execution_count=1)
+    cell = nbformat.v4.new_code_cell('guess("00.what")', outputs=[question], execution_count=1)
+    notebook = nbformat.v4.new_notebook(cells=[cell], metadata=build.KERNEL)
+    ran = deepcopy(notebook.cells)
+    build.illustrate(notebook, [drawing(70)])
+    nbformat.write(notebook, tmp_path / "00_try.ipynb")
+    return tmp_path / "00_try.ipynb", ran
+
+
+def test_a_question_is_stored_as_markdown_with_the_room_that_it_takes(asking):
+    [output] = nbformat.read(asking[0], 4).cells[0].outputs
+    assert output.data == ASKED
+    assert output.metadata == {"text/markdown": {"width": 70, "height": 70}}
+
+
+def test_another_question_is_a_difference(asking, request):
+    target, ran = asking
+    assert differences(request.session, target, ran) == []
+    ran[0].outputs[0].data["text/markdown"] = "**Guess first:** Which?"
+    assert differences(request.session, target, ran) != []
 
 
 # ---- what nbval says to the outputs of a run in the page

@@ -226,7 +226,7 @@ def test_the_lesson_still_has_what_the_first_picture_shows():
     found = readme_picture.cells()
     assert [cell.startswith(start) for cell, start in zip(found, readme_picture.CELLS, strict=False)] == [True] * 4
     assert 'text="we are eating bread"' in found[3]
-    assert "Predict(" not in "".join(found), "the machine alone"
+    assert "guess(" not in "".join(found), "the machine alone"
 
 
 @pytest.mark.parametrize("page", ["README.md", "CONTRIBUTING.md", "widgets/LOOK.md", "lessons/classroom/README.md"])

@@ -5,8 +5,9 @@ import re
 import nbformat
 import pytest
 from bs4 import BeautifulSoup
+from PIL import Image
 
-from lessons import site
+from lessons import build, site
 from lessons.build import LESSONS, from_source, pairs
 
 SLUGS = [source.stem for source, _ in pairs()]
@@ -45,10 +46,13 @@ def test_headings_can_be_linked_to_and_lessons_lead_to_pages():
 
 def small_lesson():
     code = nbformat.v4.new_code_cell('check("00.mean", mine)', metadata={"exercise": True})
-    question = nbformat.v4.new_code_cell("Predict(...)", metadata={"tags": ["hide-input"]})
+    question = nbformat.v4.new_code_cell('guess("00.more")', metadata={"tags": ["hide-input"]})
     view = {"text/plain": 'A view of "words" & <more>', site.WIDGET_VIEW: {"model_id": "1"}}
     shown = {"attnlab": {"name": "m7", "room": 348, "still": "pictures/a.png", "width": 500, "height": 321}}
     question.outputs = [nbformat.v4.new_output("execute_result", data=view, metadata=shown)]
+    asked = {"text/plain": "Guess first: What? Matrix(0.7)", "text/markdown": "**What?**", site.WIDGET_VIEW: {}}
+    room = {"attnlab": {"name": "m8", "room": 140}}
+    question.outputs.append(nbformat.v4.new_output("execute_result", data=asked, metadata=room))
     cells = [nbformat.v4.new_markdown_cell("# A?\n\nText.\n\n## One\n\nMore of it."), code, question]
     return nbformat.v4.new_notebook(cells=cells)
 
@@ -103,6 +107,36 @@ def test_the_first_page(tmp_path):
     first = [tmp_path / "index.html", *tmp_path.glob("index.*.bin"), *(tmp_path / "assets").glob("[!p]*.js")]
     scripts = [tmp_path / "assets" / f"{name}.bin" for name in ("matrix", "controls", "caption")]
     assert sum(path.stat().st_size for path in [*first, *scripts]) < 300_000
+
+
+def test_a_question_is_words_until_it_is_drawn(page):
+    _, soup = page
+    figure = soup.select("figure.view")[1]
+    assert "min-height: 140px" in figure["style"]
+    assert figure.noscript.strong.get_text() == "What?"
+    assert "Matrix" not in figure.noscript.get_text()
+
+
+def test_stills_are_without_their_line_and_questions_only_have_a_size(tmp_path, monkeypatch):
+    still = build.with_line(Image.new("RGB", (200, 120), "#3B4592"))
+    kept = {"image/png": {"alt": "A view.", **build.size(still)}}
+    view = {"text/plain": "A view.", "image/png": build.png(still, 1, 256)}
+    cell = nbformat.v4.new_code_cell("a", id="one")
+    cell.outputs = [
+        nbformat.v4.new_output(
+            "display_data", data={"text/markdown": "**What?**"}, metadata={"text/markdown": {"height": 9}}
+        ),
+        nbformat.v4.new_output("display_data", data=view, metadata=kept),
+    ]
+    nbformat.write(nbformat.v4.new_notebook(cells=[cell]), tmp_path / "00_a.ipynb")
+    monkeypatch.setattr(site, "LESSONS", tmp_path)
+    (tmp_path / "pictures").mkdir()
+    [question, shown] = site.stills("00_a", tmp_path)["one"]
+    assert question == {"height": 9}
+    assert (shown["width"], shown["height"]) == (100, 60)
+    with Image.open(tmp_path / shown["still"]) as picture:
+        assert picture.size == (200, 120)
+        assert picture.convert("RGB").getcolors() == [(200 * 120, (0x3B, 0x45, 0x92))]
 
 
 def test_a_lesson_without_a_notebook_has_words_in_place_of_pictures(tmp_path):

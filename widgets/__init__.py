@@ -100,6 +100,7 @@ HOMES = {
     "Predict": "explorers.course.kept_guesses",
     "PredictCell": "explorers.course.kept_guesses",
     "PredictNumber": "explorers.course.kept_guesses",
+    "guess": "explorers.course.kept_guesses",
     # live training, and figures in our look
     "Training": "instruments.training.training",
     "Chart": "instruments.chart.chart",

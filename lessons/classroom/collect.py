@@ -7,7 +7,6 @@ read is named on the page, with what to do about it; all others are drawn.
 """
 
 import argparse
-import ast
 import json
 import sys
 from collections import Counter
@@ -18,10 +17,12 @@ from typing import NamedTuple
 import plotly.graph_objects as go
 
 from attnlab.exercises import EXERCISES
+from attnlab.exercises.guesses import all_questions
 from attnlab.exercises.questions import QUESTIONS, WHEN, answers_in
 from widgets.base.instrument import COLOURS
+from widgets.base.words import plain
+from widgets.instruments.predict.predict import runs
 
-SOURCES = Path(__file__).resolve().parents[1] / "sources"
 NOBODYS = ("attnlab-progress", "my_progress", "progress")  # names of files that say nothing of whose they are
 MOST_BYTES = 5_000_000
 RIGHT = COLOURS["roles"]["value"]["mark"]
@@ -169,15 +170,8 @@ def guessed(learners: list[Learner], question: str) -> go.Figure:
 
 
 def lesson_of() -> dict[str, str]:
-    """{question: lesson} of all questions that stand in the sources as plain text, in the order of the lessons."""
-    found = {}
-    for source in sorted(SOURCES.glob("[0-9]*.py")):
-        for node in ast.walk(ast.parse(source.read_text(encoding="utf-8"))):
-            if isinstance(node, ast.Call) and getattr(node.func, "id", "").startswith("Predict") and node.args:
-                asked = node.args[0]
-                if isinstance(asked, ast.Constant):
-                    found[asked.value] = source.stem.partition("_")[0]
-    return found
+    """{question: lesson} of all that the lessons ask, in their order."""
+    return {plain(runs(asked["question"])): name.partition(".")[0] for name, asked in all_questions().items()}
 
 
 # ---- the page

@@ -13,7 +13,7 @@
 import torch
 
 from attnlab.exercises import check, hint
-from widgets import Predict, SixQuestions, TemperatureExplorer
+from widgets import SixQuestions, TemperatureExplorer, guess
 
 torch.manual_seed(0)
 torch.set_printoptions(precision=2, sci_mode=False)
@@ -32,17 +32,7 @@ torch.set_printoptions(precision=2, sci_mode=False)
 
 # %% tags=["hide-input"]
 explorer = TemperatureExplorer()
-Predict(
-    "You turn the temperature down, towards zero. What becomes of each row?",
-    choices=[
-        ("every weight shrinks", "They cannot all shrink: the weights of a row always sum to 1."),
-        ("one word takes everything", "Small differences between scores become huge ones, and the softmax gives "
-                                      "all the weight to the largest."),
-        ("all words get the same", "That is the other end of the slider: at a high temperature differences vanish."),
-    ],
-    answer=1,
-    then=explorer,
-)
+guess("00.temperature", then=explorer)
 
 # %% [markdown]
 # ## 2. Explore

@@ -23,7 +23,7 @@ from attnlab.tasks.reverse import same_length
 from attnlab.trained import train_recall
 from attnlab.training import measured, side_by_side
 from widgets import AccuracyByLengthExplorer, DigitsInOneNumberExplorer, EncoderDecoderExplorer
-from widgets import Predict, RecallByModelExplorer, Table, Training
+from widgets import RecallByModelExplorer, Table, Training, guess
 
 torch.set_num_threads(1)  # with models this small, two threads wait for each other
 
@@ -34,18 +34,7 @@ torch.set_num_threads(1)  # with models this small, two threads wait for each ot
 # goes in front and pushes the others one place to the right.
 
 # %% tags=["hide-input"]
-Predict(
-    "The number is stored as a float32, in 32 bits. How many digits come back from it without a mistake?",
-    choices=[
-        ("4", "It holds more: a digit is one of ten, which takes 3.3 bits, and there is room for more than 13 bits."),
-        ("about 7", "24 binary places hold the digits of the number, and a digit takes 3.3 of them."),
-        ("about 10", "32 bits at 3.3 bits a digit would be about 10. But one bit is the sign and 8 say where the point "
-                     "stands. That leaves 23, and one more that is always 1 and need not be stored."),
-        ("any number", "On paper the number gets as many places as you like. A computer keeps 24 binary ones."),
-    ],
-    answer="about 7",
-    then=DigitsInOneNumberExplorer(),
-)
+guess("01.digits", then=DigitsInOneNumberExplorer())
 
 # %% [markdown]
 # **Try** the slider *read the first*. Up to 7 digits all is well, then the left end goes wrong: the newest digits stand
@@ -198,19 +187,7 @@ cliff = AccuracyByLengthExplorer(history, models, lengths, steps, vector=1, lock
 training.on_step(lambda step: step.metrics and cliff.refresh())
 
 # %% tags=["hide-input"]
-Predict(
-    "You double the vector, from 16 numbers to 32, then to 64. What happens to the length at which half of the "
-    "strings get lost?",
-    choices=[
-        ("it doubles too", "It would, if each number of the vector stored digits of its own. What the network finds "
-                           "out in so many steps is not as good as that."),
-        ("it grows by a digit or two", "The curve moves to the right with every doubling, but far less than the vector "
-                                       "grows."),
-        ("it stays", "A wider vector does help, a little each time."),
-    ],
-    answer="it grows by a digit or two",
-    then=[training, cliff],
-)
+guess("01.width", then=[training, cliff])
 
 # %% [markdown]
 # Press **Start**; it takes about twenty seconds. While they learn, each decoder is fed the right previous digit and not

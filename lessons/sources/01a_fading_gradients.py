@@ -17,23 +17,12 @@ from torch import nn
 from attnlab import fit, trained
 from attnlab.tasks.first_digit import loss_of_first, reader, right_first, strings
 from attnlab.training import measured, side_by_side
-from widgets import GradientThroughTimeExplorer, Predict, Table, Training
+from widgets import GradientThroughTimeExplorer, Table, Training, guess
 
 torch.set_num_threads(1)  # with models this small, two threads wait for each other
 
 # %% tags=["hide-input"]
-Predict(
-    "A fresh plain recurrent network (RNN) reads 20 digits. Compare the gradient of its last state at the first digit "
-    "and at the last. What does the first one get?",
-    choices=[
-        ("a twentieth", "It does not fade evenly: every step multiplies, so the decay is exponential."),
-        ("a thousandth", "Even in a fresh GRU or LSTM, which have gates, about a ten-thousandth is left. The plain RNN "
-                         "is much worse."),
-        ("about a millionth, or less", "Each step takes half or more. Twenty halvings make a millionth."),
-    ],
-    answer=2,
-    then=GradientThroughTimeExplorer(),
-)
+guess("01a.gradient", then=GradientThroughTimeExplorer())
 
 # %% [markdown]
 # The axis is logarithmic: a straight line is exponential decay. **Try** *recurrent weights* × 3: the RNN's line is
@@ -113,19 +102,7 @@ def start():  # Reset calls it again
 # %% tags=["hide-input"]
 training = Training(start, steps=400, seconds=8, name="first digit", metrics={
     "fresh": "fresh LSTM, right", "open": "kept open, right"})
-Predict(
-    "Both can keep their gates open as far as they like: it is all learned. What do they come to?",
-    choices=[
-        ("both learn it", "The fresh one would have to be told that the first digit matters, and the gradient that "
-                          "could tell it hardly arrives."),
-        ("only the one with open gates", "Its state is carried through from the first step on, so the loss can "
-                                         "find out that this is worth something."),
-        ("only the fresh one", "Open gates let everything in and forget nothing; that is a nuisance, but it can be "
-                               "unlearned, since its gradient arrives."),
-    ],
-    answer=1,
-    then=training,
-)
+guess("01a.gates", then=training)
 
 # %% [markdown]
 # Press **Start**; it takes some seconds. Guessing finds one in ten.

@@ -15,7 +15,7 @@ from torch import nn
 from attnlab import FixedContext, fit, teacher_forcing
 from attnlab.analysis import linear_probe
 from attnlab.tasks.reverse import same_length
-from widgets import LinearProbeExplorer, Predict
+from widgets import LinearProbeExplorer, guess
 
 torch.set_num_threads(1)  # with models this small, two threads wait for each other
 
@@ -56,18 +56,7 @@ found = probe(c, digits)
 print(f"found: the last digit in {found[5]:.1f} of the strings, the other five in {found[:5].mean():.1f} on average")
 
 # %% tags=["hide-input"]
-Predict(
-    "The probe finds the last digit nearly always, and each of the other five in about four of ten strings. Yet this "
-    "very model writes more than nine out of ten digits right. How can that be?",
-    choices=[
-        ("the decoder guesses well", "The digits are random: guessing finds one in ten."),
-        ("it unfolds the vector", "Like the 0.4135 of lesson 01: one digit lies open, the others are folded in behind "
-                                  "it. Each step of the decoder brings the next one to the surface."),
-        ("it looks at the source again", "It cannot: all it is given is c and what it has written itself."),
-    ],
-    answer="it unfolds the vector",
-    then=LinearProbeExplorer(models),
-)
+guess("01b.nine_of_ten", then=LinearProbeExplorer(models))
 
 # %% [markdown]
 # ## 2. Read it from top to bottom

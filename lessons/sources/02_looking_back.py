@@ -20,7 +20,7 @@ from attnlab.exercises import check, hint
 from attnlab.tasks import BOS, EOS, TASKS, Progressives
 from attnlab.training import measured, weights_of
 from widgets import DateTranslationExplorer, DecoderStepExplorer, EncoderDecoderExplorer
-from widgets import Predict, PredictCell, Table, Training
+from widgets import Table, Training, guess
 
 torch.set_num_threads(1)  # with models this small, two threads wait for each other
 
@@ -63,13 +63,13 @@ training = Training(
 )
 
 # %% tags=["hide-input"]
-PredictCell(
-    "The decoder has written 1992-0. Now comes the 3 of the month. Which character must it read? Click one.",
-    right,
+guess(
+    "02.month",
+    weights=right,
     answer=[(6, column) for column in sorted(task.alignment(example)[6])],
-    why="The month stands in “mars”; the 3 before it is the day. The filled cells are where a person would look. The "
-        "model is never shown them: it is only told which character comes next. Start its training below.",
-    query_labels=list(example.target), key_labels=list(example.source), current=6,
+    query_labels=list(example.target),
+    key_labels=list(example.source),
+    current=6,
     then=training,
 )
 
@@ -95,17 +95,7 @@ print("weights", [round(weight, 2) for weight in weights.tolist()])
 print("context", [round(number, 2) for number in context.tolist()])
 
 # %% tags=["hide-input"]
-Predict(
-    "All four scores rise by 1. What happens to the weights?",
-    choices=[
-        ("they all rise", "They cannot all rise: they sum to 1."),
-        ("the largest gains", "That would happen if the scores were multiplied. Adding is not multiplying."),
-        ("nothing", "Each term e^score grows by the same factor e, and the division takes it out again. Only the "
-                    "differences between scores count."),
-    ],
-    answer="nothing",
-    then=DecoderStepExplorer(),
-)
+guess("02.all_rise", then=DecoderStepExplorer())
 
 # %% [markdown]
 # **Try** the four sliders. In the lower picture each state is a dot, as large as its weight. Raise *bread* slowly from
@@ -143,18 +133,7 @@ translators = {"looking back": small_translator(AttentionSeq2Seq), "one fixed ve
 
 # %% tags=["hide-input"]
 machine = EncoderDecoderExplorer(translators, small, text="we are eating bread", step=12)
-Predict(
-    "The decoder is about to write its second word. You take hold of a weight and pull it up. What may change?",
-    choices=[
-        ("the context of this step, nothing else", "The context goes into the decoder's next state, and that state "
-                                                   "names the word."),
-        ("this word and all that follow", "The context makes the next state. It names this word, and it is what asks "
-                                          "for the next one."),
-        ("all words", "What is written is written: nothing goes back to the words before."),
-    ],
-    answer="this word and all that follow",
-    then=machine,
-)
+guess("02.pull", then=machine)
 
 # %% [markdown]
 # **Press play** and watch one word come about: the decoder's state asks all four states of the encoder, each answers

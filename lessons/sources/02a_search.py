@@ -18,7 +18,7 @@ import torch
 from attnlab import AttentionSeq2Seq, fit, teacher_forcing, trained
 from attnlab.decoding import beam, best
 from attnlab.tasks import BOS, EOS, TASKS
-from widgets import BeamSearchExplorer, Predict, Table, TranslationExplorer
+from widgets import BeamSearchExplorer, Table, TranslationExplorer, guess
 
 torch.set_num_threads(1)  # with models this small, two threads wait for each other
 
@@ -40,18 +40,7 @@ print("its words:", *sorted(task.source_vocabulary[3:]))
 print("words and signs that it writes:", len(task.target_vocabulary))
 
 # %% tags=["hide-input"]
-Predict(
-    "Rows are the words that are written, columns those that are read. Where will the large weights lie for “the "
-    "european economic area”?",
-    choices=[
-        ("on one diagonal, down to the right", "That would be a translation word by word, “european” before “area”."),
-        ("top left, then down to the left", "“la” reads “the”. Then the order turns around: “zona” comes first and "
-                                            "reads the last word."),
-        ("all in the last column", "That is all a model with one fixed vector has. This one may look anywhere."),
-    ],
-    answer=1,
-    then=TranslationExplorer(model, task, text="the european economic area", step=4),
-)
+guess("02a.area", then=TranslationExplorer(model, task, text="the european economic area", step=4))
 
 # %% [markdown]
 # The three words lie on the other diagonal: *zona* reads *area* and *económica* reads *economic*. *europea* reads
@@ -78,19 +67,7 @@ for sentence, chance in chances.items():
 # Here is the same on a model: the translator as it was after 60 steps of training, when it was still in doubt.
 
 # %% tags=["hide-input"]
-Predict(
-    "“These new letters are expensive”: the model holds “estos” a little likelier than “estas”, and greedy search "
-    "takes it. What does a beam of 2 come to?",
-    choices=[
-        ("the same: the likelier beginning wins", "It keeps both beginnings, and what comes after them counts, too."),
-        ("a likelier sentence, still wrong", "It begins with “estas” and goes on better, as B did. But a search can "
-                                             "only find what the model holds likely."),
-        ("the right sentence", "That would be “estas cartas nuevas son caras”. After 60 steps the model holds another "
-                               "one likelier."),
-    ],
-    answer="a likelier sentence, still wrong",
-    then=BeamSearchExplorer(beginner, task, text="these new letters are expensive", width=2),
-)
+guess("02a.beam", then=BeamSearchExplorer(beginner, task, text="these new letters are expensive", width=2))
 
 # %% [markdown]
 # **Try** widths 1 to 5, and unroll the tree step by step. The dashed path is greedy search. A sentence that ends with
@@ -136,17 +113,8 @@ runs = trained.search()["runs"]
 exact_by_width = {f"width {width}": [[run[steps][width] for run in runs] for steps in runs[0]] for width in "125"}
 
 # %% tags=["hide-input"]
-Predict(
-    "Of 300 unseen sentences, how many more does a beam of 5 get right than greedy search?",
-    choices=[
-        ("more at every stage of training", "The table says otherwise: where the model is sure, there is nothing left "
-                                            "to find."),
-        ("more while the model is in doubt, none when it is sure", "After 60 steps a beam of 2 gains several points in "
-                                                                   "each seed. After 400 steps both get the same "
-                                                                   "number right."),
-        ("none", "After 60 steps each of the three seeds gains four points or more."),
-    ],
-    answer=1,
+guess(
+    "02a.stages",
     then=Table({"steps of training": list(runs[0]), **exact_by_width},
                title="exact sentences of 300; three seeds: mean, lowest and highest"),
 )

@@ -21,7 +21,7 @@ from attnlab.exercises import check, hint
 from attnlab.tasks.cards import CardReader, deal, loss_at_cards, right_at_cards
 from attnlab.trained import scores as measured_scores
 from attnlab.training import measured, side_by_side
-from widgets import Predict, QueryDirectionExplorer, ScoreComparisonExplorer, Table, Training
+from widgets import QueryDirectionExplorer, ScoreComparisonExplorer, Table, Training, guess
 
 torch.set_num_threads(1)  # with models this small, two threads wait for each other
 torch.set_printoptions(precision=2, sci_mode=False)
@@ -33,19 +33,7 @@ torch.set_printoptions(precision=2, sci_mode=False)
 # eight scores and shows the weights that it gives to the five keys.
 
 # %% tags=["hide-input"]
-Predict(
-    "You take the query by its tip and turn it once all the way round. Which of the eight rows will not move at all?",
-    choices=[
-        ("dot", "The dot product is the product of both lengths and the cosine of the angle between them: turn the "
-                "query, and the angle to every key changes."),
-        ("content", "The content score is the cosine of the angle. It ignores lengths, but it lives on directions."),
-        ("concat", "w·[q; k] is a sum, w₁·q + w₂·k. The first part moves with the query, but it is the same for every "
-                   "key, and softmax only looks at differences. The query asks, and nobody listens."),
-        ("location", "It ignores the keys, not the query: the query alone says which place to read."),
-    ],
-    answer="concat",
-    then=QueryDirectionExplorer(),
-)
+guess("03.turn", then=QueryDirectionExplorer())
 
 # %% [markdown]
 # **Try** this, and watch all rows:
@@ -213,21 +201,7 @@ training = Training(
 training.on_step(keep)
 
 # %% tags=["hide-input"]
-Predict(
-    "Two of the eight can never learn to find a card by its letter, however long they train. Which two?",
-    choices=[
-        ("dot and scaled_dot", "They have no parameters of their own, but the vectors that they compare are learned: "
-                               "the model can move the question “c” towards the letter c. That is enough."),
-        ("additive and perceptron", "They are one function, and a flexible one. A few dozen steps are all "
-                                    "they need."),
-        ("concat and location", "The score must bring together what the question asks and what the card says. concat "
-                                "adds the two, and the question cancels. location never looks at the card."),
-        ("content and location", "You are half right: location never looks at the card. content does, and compares "
-                                 "it with the question. It has another weakness."),
-    ],
-    answer="concat and location",
-    then=training,
-)
+guess("03.letter", then=training)
 
 # %% [markdown]
 # Press **Start**. The upper three rows of each are questions by place, the lower three by letter. The curves are the

@@ -16,7 +16,7 @@ from attnlab import SCORES, fit, trained
 from attnlab.exercises import check, hint
 from attnlab.hard_attention import argmax, sampled
 from attnlab.tasks.cards import CardReader, answers_of, deal, loss_at_cards, right_at_cards
-from widgets import Chart, HardAttentionGradientExplorer, Predict, WeightingExplorer, curve, figure
+from widgets import Chart, HardAttentionGradientExplorer, WeightingExplorer, curve, figure, guess
 
 torch.set_num_threads(1)  # with models this small, two threads wait for each other
 
@@ -41,18 +41,7 @@ def soft(score, steps=200):
 models = {score: soft(score) for score in ("content", "general", "scaled_dot")}
 
 # %% tags=["hide-input"]
-Predict(
-    "The content model spreads its weight: a third of it lies on the right card. Unchanged, it now reads only the card "
-    "with the most weight. What becomes of its answers?",
-    choices=[
-        ("they get worse", "It loses the other cards, but those only blurred the answer."),
-        ("they get better", "The order of its weights was right all along, only their size was not."),
-        ("nothing changes", "A third of the right card and two thirds of others is another thing than the right card "
-                            "alone."),
-    ],
-    answer="they get better",
-    then=WeightingExplorer(models, cards, score="content"),
-)
+guess("03a.one_card", then=WeightingExplorer(models, cards, score="content"))
 
 # %% [markdown]
 # **Try** other ways to turn the same scores into weights:
@@ -117,20 +106,7 @@ print([round(push, 1) for push in scores.grad.tolist()])
 
 # %% tags=["hide-input"]
 learning = soft("scaled_dot", steps=40)
-Predict(
-    "Every reward becomes larger by 10, a constant. What happens to the estimates, without a baseline?",
-    choices=[
-        ("nothing: a constant cancels", "On average it cancels, since onehot(j) − a is 0 on average. In one draw it "
-                                        "does not: whatever was drawn, good or bad, is praised with 10 more."),
-        ("right on average, spread wider", "The constant times (onehot(j) − a) is 0 on average and large in each draw. "
-                                           "So one may subtract any constant, and should subtract one that makes "
-                                           "the rest small: the expected reward."),
-        ("they become wrong", "Their average stays right: the constant is multiplied by something that is 0 on "
-                              "average."),
-    ],
-    answer="right on average, spread wider",
-    then=HardAttentionGradientExplorer(learning, cards),
-)
+guess("03a.constant", then=HardAttentionGradientExplorer(learning, cards))
 
 # %% [markdown]
 # The first row is the exact gradient; it can be computed here, since five cards can all be tried. Each row below
@@ -178,18 +154,7 @@ chart = Chart(figure(
 ))
 
 # %% tags=["hide-input"]
-Predict(
-    "One mark for all ten answers, no baseline. What happens in 300 steps?",
-    choices=[
-        ("it learns as well, only more slowly", "With a baseline it does. Without one, whatever was drawn is blamed: "
-                                                "the logarithm of a probability is never above 0."),
-        ("it hardly learns where to look", "Every draw is blamed, for nine other answers as well. The estimate is "
-                                           "right on average, and drowns in its own spread."),
-        ("it gets worse", "What to answer still learns by its own gradient."),
-    ],
-    answer="it hardly learns where to look",
-    then=chart,
-)
+guess("03a.one_mark", then=chart)
 
 # %%
 for name, found in runs.items():

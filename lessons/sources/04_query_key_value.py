@@ -16,7 +16,7 @@ import torch
 
 from attnlab import attend
 from attnlab.exercises import check, hint
-from widgets import AdditiveToScaledExplorer, Predict, ProjectionsExplorer, QueryKeyValueExplorer, SoftLookupExplorer
+from widgets import AdditiveToScaledExplorer, ProjectionsExplorer, QueryKeyValueExplorer, SoftLookupExplorer, guess
 
 torch.set_printoptions(precision=2, sci_mode=False)
 
@@ -36,18 +36,7 @@ print("red and green: ", colours.get("red and green"))
 # Softmax makes them **weights**: $e$ to the power of each, divided by the sum of all three.
 
 # %% tags=["hide-input"]
-Predict(
-    "You ask for as much red as green, and not for blue. What comes back?",
-    choices=[
-        ("red: it stands first", "An ordinary search would do that. Here every entry answers, each by its weight."),
-        ("half red, half green", "Nearly. Softmax gives nobody exactly nothing: the score 0 of blue becomes e⁰ = 1 "
-                                 "before the division."),
-        ("red and green alike, and a little blue",
-         "With a pencil: e², e², e⁰ are 7.39, 7.39 and 1, their sum is 15.78, so the weights are 0.47, 0.47 and 0.06."),
-    ],
-    answer=2,
-    then=SoftLookupExplorer(),
-)
+guess("04.lookup", then=SoftLookupExplorer())
 
 # %% [markdown]
 # **Try** the sliders. Ask for 8 of red alone: now it is a dictionary, almost. Ask for 1 of each, then for 8 of
@@ -72,18 +61,7 @@ print("answer", weights @ values)
 # the context, so that its columns run into the columns of the context.
 
 # %% tags=["hide-input"]
-Predict(
-    "You change one number of V, in the row of “chat”. What changes with it?",
-    choices=[
-        ("the whole row: scores, weights and context", "Scores come from queries and keys alone. V has no say in who "
-                                                       "is read."),
-        ("one column of the context", "The weights stay as they are: values are only read. Each query that reads "
-                                      "“chat” gets its share of the change, in that one column."),
-        ("one number of the context", "All four queries read “chat”, each a little: the whole column moves."),
-    ],
-    answer=1,
-    then=QueryKeyValueExplorer(),
-)
+guess("04.value", then=QueryKeyValueExplorer())
 
 # %% [markdown]
 # **Drag** any number of Q, K or V up or down, or click it and type. **Click** a cell of the weights: below stands
@@ -157,20 +135,7 @@ AdditiveToScaledExplorer()
 # noun for a count. Each word offers what it is, and gives two numbers, *animal* and *plural*: a point of a plane.
 
 # %% tags=["hide-input"]
-Predict(
-    "“fish” reads mostly “one”, so its context lies near the value of “one”. Can you carry it out of the area between "
-    "the four values, with W_q and W_k alone?",
-    choices=[
-        ("yes, with large enough numbers", "Large numbers make one weight nearly 1 and the others nearly 0. Then the "
-                                           "context lies on a value, and no farther."),
-        ("no, whatever the numbers are", "Weights are never negative and sum to 1, so a context is a mean of values. "
-                                         "Queries and keys choose where in the area; only W_v moves the area."),
-        ("only with negative numbers", "Scores may be negative, weights cannot: softmax makes a number "
-                                       "above 0 of each."),
-    ],
-    answer=1,
-    then=ProjectionsExplorer(),
-)
+guess("04.outside", then=ProjectionsExplorer())
 
 # %% [markdown]
 # **Click** a row, or use the controls, to follow a word as the one that asks, as an offer, as a gift. Point at any

@@ -18,7 +18,7 @@ from attnlab.trained import train_roots
 from attnlab.schedules import constant
 from attnlab.tasks.soft_dictionary import Finder, ask, found_by, language, losses_of
 from attnlab.training import measured
-from widgets import Chart, Predict, ScoreVarianceExplorer, Training, curve, figure
+from widgets import Chart, ScoreVarianceExplorer, Training, curve, figure, guess
 
 torch.set_num_threads(1)  # with models this small, two threads wait for each other
 torch.set_printoptions(precision=2, sci_mode=False)
@@ -40,18 +40,7 @@ print("scores  ", scaled_dot(query, keys))
 print("weights ", attend(query, keys, keys).weights)
 
 # %% tags=["hide-input"]
-Predict(
-    "And without the division? The scores 112 and 96 themselves go into the softmax. What does the second word get?",
-    choices=[
-        ("0.46: 96 of 208", "That would be a share of the scores. Softmax does not see them, but e to the power of "
-                            "them."),
-        ("0.12 as before", "Only adding the same to both scores changes nothing. Dividing brings them nearer "
-                           "together."),
-        ("less than a millionth", "What counts is the difference, 16: the second word gets about e⁻¹⁶, a "
-                                  "ten-millionth. Its gradient is as small."),
-    ],
-    answer=2,
-)
+guess("04a.undivided")
 
 # %% [markdown]
 # ## 2. Random vectors
@@ -139,19 +128,7 @@ training = Training(
 )
 
 # %% tags=["hide-input"]
-Predict(
-    "Width 256, W_q and W_k are learned. How does the model without the division do?",
-    choices=[
-        ("it learns as fast: the weights just become smaller", "They could. But first they must be found, and a "
-                                                               "softmax that has made up its mind gives little hint."),
-        ("it needs several times the steps", "It starts with confident wrong answers, and most questions then teach it "
-                                             "nothing. The others do, so in the end it gets there."),
-        ("it never learns", "Some questions still have a gradient, and at this rate Adam makes the most of it. Section "
-                            "4 has a rate at which 500 steps are not enough."),
-    ],
-    answer=1,
-    then=training,
-)
+guess("04a.learned", then=training)
 
 # %% [markdown]
 # Press **Start**; it takes a few seconds. The rows are eight questions, one for each entry, so the right cells are

@@ -15,7 +15,7 @@ from torch import nn
 
 from attnlab import attend, dot
 from attnlab.tasks.kernel_regression import measurements
-from widgets import Chart, KernelRegressionExplorer, Predict, curve, figure, points
+from widgets import Chart, KernelRegressionExplorer, curve, figure, guess, points
 
 torch.set_num_threads(1)
 
@@ -28,18 +28,7 @@ torch.set_num_threads(1)
 # learned.
 
 # %% tags=["hide-input"]
-Predict(
-    "You make the bandwidth h ever smaller. What does the curve become?",
-    choices=[
-        ("the mean of all measurements, a flat line", "That is the other end: with a large h all are equally near."),
-        ("steps: everywhere the nearest measurement alone", "The weights of a row become 1 for the nearest key and 0 "
-                                                            "for the others: the softmax becomes a hard choice."),
-        ("a straight line through the points", "Between two points it jumps. An average of two measurements needs both "
-                                               "to have weight."),
-    ],
-    answer=1,
-    then=KernelRegressionExplorer(),
-)
+guess("04b.bandwidth", then=KernelRegressionExplorer())
 
 # %% [markdown]
 # **Try** the bandwidth $h$. At 0.05 the curve jumps from point to point; at 2 it has forgotten the waves. The

@@ -20,7 +20,7 @@ from attnlab.exercises import check, hint
 from attnlab.tasks.letter_order import best_without_order, letters, loss_at_letters, readers, right_at_letters
 from attnlab.training import measured, weights_of
 from widgets import LetterClassifierExplorer, PermutationExplorer, ProjectionsExplorer, ThreeScalarsExplorer
-from widgets import Chart, Predict, PredictNumber, Training, curve, figure
+from widgets import Chart, Training, curve, figure, guess
 
 torch.set_num_threads(1)  # with models this small, two threads wait for each other
 torch.set_printoptions(precision=2, sci_mode=False)
@@ -32,18 +32,7 @@ torch.set_printoptions(precision=2, sci_mode=False)
 # random here: what you are about to see holds for any numbers whatever.
 
 # %% tags=["hide-input"]
-Predict(
-    "A self-attention layer reads “dog bites man”, then “man bites dog”. What happens to its output for “dog”?",
-    choices=[
-        ("it changes a lot", "Once the dog bites, once it is bitten, so it ought to. But the layer is given three "
-                             "vectors, and they are the same three. Drag “dog” to the end and compare."),
-        ("it changes a little", "Not even a little. Drag “dog” to the end and look at the row of equal signs."),
-        ("it stays exactly the same", "The output of “dog” is a sum over all words, weighted by how well each answers "
-                                      "its query. Both sentences have the same words, and a sum has no order."),
-    ],
-    answer="it stays exactly the same",
-    then=PermutationExplorer(text="dog bites man"),
-)
+guess("05.dog", then=PermutationExplorer(text="dog bites man"))
 
 # %% [markdown]
 # **Try.** Below stand the words, above them their outputs; a line is as wide as its weight.
@@ -72,13 +61,7 @@ weights = (x @ x.mT).softmax(dim=-1)
 print("outputs of 2, 0, 1:", (weights @ x).flatten())
 
 # %% tags=["hide-input"]
-PredictNumber(
-    "One more token joins: the sequence is 0, 1, 2, 2. What does token 0 give now?",
-    answer=1.25, close=0.01,
-    why="Its scores are all 0, its weights a quarter each, and the mean of 0, 1, 2, 2 is 1.25. Copies count: a layer "
-        "without order sees a bag, in which a token may lie twice.",
-    then=ThreeScalarsExplorer(),
-)
+guess("05.four", then=ThreeScalarsExplorer())
 
 # %% [markdown]
 # **Try.** Drag the number of $a^2$ in Q: the same number changes in K and in V, a row, a column and a row, because all
@@ -101,20 +84,7 @@ PredictNumber(
 # vectors as columns: his matrices are the transposes of these.
 
 # %% tags=["hide-input"]
-Predict(
-    "In “the dog bites the man” one word stands twice. Which rows of the two are equal: queries, keys, values, "
-    "weights, contexts?",
-    choices=[
-        ("queries, keys and values", "These are. And equal queries meet the same keys: so the scores are equal, the "
-                                     "weights, and the contexts too."),
-        ("all of them", "The same vector goes in, so the same query, key and value come out; equal queries meet the "
-                        "same keys, so weights and contexts are equal, too. The two cannot be told apart."),
-        ("none: they stand at different places", "No number of this machine knows a place. Look at the first and the "
-                                                 "fourth row of every table."),
-    ],
-    answer=1,
-    then=ProjectionsExplorer(["the", "dog", "bites", "the", "man"], word=1),
-)
+guess("05.twice", then=ProjectionsExplorer(["the", "dog", "bites", "the", "man"], word=1))
 
 # %% [markdown]
 # **Try.** Drag any number of the three maps: the two rows of *the* stay equal, whatever the maps are.
@@ -245,19 +215,7 @@ training = Training(
 )
 
 # %% tags=["hide-input"]
-Predict(
-    "Without positions: which of the two questions will it learn to answer?",
-    choices=[
-        ("both", "For the second one it would have to know who stands two to the left of whom, and every order of "
-                 "the letters gives it the same numbers."),
-        ("only “here once more?”", "Whether a letter is there again depends on which letters there are, not on "
-                                   "where. What is two to the left depends on where alone."),
-        ("only “two to the left?”", "The other way round. Looking at a fixed place sounds simple, but this layer "
-                                    "has no places."),
-    ],
-    answer="only “here once more?”",
-    then=training,
-)
+guess("05.which", then=training)
 
 # %% [markdown]
 # Press **Start**. Two curves, and below them what the two models read in *cabbagepie*.

@@ -21,7 +21,7 @@ from attnlab.exercises import check, hint
 from attnlab.tasks.next_letter import leaky_and_honest, loss_of_next
 from attnlab.tasks.text import Text
 from attnlab.training import side_by_side, weights_of
-from widgets import MaskPlacementExplorer, MasksExplorer, NextLetterLeakExplorer, Predict, Training
+from widgets import MaskPlacementExplorer, MasksExplorer, NextLetterLeakExplorer, Training, guess
 
 torch.set_num_threads(1)  # with models this small, two threads wait for each other
 torch.set_printoptions(precision=2, sci_mode=False)
@@ -34,19 +34,7 @@ torch.set_printoptions(precision=2, sci_mode=False)
 # query may no longer look at it.
 
 # %% tags=["hide-input"]
-Predict(
-    "One key of a row is masked. It had a third of the weight. What happens to the weights of the others?",
-    choices=[
-        ("they stay, and a third is missing", "Then the row would sum to two thirds. The softmax divides by the sum "
-                                              "of what is left, so that it is 1 again."),
-        ("each gets the same share of it", "What is set free is not dealt out evenly: a heavier key gets more."),
-        ("all grow by the same factor", "Here by 3 / 2. A softmax without one key is a softmax among the others: "
-                                        "their ratios stay as they were, and the row sums to 1 again."),
-        ("the largest gets it", "Only a very sharp softmax does that."),
-    ],
-    answer=2,
-    then=MasksExplorer(),
-)
+guess("06.share", then=MasksExplorer())
 
 # %% [markdown]
 # **Paint.** In the row of *eat*, the first *fish* has a third of the weight. Click that cell: it is hatched, *eat* may
@@ -138,18 +126,7 @@ assert torch.allclose(attend(query, key, value, mask=mask).context, context, ato
 # ## 5. Before the softmax, or after?
 
 # %% tags=["hide-input"]
-Predict(
-    "A causal mask, but put on after the softmax: all weights of the future are set to 0. The row of “sat” gives no "
-    "weight to “mat”. Can “sat” still find out something about “mat”?",
-    choices=[
-        ("no, its weight is 0", "The weight of “mat” is 0, but the others were divided by a sum in which it stands."),
-        ("yes", "The louder “mat” is, the larger the sum by which all other weights were divided, and the fainter the "
-                "row. How faint it is tells what the future holds."),
-        ("only while it learns", "It leaks in both: the weights themselves depend on “mat”."),
-    ],
-    answer=1,
-    then=MaskPlacementExplorer(),
-)
+guess("06.after", then=MaskPlacementExplorer())
 
 # %% [markdown]
 # **Try** the slider: it adds to the scores of *mat*, which only the last row may see. In the first panel the rows
@@ -230,19 +207,7 @@ training = Training(
 )
 
 # %% tags=["hide-input"]
-Predict(
-    "Both models are trained for 400 steps. How well does the one without a mask do on text that it has never seen?",
-    choices=[
-        ("about as well as the other", "It would, if it could not see the answers. It can, and it takes 100 steps to "
-                                       "find out."),
-        ("worse: it has learned by heart", "It has learned to look one place to the right, and that works on every "
-                                           "text, old or new."),
-        ("almost perfectly", "The held-out text lies before it just like the training text, answers and all. A "
-                             "validation set does not reveal a leak: it leaks too."),
-    ],
-    answer=2,
-    then=training,
-)
+guess("06.no_mask", then=training)
 
 # %% [markdown]
 # Press **Start**. The two curves above are the losses on the held-out text. For a hundred steps there is nothing to

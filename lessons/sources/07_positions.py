@@ -18,7 +18,7 @@ from attnlab import scaled_dot
 from attnlab.exercises import check, hint
 from attnlab.positions import ALiBi, RelativeBias, Rotary, sinusoidal
 from widgets import PositionSchemesExplorer, RotaryHandsExplorer, ShiftMatrixExplorer, SinusoidsExplorer
-from widgets import Predict, PredictNumber
+from widgets import guess
 
 torch.set_printoptions(precision=2, sci_mode=False)
 
@@ -29,18 +29,7 @@ torch.set_printoptions(precision=2, sci_mode=False)
 # their score, and change nothing else.
 
 # %% tags=["hide-input"]
-Predict(
-    "Can a layer with such scores tell “dog bites man” from “man bites dog”?",
-    choices=[
-        ("yes", "Its weights are other ones now: near words count more. But compare the two sentences: in both, each "
-                "word stands as far from each other word."),
-        ("no", "One step is one step, to the left as to the right. Let dog and man change places, and no distance "
-               "changes: the same scores, and the same output for each word."),
-        ("only in longer sentences", "Read any sentence backwards: every two words are as far apart as before."),
-    ],
-    answer="no",
-    then=PositionSchemesExplorer(text="dog bites man", scheme="alibi"),
-)
+guess("07.bites", then=PositionSchemesExplorer(text="dog bites man", scheme="alibi"))
 
 # %% [markdown]
 # On the left the weights of one head with random matrices, on the right its outputs, a row for each word.
@@ -92,12 +81,7 @@ Predict(
 # as one hand is not enough to tell the day.
 
 # %% tags=["hide-input"]
-PredictNumber(
-    "Another clock turns by a sixth of a circle at every place. P(7) · P(9) = ?",
-    answer=-0.5, close=0.01,
-    why="Two places apart are two sixths of a circle, 120 degrees, and cos 120° = −0.5. That it is place 7 does not "
-        "matter.",
-)
+guess("07.clock")
 
 # %% [markdown]
 # The **sinusoidal** code of the paper takes a set of clocks, each slower than the one before, as a counter's tens turn
@@ -134,19 +118,7 @@ SinusoidsExplorer(cell=[0, 0, 30])
 # there is a matrix $M$ with P(5) $M$ = P(8).
 
 # %% tags=["hide-input"]
-Predict(
-    "P(5) M = P(8). Is there one M that does this for place 5, and also takes P(400) to P(403)?",
-    choices=[
-        ("no, each place needs its own", "Three places later every clock has turned by the same angle, wherever it "
-                                         "stood."),
-        ("nearly: the farther, the larger the error", "The matrix below was solved for with the places 0 to 255 and "
-                                                      "tested on the 256 that follow. Read its largest error."),
-        ("yes, exactly", "To go three places on is to turn each clock by three times its angle, and a turn is a "
-                         "matrix that does not ask where the hand stood."),
-    ],
-    answer="yes, exactly",
-    then=ShiftMatrixExplorer(place=5, k=3),
-)
+guess("07.three_on", then=ShiftMatrixExplorer(place=5, k=3))
 
 # %% [markdown]
 # **Try** to move **place t** with $k$ held: both hands of a clock turn, the angle between them stays, and so does $M$.
@@ -250,18 +222,7 @@ for start in (0, 100):
 # place, each following one by a tenth of that.
 
 # %% tags=["hide-input"]
-Predict(
-    "A query and a key stand 3 places apart, and both move on by one. What becomes of the angles between their hands?",
-    choices=[
-        ("all four stay", "Both hands of a pair turn by the same angle, so the one between them stays, in the fast "
-                          "pair as in the slow ones: rotary positions know distances only."),
-        ("all four grow by 57°", "That is what the first pair's hands turn by, both of them: between the two nothing "
-                                 "changes. And the other pairs turn by less."),
-        ("the fast one changes, the slow ones hardly", "So it is where only one of the two moves on. Here both do."),
-    ],
-    answer="all four stay",
-    then=RotaryHandsExplorer(),
-)
+guess("07.hands", then=RotaryHandsExplorer())
 
 # %% [markdown]
 # **Try**

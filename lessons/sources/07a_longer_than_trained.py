@@ -16,7 +16,7 @@ import torch
 from attnlab import POSITIONS, fit, trained
 from attnlab.tasks.letter_places import QUESTIONS, loss_of_places, right_at_length, taggers, wrong_by_distance
 from attnlab.training import measured, side_by_side, weights_of
-from widgets import Chart, LengthGeneralisationExplorer, Predict, PredictNumber, Table, Training, curve, figure
+from widgets import Chart, LengthGeneralisationExplorer, Table, Training, curve, figure, guess
 
 torch.set_num_threads(1)  # with models this small, two threads wait for each other
 
@@ -71,20 +71,7 @@ training = Training(
 )
 
 # %% tags=["hide-input"]
-Predict(
-    "Trained on 4 to 8 letters, asked about 16: how many letters two to the left does the sinusoidal code find?",
-    choices=[
-        ("nearly all: its waves go on for any length", "Its waves go on, but what the layers make of them was learned "
-                                                       "from nine places. A code for place 12 exists; nobody has "
-                                                       "learned what to do with it."),
-        ("about half", "It finds those at places that it was trained on, and guesses at the others. So do all three "
-                       "codes that are added to the letters."),
-        ("nearly none: the whole string is lost", "At the first places nothing has changed. There the letter two to "
-                                                  "the left is found as before."),
-    ],
-    answer="about half",
-    then=training,
-)
+guess("07a.sixteen", then=training)
 
 # %% [markdown]
 # Press **Start**. Seven curves, one a code: right answers in strings of 16. Below them the heads of one model.
@@ -141,16 +128,8 @@ def chart_of(title, lines):
         annotations=[note]))
 
 # %% tags=["hide-input"]
-Predict(
-    "No string is longer than before. How far does “learned” go in strings of 16 now?",
-    choices=[
-        ("no farther: it has never read 16 letters", "It has not, but each place and the one two before it have been "
-                                                     "seen together. That is enough."),
-        ("to the end, nearly", "So it was not the length that stopped it, but vectors that nobody had trained. Only "
-                               "the last places are less sure: they were rarely asked about."),
-        ("it gets worse everywhere", "It has more places to learn in the same 200 steps, but these suffice."),
-    ],
-    answer="to the end, nearly",
+guess(
+    "07a.anywhere",
     then=chart_of("Two to the left: mean of three seeds", {
         "learned": runs["back"]["learned"], "learned, begun anywhere": found["anywhere"]["learned"]}),
 )
@@ -176,13 +155,8 @@ for code, begun in found["anywhere"].items():
 # does it name instead? For every distance: of the wrong answers, the share that names the letter so far to the left.
 
 # %% tags=["hide-input"]
-PredictNumber(
-    "Nearly all wrong answers name a letter at one and the same distance. How far to the left? Remember how far "
-    "rotary's first hand turns at every place: one radian.",
-    answer=8, close=0.01,
-    why="Two to the left, and once round: a hand that turns by one radian a place is back after 6.28 places. So "
-        "to this hand, the fastest of all, distance 8 looks almost like distance 2. In training no letter that was "
-        "asked about had another eight before it: nothing taught the model to tell the two apart.",
+guess(
+    "07a.distance",
     then=Chart(figure(curve(wrong_by_distance(models["back"]["rotary"], 16), range(16), "named instead"),
                       title="Rotary: what its wrong answers name", x="places to the left",
                       y="share of wrong answers", y_range=[0, 1.05], height=240)),

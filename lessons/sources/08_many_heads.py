@@ -20,7 +20,7 @@ from attnlab import MultiHeadAttention, fit, trained
 from attnlab.exercises import check, hint
 from attnlab.tasks.last_letters import LAST, STEPS_BACK, LetterNamer, loss_of_names, right_names, strings
 from attnlab.training import measured, side_by_side, weights_of
-from widgets import HeadByHandExplorer, LetterHeadAblationExplorer, OneOrTwoHeadsExplorer, Predict, Training
+from widgets import HeadByHandExplorer, LetterHeadAblationExplorer, OneOrTwoHeadsExplorer, Training, guess
 
 torch.set_num_threads(1)  # with models this small, two threads wait for each other
 torch.set_printoptions(precision=2, sci_mode=False)
@@ -32,18 +32,7 @@ torch.set_printoptions(precision=2, sci_mode=False)
 # half, and brings back one context.
 
 # %% tags=["hide-input"]
-Predict(
-    "There are nine pairs of the letters a, b, c. One head gives both letters of a pair half of its weight. How many "
-    "different contexts can it bring back?",
-    choices=[
-        ("9", "Half of a and half of b is the same mixture as half of b and half of a: “ab” and “ba” are one point."),
-        ("6", "aa, bb, cc, and three mixtures, for “ab” and “ba” are the same one. Which letter came first is lost, "
-              "and nothing behind the head can bring it back."),
-        ("3", "That is what is left if the head looks at one letter only. Drag the slider to an end."),
-    ],
-    answer="6",
-    then=OneOrTwoHeadsExplorer(),
-)
+guess("08.pairs", then=OneOrTwoHeadsExplorer())
 
 # %% [markdown]
 # **Try.** Each point is the context of a pair. Left one head, right two; the second of them does the opposite of the
@@ -204,19 +193,7 @@ training = Training(
 )
 
 # %% tags=["hide-input"]
-Predict(
-    "Two models of equal size, 150 steps. How many of the letters does the one with a single wide head name right? "
-    "(There are sixteen letters: a guess finds 6 %.)",
-    choices=[
-        ("about 6 %", "It does better. It cannot look at four letters at once, but it can look at one of them."),
-        ("about 40 %", "One letter more often than not, and a little of the others: more does not pass through one row "
-                       "of weights."),
-        ("about 80 %", "That is what two heads reach. See below."),
-        ("nearly all, its width makes up for it", "With twice the width it is no better. See below."),
-    ],
-    answer="about 40 %",
-    then=training,
-)
+guess("08.one_wide", then=training)
 
 # %% [markdown]
 # Press **Start** and watch the four heads of the second model: each soon draws a line of its own.
@@ -257,17 +234,8 @@ for head in race["two heads"][0]:
 # **at least half**, and at least twice what even weights would put there.
 
 # %% tags=["hide-input"]
-Predict(
-    "One of the four heads is switched off: it finds nothing and writes nothing, and nothing is trained again. What "
-    "happens to the answers?",
-    choices=[
-        ("all four become a little worse", "That happens where heads share their work. Here each one found a letter "
-                                           "that nobody else looks at."),
-        ("one becomes a guess, three stay right", "One head, one answer. The read-out learned to listen to that head "
-                                                  "for that letter, and to no other."),
-        ("all become guesses", "The output is a sum over heads, and three parts of the sum are as before."),
-    ],
-    answer="one becomes a guess, three stay right",
+guess(
+    "08.switched_off",
     then=LetterHeadAblationExplorer(models["four heads"], LAST, test, STEPS_BACK, "".join(letters), training.lock),
 )
 

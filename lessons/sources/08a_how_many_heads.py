@@ -17,7 +17,7 @@ from attnlab.analysis.head_patterns import text_patterns
 from attnlab.tasks.text import Text
 from attnlab.tasks.text_heads import held_out_loss, letter_gpt, loss_of_text
 from attnlab.training import measured, weights_of
-from widgets import Bertviz, Chart, NumberOfHeadsExplorer, Predict, Table, TextHeadAblationExplorer, Training
+from widgets import Bertviz, Chart, NumberOfHeadsExplorer, Table, TextHeadAblationExplorer, Training, guess
 from widgets import curve, figure
 
 torch.set_num_threads(1)  # with models this small, two threads wait for each other
@@ -26,18 +26,7 @@ torch.set_num_threads(1)  # with models this small, two threads wait for each ot
 # ## 1. What do more heads cost?
 
 # %% tags=["hide-input"]
-Predict(
-    "A layer of width 16 with one head is cut into eight heads of width 2. What happens to its parameters, and to the "
-    "multiplications for a sentence?",
-    choices=[
-        ("eight times as many", "Every head has maps of its own, but each is an eighth as wide."),
-        ("an eighth as many", "Every head is an eighth as wide, but there are eight of them."),
-        ("as many as before", "Eight times an eighth. The four maps are the very same matrices; only what they give is "
-                              "cut differently. What does grow is the number of weight matrices to keep."),
-    ],
-    answer="as many as before",
-    then=NumberOfHeadsExplorer(),
-)
+guess("08a.size", then=NumberOfHeadsExplorer())
 
 # %% [markdown]
 # **Try** 1, 2, 4 and 8 **heads**. The maps are the same random numbers each time. One head has one opinion of what the
@@ -65,17 +54,7 @@ numbers = Table({
 })
 
 # %% tags=["hide-input"]
-Predict(
-    "Which number of heads has the lowest loss after 400 steps?",
-    choices=[
-        ("one, as wide as possible", "One row of weights for all: two and four heads do better, with every seed."),
-        ("two or four", "They are ahead of one head with every seed, and sixteen are behind it. More heads have more "
-                        "rows of weights, but compare in fewer numbers: sixteen have four each."),
-        ("32: the more the better", "Each would be two numbers wide. These are the worst here, with every seed."),
-    ],
-    answer=1,
-    then=[chart, numbers],
-)
+guess("08a.number", then=[chart, numbers])
 
 # %% [markdown]
 # The best is in the middle, and it is little better: from one head to two or four the loss falls by a few hundredths of
@@ -133,16 +112,7 @@ chart = Chart(figure(
     height=280))
 
 # %% tags=["hide-input"]
-Predict(
-    "With all eight heads the loss is about 2.1 nats a letter, with none about 3.0. What is it with four of eight?",
-    choices=[
-        ("about 2.5: half way", "Half of the heads do not do half of the work."),
-        ("about 2.15: hardly more", "Half of the heads can be spared. It is the last ones that cost."),
-        ("about 2.9: no head can be spared", "Only one head here is worth that much: look at the last point."),
-    ],
-    answer=1,
-    then=chart,
-)
+guess("08a.half", then=chart)
 
 # %% [markdown]
 # Of each of the three models, what the heads were measured to do, and what the loss rises by when that head alone is

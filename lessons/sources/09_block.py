@@ -20,7 +20,7 @@ from attnlab.blocks import AttentionBlock, BatchNorm, EncoderBlock, FeedForward,
 from attnlab.blocks import bare, no_norm, post_norm, pre_norm
 from attnlab.exercises import check, hint
 from attnlab.tasks import word_vectors
-from widgets import BlockMachineExplorer, JacobianExplorer, Predict, RankCollapseExplorer
+from widgets import BlockMachineExplorer, JacobianExplorer, RankCollapseExplorer, guess
 
 torch.set_num_threads(1)  # with models this small, two threads wait for each other
 torch.set_printoptions(precision=2, sci_mode=False)
@@ -33,19 +33,7 @@ torch.set_printoptions(precision=2, sci_mode=False)
 # vectors: about 0 for random ones, 1 for the same direction.
 
 # %% tags=["hide-input"]
-Predict(
-    "The words start out as different as can be. After how many layers do all six point in the same direction, with a "
-    "mean cosine above 0.99?",
-    choices=[
-        ("they never do", "Every output is an average over all words, and an average of averages forgets what it was "
-                          "made of. Drag the depth."),
-        ("about 16", "Far sooner. Drag the depth one step at a time: most of it happens in the first layer."),
-        ("2", "Every output is an average over all words, with weights that are nearly equal in a fresh layer. The "
-              "average of averages is the same for all."),
-    ],
-    answer="2",
-    then=RankCollapseExplorer(),
-)
+guess("09.depth", then=RankCollapseExplorer())
 
 # %% [markdown]
 # **Try.** The left curve says how alike the words are after each layer, the right one how large their vectors.
@@ -124,19 +112,7 @@ for x in (torch.tensor([1.0, 3.0, -1.0, 5.0]), torch.tensor([100.0, 300.0, -100.
 # | **pre-norm** (usual today) | $x \leftarrow x + f(\mathrm{norm}(x))$ | is only ever added to |
 
 # %% tags=["hide-input"]
-Predict(
-    "Six words run through two pre-norm blocks, each with two heads. Head 1 of block 1 is switched off: it adds "
-    "nothing any more. Which other numbers change?",
-    choices=[
-        ("none", "Whatever reads the stream behind its sum reads something else. Try it, and watch block 2."),
-        ("all that comes after its sum", "The heads of one attention read the same stream and do not see each other; "
-                                         "everything later reads what they have added."),
-        ("those, and head 2 of block 1", "Both heads read the stream before the sum. Nothing that head 1 does can "
-                                         "reach head 2 of the same block."),
-    ],
-    answer="all that comes after its sum",
-    then=BlockMachineExplorer(),
-)
+guess("09.head_off", then=BlockMachineExplorer())
 
 # %% [markdown]
 # **Try.** The words run from left to right, a row for each. A dot reads the stream, a plus adds to it; a branch is as
@@ -201,20 +177,7 @@ hint("09.block")
 # their **Jacobian**, and its size is one cell below. White is not small, it is exactly 0.
 
 # %% tags=["hide-input"]
-Predict(
-    "Four pictures, outputs by inputs: a layer norm, a feed-forward network, an attention, a whole block. How many of "
-    "the four have anything beside the diagonal?",
-    choices=[
-        ("one", "The attention does. And so does whatever contains it: the block is the fourth picture."),
-        ("two", "Attention fills its rows, and the block because attention is in it. Norm and feed-forward treat "
-                "each vector as if the others did not exist."),
-        ("three", "The norm would be the third, but each vector has a mean and deviation of its own. (Choose "
-                  "batch norm in the explorer, and you are right.)"),
-        ("four", "Then the feed-forward network would mix words. It is applied to each vector alone."),
-    ],
-    answer="two",
-    then=JacobianExplorer(),
-)
+guess("09.diagonal", then=JacobianExplorer())
 
 # %% [markdown]
 # **Try.**

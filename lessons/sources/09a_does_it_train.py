@@ -22,7 +22,7 @@ from attnlab.optimisers import adamw
 from attnlab.schedules import constant
 from attnlab.tasks.spelling_backwards import Reverser, backwards_loss, right_backwards, strings
 from attnlab.training import side_by_side
-from widgets import Chart, DepthComparisonExplorer, GradientAtStartExplorer, NormsExplorer, Predict, Table, Training
+from widgets import Chart, DepthComparisonExplorer, GradientAtStartExplorer, NormsExplorer, Table, Training, guess
 from widgets import curve, figure
 
 # %% [markdown]
@@ -34,20 +34,7 @@ from widgets import curve, figure
 # **padding**. Watch *cat*.
 
 # %% tags=["hide-input"]
-Predict(
-    "A batch of three sentences is padded more than needed: three more vectors of zeros for each. What changes for "
-    "the word “cat”?",
-    choices=[
-        ("nothing with either norm", "True of layer norm. Batch norm counts the zeros like any other vector, and "
-                                     "every mean and deviation moves."),
-        ("nothing with layer norm, something with batch norm", "Layer norm looks at “cat” alone. Batch norm takes "
-                                                               "the mean over all vectors, and zeros count too."),
-        ("something with both", "Layer norm takes mean and deviation over the coordinates of “cat”, and those are "
-                                "the same."),
-    ],
-    answer="nothing with layer norm, something with batch norm",
-    then=NormsExplorer(),
-)
+guess("09a.padding", then=NormsExplorer())
 
 # %% [markdown]
 # **Try.**
@@ -180,18 +167,7 @@ def start():  # Reset calls it again
 training = Training(start, steps=120, seconds=15, name="before and after", metrics=list(ways))
 
 # %% tags=["hide-input"]
-Predict(
-    "Which of the three will have learned to spell backwards after 120 steps?",
-    choices=[
-        ("pre-norm only", "At this rate post-norm needs help, but it can be helped: watch the third one."),
-        ("pre-norm, and post-norm with the warm-up", "Post-norm at the full rate stays where guessing is. What has "
-                                                     "become of it is the next question."),
-        ("all three", "That is what the gradients at the start suggest. But they say where a model stands before its "
-                      "first step, not where that step leads."),
-    ],
-    answer="pre-norm, and post-norm with the warm-up",
-    then=training,
-)
+guess("09a.warm_up", then=training)
 
 # %% [markdown]
 # Press **Start**. The curves show right letters; one in sixteen is guessing.
@@ -225,16 +201,8 @@ cosines = Table({"step": ["0", "1", "10", "40", "the last"]} | {
 }, title="mean cosine of two letters, three seeds: mean, lowest and highest")
 
 # %% tags=["hide-input"]
-Predict(
-    "Post-norm at the full rate: after how many steps is the mean cosine of two letters above 0.98?",
-    choices=[
-        ("after the first", "Adam's first step moves every weight by the full rate, however small its gradient is, "
-                            "and that in twelve blocks at once."),
-        ("after about 20", "Far sooner. Adam's first step moves every weight by the full rate, however small its "
-                           "gradient is."),
-        ("after about 100", "By then nothing has moved for a long time."),
-    ],
-    answer="after the first",
+guess(
+    "09a.cosine",
     then=[Chart(figure(
         *(curve([found["12"][0]["alike"][str(step)] for step in steps], steps, name) for name, found in lines.items()),
         x="training step", y="mean cosine of two letters", y_range=[0, 1.05], height=300)), cosines],

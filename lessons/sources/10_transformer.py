@@ -24,7 +24,7 @@ from attnlab.schedules import cosine
 from attnlab.tasks import BOS, EOS, TASKS
 from attnlab.training import measured, weights_of
 from attnlab.transformer import transformer
-from widgets import Predict, Table, ThreeAttentionsExplorer, Training, TwoTowersExplorer
+from widgets import Table, ThreeAttentionsExplorer, Training, TwoTowersExplorer, guess
 
 torch.set_num_threads(1)  # with models this small, two threads wait for each other
 
@@ -65,19 +65,7 @@ training = Training(
 )
 
 # %% tags=["hide-input"]
-Predict(
-    "It gets 280 steps of 64 sentences, some ten seconds. How many sentences that it has never seen will it then "
-    "translate without a single wrong ending?",
-    choices=[
-        ("hardly any: nothing in it reads word by word", "Order does not have to be walked through. The positions are "
-                                                         "written into the vectors, and attention can read them."),
-        ("about half", "It passes through a half on its way: look at the curve after 100 steps."),
-        ("nearly all", "No recurrence, no convolution, no rule of grammar was built in. Where a word gets its article "
-                       "and its ending from, the attentions have found out."),
-    ],
-    answer="nearly all",
-    then=training,
-)
+guess("10.unseen", then=training)
 
 # %% [markdown]
 # Press **Start** and read on. The matrix is a film of one sentence: rows are the words that it writes, columns those
@@ -272,17 +260,8 @@ rows = {"none": [run["exact"][-1] for run in runs]}
 rows |= {part: [run["without"][part] for run in runs] for part in runs[0]["without"]}
 
 # %% tags=["hide-input"]
-Predict(
-    "One of the three attentions is switched off. Without which of them are the most sentences still right?",
-    choices=[
-        ("the encoder's self-attention", "About three sentences of four are still right: the decoder fetches the words "
-                                         "one by one, and in this grammar that is often enough."),
-        ("the decoder's self-attention", "Then each word is written without knowing which stand before it, but for the "
-                                         "last one. Few sentences survive that."),
-        ("the cross-attention", "Through it alone the source arrives. Without it, the decoder tells the same story "
-                                "whatever it is given."),
-    ],
-    answer="the encoder's self-attention",
+guess(
+    "10.without",
     then=Table({"switched off": [*rows], "exact": [*rows.values()]},
                title="held-out sentences exact; three seeds: mean, lowest and highest"),
 )

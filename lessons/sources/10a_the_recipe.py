@@ -16,7 +16,7 @@ import torch
 from attnlab import trained
 from attnlab.exercises import check, hint
 from attnlab.training import smoothed_cross_entropy
-from widgets import Chart, LearningRateScheduleExplorer, Predict, Table, TrainingAblationExplorer, curve, figure
+from widgets import Chart, LearningRateScheduleExplorer, Table, TrainingAblationExplorer, curve, figure, guess
 
 # %% [markdown]
 # ## 1. A rate that rises first
@@ -27,20 +27,7 @@ from widgets import Chart, LearningRateScheduleExplorer, Predict, Table, Trainin
 # \mathrm{warmup}$. In the paper that is step 4,000.
 
 # %% tags=["hide-input"]
-Predict(
-    "You double the number of warm-up steps and change nothing else. What becomes of the highest rate?",
-    choices=[
-        ("it comes later and is higher: the rate rises for longer", "It rises for longer, but less steeply: the line "
-                                                                    "has to meet the falling curve further right, "
-                                                                    "where that is lower."),
-        ("it comes later and is as high", "Move the slider: the falling curve stays where it is, and the peak slides "
-                                          "down along it."),
-        ("it comes later and is lower", "The falling curve does not know of the warm-up. The peak is where the line "
-                                        "meets it: further right, so further down, by the root of 2."),
-    ],
-    answer=2,
-    then=LearningRateScheduleExplorer(width=32, warm_up=60),
-)
+guess("10a.warm_up", then=LearningRateScheduleExplorer(width=32, warm_up=60))
 
 # %% [markdown]
 # **Try.** *Warm-up steps* up: the peak slides down along $1/\sqrt{t}$. *Width* up: everything is lower. With the
@@ -77,17 +64,8 @@ numbers = Table(
     title="held-out sentences exact; three seeds: mean, lowest and highest", roles=looks)
 
 # %% tags=["hide-input"]
-Predict(
-    "Where does the warm-up pay?",
-    choices=[
-        ("everywhere: a gentle start never hurts", "It can cost something: with one layer and the rate 0.006 it ends "
-                                                   "behind."),
-        ("nowhere: it only wastes the first steps", "With one layer that is nearly so. Look at four layers, on the "
-                                                    "right."),
-        ("at high rates, above all in the deep model", "With four layers and the rate 0.012, without a warm-up not one "
-                                                       "sentence is right, in any of the three seeds."),
-    ],
-    answer=2,
+guess(
+    "10a.pays",
     then=[Chart(figure(*lines, x="highest rate", y="held-out sentences exact", xaxis_type="log", y_range=[0, 1],
                        xaxis_tickvals=[0.003, 0.006, 0.012, 0.024], height=320, title="After 200 steps")), numbers],
 )
@@ -158,21 +136,7 @@ numbers = Table({
 }, title="after 320 steps; three seeds: mean, lowest and highest", roles={"new ones exact": "context"})
 
 # %% tags=["hide-input"]
-Predict(
-    "With dropout, how many held-out sentences are right after 320 steps?",
-    choices=[
-        ("more, with few sentences and with many", "With many it costs: 320 steps see less than half of them, so there "
-                                                   "is nothing to learn by heart. Choose 20,000 below."),
-        ("more with few sentences, fewer with many", "With few, more new sentences are right, in every seed. With "
-                                                     "many it is the other way round: old and new ones do alike "
-                                                     "without it, and with a tenth missing the model learns more "
-                                                     "slowly."),
-        ("fewer, with few sentences and with many", "With few sentences it is a gain in all three seeds. Choose 300 "
-                                                    "below and switch it on."),
-    ],
-    answer=1,
-    then=[TrainingAblationExplorer(runs, sentences="300"), numbers],
-)
+guess("10a.dropout", then=[TrainingAblationExplorer(runs, sentences="300"), numbers])
 
 # %% [markdown]
 # **Try** each switch by itself, then both, with 300 sentences and with 20,000. Thick is the mean of your recipe, thin

@@ -19,7 +19,7 @@ from attnlab.optimisers import muon
 from attnlab.schedules import cosine
 from attnlab.tasks import TASKS
 from attnlab.transformer import universal
-from widgets import Chart, Predict, PredictNumber, Table, WeightSharingDepthExplorer, curve, figure
+from widgets import Chart, Table, WeightSharingDepthExplorer, curve, figure, guess
 
 torch.set_num_threads(1)  # with models this small, two threads wait for each other
 found = trained.translators()
@@ -59,17 +59,7 @@ numbers = Table({
 }, title="three seeds")
 
 # %% tags=["hide-input"]
-Predict(
-    "Which of the two gets half of the held-out sentences right sooner?",
-    choices=[
-        ("the Transformer", "It is behind until both are nearly done, in every seed."),
-        ("the recurrent one", "In each of the three seeds. One reason may be that order is built into it, while the "
-                              "Transformer has to find out what a position is good for."),
-        ("both alike", "Look at step 60: the recurrent one has a half, the Transformer less than a tenth."),
-    ],
-    answer="the recurrent one",
-    then=[curves, numbers],
-)
+guess("10b.sooner", then=[curves, numbers])
 
 # %% [markdown]
 # So here is the honest result: **with short sentences the recurrent model learns faster**, in steps and in seconds, and
@@ -99,20 +89,7 @@ numbers = Table({"words": lengths} | {
 }, title="the recurrent step takes so many times as long")
 
 # %% tags=["hide-input"]
-Predict(
-    "64 sentences of 4 words each, then 64 of 128 words. For which is the Transformer's step the shorter one?",
-    choices=[
-        ("for both", "With 4 words there are only 4 steps to wait for, and 64 sentences at a time give each of them "
-                     "enough to multiply."),
-        ("for the long ones only", "With 4 words there is hardly anything to wait for. With 128 it is 128 small steps, "
-                                   "one after the other."),
-        ("for neither: it has length × length weights to compute", "It has. At 128 words this is still little beside "
-                                                                   "its other products; lesson 12 finds where it "
-                                                                   "is not."),
-    ],
-    answer="for the long ones only",
-    then=[times, numbers],
-)
+guess("10b.step", then=[times, numbers])
 
 # %% [markdown]
 # With 4 sentences at a time the recurrent step takes longer from the start, and ever more so: at 128 words it has taken
@@ -149,14 +126,7 @@ numbers = Table(
     title=f"{counts}; three seeds of each model: mean, lowest and highest", roles={"new names exact": "context"})
 
 # %% tags=["hide-input"]
-PredictNumber(
-    "Of the names that they were trained with, both models get more than 95 in 100 right. How many per cent of the "
-    "others does the Transformer translate exactly, on average over three seeds?",
-    answer=round(100 * sum(shares["Transformer"]) / 3), unit="%", close=3,
-    why="It knows its names, one by one. Little in the letters of “hungary” says “hongrie”. But little is not nothing: "
-        "the rule about endings does better than both models.",
-    then=numbers,
-)
+guess("10b.names", answer=round(100 * sum(shares["Transformer"]) / 3), then=numbers)
 
 # %% [markdown]
 # The phrasebook has rules, and 20,000 sentences to show them; so unseen sentences come out right. A name is mostly a
@@ -192,16 +162,8 @@ numbers = Table({
 }, title="held-out sentences exact; three seeds: mean, lowest and highest", roles={"exact": "context"})
 
 # %% tags=["hide-input"]
-Predict(
-    "Trained with 1 to 4 repetitions. What happens with 8, when nothing else is changed?",
-    choices=[
-        ("it translates better still", "It was never asked to go on after the fourth. Drag the depth."),
-        ("about the same", "The block does not stand still when it is done: each repetition changes the vectors again. "
-                           "Drag the depth."),
-        ("it breaks down", "Already the fifth repetition costs something, the eighth nearly everything. The block has "
-                           "never been asked to be right after more than four."),
-    ],
-    answer="it breaks down",
+guess(
+    "10b.eight",
     then=[WeightSharingDepthExplorer(one_block, phrases, held_out, text="we are not eating the red apples"), numbers],
 )
 

@@ -26,7 +26,7 @@ from attnlab.tasks import BytePairs, Text
 
 # %%
 from attnlab.trained import train_ladder
-from widgets import GPTMachineExplorer, NextTokenExplorer, Predict, PredictNumber
+from widgets import GPTMachineExplorer, NextTokenExplorer, guess
 
 torch.set_num_threads(1)  # with models this small, two threads wait for each other
 writer = trained.reference()
@@ -40,20 +40,7 @@ print([writer.text.decode([piece]) for piece in writer.text.encode("an instance 
 
 # %% tags=["hide-input"]
 explorer = NextTokenExplorer(writer.model, writer.text, token=23)
-Predict(
-    "The model says how probable each piece is to come next. The safest policy seems to be: always take the most "
-    "probable one. What does it write in this way?",
-    choices=[
-        ("its best text", "Each piece is the best one for its place, but the text as a whole is not. The first thing "
-                          "to try below shows it."),
-        ("the same phrase, over and over", "What was just written makes itself more probable, and nothing breaks the "
-                                           "circle. The first thing to try below shows it."),
-        ("a passage of its training text, word for word", "A fair guess: it has three numbers for each letter of that "
-                                                         "text. See for yourself what it does."),
-    ],
-    answer=1,
-    then=explorer,
-)
+guess("11.probable", then=explorer)
 
 # %% [markdown]
 # **Try.** The bars are the chances of the next piece; ␣ is a blank, ↵ a new line. Each step of **token** draws one.
@@ -184,14 +171,7 @@ def held_out(model):  # nats a piece
     return cross_entropy(model(inputs).flatten(0, 1), targets.flatten()).item()
 
 # %% tags=["hide-input"]
-PredictNumber(
-    "512 pieces, and a model whose weights are random and small. Before its first step: what is its loss, in nats a "
-    "piece? (A calculator is allowed.)",
-    answer=lambda: held_out(SmallGPT(vocabulary)), close=0.2,
-    why="It knows nothing, so each of the 512 gets about 1/512, and the loss is ln 512 = 6.24. A first loss far above "
-        "that means that the weights start too large: the model is sure of itself before it has seen anything. One "
-        "far below means that it can see the answer. It is the cheapest test there is of a model just built.",
-)
+guess("11.first_loss", answer=lambda: held_out(SmallGPT(vocabulary)))
 
 # %%
 model = SmallGPT(vocabulary)
@@ -251,20 +231,7 @@ ladder = Chart(figure(
 ))
 
 # %% tags=["hide-input"]
-Predict(
-    "Counting pairs has brought the loss from 4.6 to 2.5. Now one head, then a block, then pieces in place of letters, "
-    "then a second block: which of these steps gains the most?",
-    choices=[
-        ("one head", "About 0.2. It looks back as far as it likes, but mixes what it finds into one vector."),
-        ("a block in place of one head", "About 0.2: four heads, a network that works on what they have found, and "
-                                         "norms."),
-        ("pieces in place of letters", "Half a nat. A piece is a good guess about letters already, and a window of 64 "
-                                       "pieces reaches twice as far."),
-        ("a second block", "Nothing that three seeds would show, after 200 steps."),
-    ],
-    answer=2,
-    then=ladder,
-)
+guess("11.gains", then=ladder)
 
 # %% [markdown]
 # **Pieces** gain the most. Two things change with them: what there is to guess, and how far back a window reaches. The

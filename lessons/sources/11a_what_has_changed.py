@@ -16,9 +16,9 @@ from attnlab import measured, trained
 from attnlab.exercises import check, hint
 from attnlab.optimisers import orthogonal
 from attnlab.tasks import BytePairs, Text
-from attnlab.trained import train_ladder, train_switches
+from attnlab.trained import train_switches
 from attnlab.training import side_by_side
-from widgets import Chart, Predict, PredictNumber, SixQuestions, Training, curve, figure, points
+from widgets import Chart, SixQuestions, Training, curve, figure, guess, points
 
 torch.set_num_threads(1)  # with models this small, two threads wait for each other
 torch.set_printoptions(precision=2, sci_mode=False)
@@ -62,18 +62,7 @@ def worth_chart(*ways):
     ))
 
 # %% tags=["hide-input"]
-Predict(
-    "For each of the ten, the modern GPT is trained without it. How many of them are missed: a loss higher by more "
-    "than 0.05 nats a piece, with each of three seeds?",
-    choices=[
-        ("nine or ten", "Each was found to help, in some model and at some length. In this one not all of them do."),
-        ("four", "Muon, rotary positions, token shift, and an output map of its own. The other six make a difference "
-                 "about as small as that between two seeds."),
-        ("one or none", "There are some that each of the three seeds misses. Look to the right of the chart."),
-    ],
-    answer=1,
-    then=worth_chart("taken out"),
-)
+guess("11a.missed", then=worth_chart("taken out"))
 
 # %% [markdown]
 # ## 2. Alone, or together with all others
@@ -192,13 +181,7 @@ print("with all of them below 1.7 nats a letter:", training.result["all"] < 1.7)
 # vector that it becomes when it is read, and what the last vector is compared with when it might be written.
 
 # %% tags=["hide-input"]
-PredictNumber(
-    "The small GPT of lesson 11 has two layers, width 128 and 512 pieces. With an output map of its own, without "
-    "biases, how many per cent more parameters has it?",
-    answer=lambda: 100 * 512 * 128 / sum(p.numel() for p in train_ladder.small_gpt(512).parameters()), close=2,
-    why="The map has 512 · 128 = 65 536 numbers, the tied model 462 336: twice about 198 000 for the blocks, and one "
-        "table. GPT-2 has 50 257 pieces and width 768: there the second table would be 39 million on top of 124.",
-)
+guess("11a.two_tables")
 
 # %% [markdown]
 # **11.tied.** `tokens` [batch, tokens] become rows of `table` [vocabulary, dim], `blocks` makes vectors of them, and

@@ -28,7 +28,7 @@ from attnlab.tasks.induction import after_copy, previous, share
 from attnlab.training import weights_of
 
 # %%
-from widgets import Chart, HeadViewExplorer, Predict, ScoreSourcesExplorer, Table, Training
+from widgets import Chart, HeadViewExplorer, ScoreSourcesExplorer, Table, Training, guess
 from widgets import bars, curve, figure, points
 
 torch.set_num_threads(1)  # with models this small, two threads wait for each other
@@ -42,17 +42,7 @@ torch.set_num_threads(1)  # with models this small, two threads wait for each ot
 
 # %% tags=["hide-input"]
 writer = trained.reference()
-Predict(
-    "The model writes on after: The value of “__name__”. Where its line is eight pieces longer, switch off head 1 of "
-    "layer 4: the chance that the line ends there falls by more than half. Where does this head look?",
-    choices=[
-        ("at the word before", "That says what the word is, not how long the line is. Step through the text."),
-        ("at the beginning of the line", "However far away it is. Nobody told the model that lines have a length."),
-        ("evenly at all of the line", "The number of pieces could be found in this way, too. Step through the text."),
-    ],
-    answer=1,
-    then=HeadViewExplorer(writer.model, writer.text, token=8, layer=4, head=1),
-)
+guess("11b.line", then=HeadViewExplorer(writer.model, writer.text, token=8, layer=4, head=1))
 
 # %% [markdown]
 # **Try.**
@@ -123,18 +113,7 @@ seeds = Table({
 }, title="Three seeds", roles={"second round right": "value", "best induction score": "key"})
 
 # %% tags=["hide-input"]
-Predict(
-    "One layer of attention, or two: which of them can learn to foresee the second round?",
-    choices=[
-        ("both", "One layer can look for the present letter, and finds it. But what it needs stands one place further, "
-                 "and there no key says “a q stood before me”."),
-        ("only two layers", "The first layer can tell each place which letter stood before it. Only then can the "
-                            "second ask: behind which letter do you stand? And read where the answer is its own."),
-        ("neither, the letters are random", "They are random once. The second time they are a copy."),
-    ],
-    answer=1,
-    then=[copying, seeds],
-)
+guess("11b.layers", then=[copying, seeds])
 
 # %% [markdown]
 # Press **Start**. For some 70 steps little happens. Then, within a few dozen steps, a head of layer 1 turns to
@@ -267,18 +246,7 @@ few_shot = [
 ]
 
 # %% tags=["hide-input"]
-Predict(
-    "In both worlds the models get better with each example. What have they learned to do?",
-    choices=[
-        ("to infer the rule", "One would like to think so. Before one does, one asks which simpler rule would do just "
-                              "as well, and draws its curve (dashed) beside the measured one."),
-        ("something simpler that works", "In the first world: to look up, which is the induction head again. In the "
-                                         "second: something that took us by surprise."),
-        ("nothing, it is chance", "Chance does not rise with the number of examples."),
-    ],
-    answer=1,
-    then=few_shot,
-)
+guess("11b.examples", then=few_shot)
 
 # %% [markdown]
 # **Letters.** The dashed curve is the rule *look the letter up if it was shown, else guess*. The models follow it, and

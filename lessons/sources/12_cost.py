@@ -20,7 +20,7 @@ from attnlab import attend, costs, window
 from attnlab.analysis.spent import flops, kept_bytes, seconds
 from attnlab.costs import LAYERS
 from attnlab.exercises import check, hint
-from widgets import Chart, LayerCostsExplorer, Predict, PredictNumber, ReceptiveFieldExplorer, ScalingFitExplorer
+from widgets import Chart, LayerCostsExplorer, ReceptiveFieldExplorer, ScalingFitExplorer, guess
 from widgets import curve, figure
 
 torch.set_num_threads(1)  # one thread, so that time is work
@@ -33,19 +33,7 @@ torch.set_num_threads(1)  # one thread, so that time is work
 # here we count the scores and the sums of values.
 
 # %% tags=["hide-input"]
-Predict(
-    "Which of the two layers needs more multiplications for this sentence?",
-    choices=[
-        ("self-attention, by far", "70 × 70 pairs are not many. The recurrent layer multiplies its state by a "
-                                   "matrix of 512 × 512 at every word, and that is the large number here."),
-        ("about the same", "They meet when a text has half as many words as a vector has numbers: at 256. This "
-                           "sentence is far shorter."),
-        ("the recurrent layer", "It grows more slowly, but it starts higher: each word costs 512 × 512, while a pair "
-                                "costs only twice 512. Squared loses to linear only when the text is long."),
-    ],
-    answer="the recurrent layer",
-    then=LayerCostsExplorer(),
-)
+guess("12.sentence", then=LayerCostsExplorer())
 
 # %% [markdown]
 # **Try.**
@@ -178,14 +166,7 @@ hint("12.crossing")
 # see which outputs answer.
 
 # %% tags=["hide-input"]
-PredictNumber(
-    "25 words. A convolution takes each word together with the two before it. How many such layers until the last "
-    "output depends on the first word?",
-    answer=12, unit="layers", close=0,
-    why="Every layer reaches two words further back, and there are 24 to go. Step through the layers and watch the "
-        "last row of the panel in the middle fill.",
-    then=ReceptiveFieldExplorer(),
-)
+guess("12.layers", then=ReceptiveFieldExplorer())
 
 # %% [markdown]
 # **Try.**

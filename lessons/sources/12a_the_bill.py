@@ -20,25 +20,12 @@ from attnlab.analysis.spent import flops, seconds
 from attnlab.costs import MODELS
 from attnlab.exercises import check, hint
 from attnlab.transformer import gpt
-from widgets import ModelSizeExplorer, Predict, PredictNumber, Table, TrainingBillExplorer
+from widgets import ModelSizeExplorer, Table, TrainingBillExplorer, guess
 
 torch.set_num_threads(1)
 
 # %% tags=["hide-input"]
-Predict(
-    "You may double one of these: layers, width, heads, the longest text. Which makes the model about four times as "
-    "heavy?",
-    choices=[
-        ("layers", "Twice the blocks are twice the parameters."),
-        ("width", "All maps of a block are as wide as they are high, or four times so, and both sides grow with the "
-                  "width."),
-        ("heads", "They share the width: twice as many, each half as wide. Not one parameter more."),
-        ("the longest text", "Attention has no parameter for a pair of places. Only the table of positions grows, "
-                             "which is small."),
-    ],
-    answer="width",
-    then=ModelSizeExplorer(),
-)
+guess("12a.double", then=ModelSizeExplorer())
 
 # %% [markdown]
 # ## 1. What a model weighs
@@ -186,12 +173,7 @@ print(f"GPT-3, 6 N D: {costs.training_flops(gpt3.counted, gpt3.tokens):.2e} FLOP
 # same FLOPs buy more from a smaller model with about 20 tokens for each (*Chinchilla*).
 
 # %% tags=["hide-input"]
-PredictNumber(
-    "You double the parameters and keep 20 tokens for each. How many times as large is the bill?",
-    answer=4, unit="times", close=0,
-    why="Twice N, and D is 20 N: 6 N D grows with the square of N. On logarithmic axes a line of slope 2.",
-    then=TrainingBillExplorer(),
-)
+guess("12a.bill", then=TrainingBillExplorer())
 
 # %% [markdown]
 # **Try.** Move **parameters** along the line. Set **tokens a parameter** to 1.5: now the line runs between GPT-3 and

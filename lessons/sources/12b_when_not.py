@@ -22,7 +22,7 @@ from attnlab.exercises import check, hint
 from attnlab.tasks.light_switch import RecurrentReader, loss_of_light, right_about_light
 from attnlab.training import side_by_side
 from attnlab.transformer import modern_gpt
-from widgets import BleuAgainstFlopsExplorer, Chart, Predict, PredictNumber, Table, Training, curve, figure
+from widgets import BleuAgainstFlopsExplorer, Chart, Table, Training, curve, figure, guess
 
 torch.set_num_threads(1)
 
@@ -63,19 +63,7 @@ longer = Table({
 # %% tags=["hide-input"]
 lamp = Training(start, steps=120, seconds=3, name="light switch",
                 metrics=[f"{name}, {n} steps" for name in makers for n in (16, 64)])
-Predict(
-    "Who will know whether the light is on after 64 time steps?",
-    choices=[
-        ("both", "The GPT does not even know after 16. Start the training and see."),
-        ("only the GPT", "It has fifteen times the parameters, and looks at every press directly. But to look is not "
-                         "to count: what is asked is whether the number of presses so far is odd or even."),
-        ("only the GRU", "It has to learn one rule, flip when pressed, and the rule is the same however long the "
-                         "stream is. The GPT has to tell from all presses at once."),
-        ("neither", "The rule is easy to find for a network that carries a state: it is one bit of it."),
-    ],
-    answer="only the GRU",
-    then=[lamp, longer],
-)
+guess("12b.light", then=[lamp, longer])
 
 # %% [markdown]
 # Guess, then press **Start**. The curves show right answers in the second half of unseen streams; guessing gets one
@@ -170,13 +158,7 @@ hint("12.cache")
 # </details>
 
 # %% tags=["hide-input"]
-PredictNumber(
-    "GPT-3 has 96 layers of width 12288. Its numbers take 16 bit each. How many GB does its cache need for one text "
-    "of 2048 tokens?",
-    answer=lambda: costs.cache_bytes(96, 12_288, 2048) / 1e9, unit="GB", close=3,
-    why="2 (key and value) × 96 layers × 12288 numbers × 2 bytes are 4.7 MB for each token: a million times what its "
-        "letters take. A hundred readers at once need a terabyte.",
-)
+guess("12b.cache", answer=lambda: costs.cache_bytes(96, 12_288, 2048) / 1e9)
 
 # %% [markdown]
 # ## 5. One reader

@@ -23,7 +23,7 @@ from attnlab.trained import captions, train_captions
 from attnlab.training import weights_of
 from attnlab.vision import Captioner
 from widgets import CaptionExplorer, GazePathExplorer, OneMapExplorer, QuestionExplorer
-from widgets import Picture, Predict, Table, Training
+from widgets import Picture, Table, Training, guess
 
 # %% [markdown]
 # ## 1. Two pictures, one vector
@@ -39,16 +39,7 @@ pictures = torch.stack([draw(scene) for scene in both])
 Picture(pictures.permute(0, 2, 3, 1)[None], titles=[caption(scene) for scene in both])
 
 # %% tags=["hide-input"]
-Predict(
-    "Each picture becomes 64 vectors, and the decoder is given their mean. How far apart are the means of these two?",
-    choices=[
-        ("very far", "Place by place the grids differ a lot, but the mean adds up all places, and adding forgets the "
-                     "order."),
-        ("hardly at all", "What was left is now right, and a sum does not care. Each vector does know its place, but "
-                          "that part of it adds up to the same in every picture."),
-    ],
-    answer="hardly at all",
-)
+guess("13.means")
 
 # %%
 torch.manual_seed(0)
@@ -112,20 +103,7 @@ hard, _ = train_captions.harden(task, soft, seed=0)
 models, some = {"soft": soft, "hard": hard, "fixed vector": fixed}, task.test[:12]
 
 # %% tags=["hide-input"]
-Predict(
-    "Below, the caption is “a green square left of a red cross”. You drag the weights of “green” and of “square” "
-    "onto the cross. What does the model write first?",
-    choices=[
-        ("a green square", "It would, if it knew the things from somewhere else. Its first state is 0: all it knows of "
-                           "the picture came through the weights."),
-        ("a red cross", "What it looks at is what it says. Try it below: the map moves with the hand, and the caption "
-                        "is written anew."),
-        ("nonsense", "A mixture that it has never met might do that. But looking at the cross for these words is "
-                     "nothing new: in other pictures the first thing stands there."),
-    ],
-    answer="a red cross",
-    then=CaptionExplorer(models, task, some, word=1, lock=training.lock),
-)
+guess("13.cross", then=CaptionExplorer(models, task, some, word=1, lock=training.lock))
 
 # %% [markdown]
 # 1. **Step** through the words. Where does it look for *left*?
@@ -149,17 +127,7 @@ table = Table({"looks": kinds} | {title: [[run[name] for run in runs[kind]] if n
               title=f"mean of three seeds, lowest and highest; a thing covers {area:.0%} of its picture")
 
 # %% tags=["hide-input"]
-Predict(
-    "The fixed vector had the same 400 steps. How many of the 400 held-out captions does it get right?",
-    choices=[
-        ("nearly all", "It would have to read from the mean which of two things is the left one."),
-        ("about half", "That would be so if it knew both things and guessed their order. It does not get that far."),
-        ("fewer than one in ten", "It must find two colours and two shapes in one sum, and their order is not in it. "
-                                  "In 400 steps it does not learn to."),
-    ],
-    answer="fewer than one in ten",
-    then=table,
-)
+guess("13.fixed", then=table)
 
 # %% [markdown]
 # The fixed vector has no weights to measure. *One map* is section 7's patient: its words obey the hand too, so the
@@ -235,15 +203,8 @@ GazePathExplorer(soft, task, some, looks=4, lock=training.lock)
 answerer, _ = train_captions.question(task, soft, seed=0)  # 200 steps
 
 # %% tags=["hide-input"]
-Predict(
-    "The question: what colour is the square? You hide the square. What is the answer?",
-    choices=[
-        ("green", "It has no other way to the colour than the places you have hidden."),
-        ("red", "The other thing is red, but it is a cross, and a question about a square does not ask there."),
-        ("none", "For the model the square is not there. It has learned to say so from questions about what is "
-                 "missing."),
-    ],
-    answer="none",
+guess(
+    "13.hidden",
     then=QuestionExplorer(answerer, task, some, question="what colour is the square", lock=training.lock),
 )
 

@@ -24,7 +24,7 @@ from attnlab.training import measured
 from attnlab.vision.glimpses import accuracy, drawn_gaze, hybrid_loss, log_density
 from attnlab.vision.glimpses import log_probability_of_right, mean_gaze, path, random_gaze, retina
 from widgets import GazeGradientExplorer, ModelGlimpsesExplorer, PictureCostExplorer
-from widgets import Predict, Table, Training, YourGlimpsesExplorer
+from widgets import Table, Training, YourGlimpsesExplorer, guess
 
 torch.set_num_threads(1)
 
@@ -48,16 +48,7 @@ YourGlimpsesExplorer(looking, canvases)
 # ## 2. Its turn
 
 # %% tags=["hide-input"]
-Predict(
-    "Four glimpses each at 400 such pictures. How many does the model name right? (A guess without looking: 10 %.)",
-    choices=[
-        ("about half", "That is what it comes to when it stares at the centre: choose centre below."),
-        ("more than seven of ten", "Below, take glimpses away one by one and see what each of them was worth."),
-        ("nearly all", "Not with this eye: most of each picture it sees blurred, or not at all."),
-    ],
-    answer="more than seven of ten",
-    then=ModelGlimpsesExplorer(looking, canvases),
-)
+guess("14.four_glimpses", then=ModelGlimpsesExplorer(looking, canvases))
 
 # %% [markdown]
 # **Try.**
@@ -175,17 +166,7 @@ table = Table({"gaze, in training and after it": list(last), "right answers": li
               roles={"right answers": "context"})
 
 # %% tags=["hide-input"]
-Predict(
-    "With the mean detached the gaze never learns. What does the model come to? (The learned gaze: 79 %.)",
-    choices=[
-        ("about 10 %", "That is a guess. But what sees and remembers does learn."),
-        ("about 57 %", "Far from a guess: no error, no warning, a curve that rises. Only the controls tell: it is "
-                       "about as good as staring at the centre."),
-        ("about 79 %", "Then choosing would be worth nothing at all."),
-    ],
-    answer="about 57 %",
-    then=table,
-)
+guess("14.detached", then=table)
 
 # %%
 fixed = torch.tensor([[0.0, 0.0], [-0.4, -0.4], [0.4, -0.4], [0.0, 0.4]])
@@ -240,17 +221,7 @@ hint("14.draw")
 # a baseline and once with it. Their mean is what should be learned; the rest is noise.
 
 # %% tags=["hide-input"]
-Predict(
-    "On average over the draws, does the baseline change the gradient?",
-    choices=[
-        ("yes, it makes it smaller", "What is subtracted multiplies ∇ ln p, whose mean over the draws is 0. So nothing "
-                                     "changes on average, whatever the baseline."),
-        ("no, only how far single gradients scatter", "It may not depend on the place that it judges. Then it takes "
-                                                      "noise away and nothing else."),
-    ],
-    answer="no, only how far single gradients scatter",
-    then=GazeGradientExplorer(looking, canvases),
-)
+guess("14.baseline", then=GazeGradientExplorer(looking, canvases))
 
 # %% [markdown]
 # **Try.** Drag **draws a step** until the orange cloud has the variance that the blue one had at 1: so many draws is

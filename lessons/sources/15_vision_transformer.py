@@ -26,7 +26,7 @@ from attnlab.vision.feature_map_attention import FeatureMapAttention
 from attnlab.vision.small_cnn import place_reader, pointwise
 from attnlab.vision.vit import vit
 from widgets import FarMarksExplorer, HeadsOnImageExplorer, PatchSizeExplorer, RolloutEffectExplorer
-from widgets import Predict, ShuffledPatchesExplorer, Table, Training
+from widgets import ShuffledPatchesExplorer, Table, Training, guess
 
 # %% [markdown]
 # ## 1. Too far for a convolution
@@ -52,17 +52,7 @@ readers = {name: train_reader(name, seed=0) for name in layers}
 marks = far_marks(500, torch.Generator().manual_seed(99))
 
 # %% tags=["hide-input"]
-Predict(
-    "After 400 steps, how often does the network without attention name the far mark?",
-    choices=[
-        ("hardly ever", "With four kinds to choose from, even a blind guess is right in one case of four."),
-        ("in one case of four", "That is a guess. A place of its map sees 3 pixels around itself, and the other "
-                                "mark is at least 7 away."),
-        ("nearly always", "It would have to see the other mark. Its places see 3 pixels around themselves."),
-    ],
-    answer="in one case of four",
-    then=FarMarksExplorer(readers, marks),
-)
+guess("15.far_mark", then=FarMarksExplorer(readers, marks))
 
 # %% [markdown]
 # **Click** the place of the other mark, then an empty place. Step through some **pictures**: where does a mark look?
@@ -164,17 +154,7 @@ for _ in steps:
     pass
 
 # %% tags=["hide-input"]
-Predict(
-    "You exchange two patches of a digit. What does the ViT without positions answer?",
-    choices=[
-        ("the same digit, just as sure", "Its tokens are a set. Attention sums over all keys, and the class token has "
-                                         "no place of its own either. Only rounding can differ."),
-        ("the same digit, a little less sure", "There is nothing in it that could notice."),
-        ("another digit, as a person would", "A person sees where things are. This model was never told."),
-    ],
-    answer="the same digit, just as sure",
-    then=ShuffledPatchesExplorer(models, held_out, digit=8, lock=training.lock),
-)
+guess("15.exchanged", then=ShuffledPatchesExplorer(models, held_out, digit=8, lock=training.lock))
 
 # %% [markdown]
 # **Drag** one patch onto another, then press **shuffle all**. The sentence counts what the same order does to 200
@@ -187,17 +167,7 @@ Predict(
 # image.
 
 # %% tags=["hide-input"]
-Predict(
-    "Trained alike, with three seeds each: which patch size does worst on held-out digits?",
-    choices=[
-        ("28 × 28", "One token for the whole image does as well as sixteen: its linear map sees all pixels at once, "
-                    "each with a weight of its own."),
-        ("14 × 14", "Four patches do as well as sixteen, or as one."),
-        ("4 × 4", "The most expensive is the worst here. It has more to find out in the same number of steps."),
-    ],
-    answer="4 × 4",
-    then=PatchSizeExplorer(held_out, digit=8),
-)
+guess("15.patch_size", then=PatchSizeExplorer(held_out, digit=8))
 
 # %% [markdown]
 # Small centred digits need not be a sequence at all! Two cautions: the rate was chosen for 7 × 7, and all sizes had 400
@@ -232,17 +202,7 @@ HeadsOnImageExplorer(model, held_out, digit=8, lock=training.lock)
 # Does it find what the model needs? That can be measured: cover a patch and see how far the logit of the answer falls.
 
 # %% tags=["hide-input"]
-Predict(
-    "Which map ranks the 16 patches most like the measured effect of covering them with paper?",
-    choices=[
-        ("roll-out", "It beats the last block's weights here, but not the plainest map of all."),
-        ("the last block's weights", "They leave out all that happened below."),
-        ("the amount of ink in a patch, without any model", "Covering blank paper with paper changes nothing, and that "
-                                                            "alone orders many patches. Now cover with grey."),
-    ],
-    answer="the amount of ink in a patch, without any model",
-    then=RolloutEffectExplorer(model, held_out, digit=8, lock=training.lock),
-)
+guess("15.covered", then=RolloutEffectExplorer(model, held_out, digit=8, lock=training.lock))
 
 # %% [markdown]
 # **Cover with grey** and look again: how well a map does changes with the way of covering. The thin lines are the

@@ -22,7 +22,7 @@ from attnlab.tasks.digits import draw, shift, split
 from attnlab.tasks.scenes import Scenes
 from attnlab.trained import CANVAS, glimpses, train_captions
 from attnlab.vision.vit import vit
-from widgets import CaptionerMachineExplorer, GlimpseMachineExplorer, Predict, ViTMachineExplorer
+from widgets import CaptionerMachineExplorer, GlimpseMachineExplorer, ViTMachineExplorer, guess
 
 torch.set_num_threads(1)
 
@@ -39,14 +39,8 @@ hard, _ = train_captions.harden(task, soft, seed=0)
 fixed, _ = train_captions.caption(task, "fixed vector", seed=0)
 
 # %% tags=["hide-input"]
-Predict(
-    "The caption goes on from “a green” to the next word. Which of these is computed anew for it?",
-    choices=[
-        ("the vectors of the 64 places", "They are made once, before the first word, and stay."),
-        ("the scores of the places", "The state has changed, so it asks something else, and every place answers anew."),
-        ("nothing: the map is kept", "Then all words would share one map, as in lesson 13's broken model."),
-    ],
-    answer="the scores of the places",
+guess(
+    "15a.next_word",
     then=CaptionerMachineExplorer({"soft": soft, "hard": hard, "fixed vector": fixed}, task, task.test[:12], step=8),
 )
 
@@ -61,15 +55,8 @@ Predict(
 # there, what it makes of *what* and *where*, the state, and what it would answer now.
 
 # %% tags=["hide-input"]
-Predict(
-    "You take the place of the second glimpse and drag it elsewhere. What changes?",
-    choices=[
-        ("the second column alone", "Its state goes into the third column, and chooses the third place."),
-        ("the second column and those after it", "What is seen makes the state, and the state chooses where to look "
-                                                 "next. What came before stays."),
-        ("all columns", "The first glimpse is over: nothing flows back."),
-    ],
-    answer="the second column and those after it",
+guess(
+    "15a.second_glimpse",
     then=GlimpseMachineExplorer(glimpses().model, CANVAS.unseen(60, torch.Generator().manual_seed(14))),
 )
 
@@ -96,18 +83,7 @@ for _ in fit(model, loss, 300, rate=0.03, optimiser=muon, schedule=cool_down):
     pass
 
 # %% tags=["hide-input"]
-Predict(
-    "Seventeen tokens run through the machine: sixteen patches and one class token. From which of their "
-    "vectors is the answer read at the end?",
-    choices=[
-        ("all: they are averaged", "Some models do that. This one reads a single row."),
-        ("the class token alone", "So whatever a patch knows must have been carried there by some head, in some block. "
-                                  "Follow a patch and look for the head that did it."),
-        ("the patches with ink", "The answer comes from one row, whatever lies in the patches."),
-    ],
-    answer="the class token alone",
-    then=ViTMachineExplorer(model, held_out, digit=8),
-)
+guess("15a.answer", then=ViTMachineExplorer(model, held_out, digit=8))
 
 # %% [markdown]
 # **Click** a patch: its row is outlined in every station, and the sentence names the head in which the class token

@@ -24,7 +24,7 @@ from attnlab.schedules import cool_down
 from attnlab.tasks.hidden_words import NOT_ASKED, hide_words
 from attnlab.tasks.python_topics import TOPICS, PythonTopics, word_counts
 from attnlab.transformer import TextClassifier
-from widgets import FewLabelsExplorer, HiddenWordsExplorer, MixtureExplorer, Predict, PublishedScoresExplorer
+from widgets import FewLabelsExplorer, HiddenWordsExplorer, MixtureExplorer, PublishedScoresExplorer, guess
 from widgets import Table, Training
 
 # %%
@@ -40,18 +40,7 @@ print(len(task.unlabelled()), "sentences;", len(task.text), "words and signs,", 
 # was asked for the **next** word and sees what stands before.
 
 # %% tags=["hide-input"]
-Predict(
-    "A word of a sentence that neither has read is hidden. How often is the masked model's first guess right?",
-    choices=[
-        ("in 1 of 1,000 cases", "That is about what guessing blindly among their 1,383 words gives."),
-        ("in 1 of 15 cases", "That is what always saying “the” would give."),
-        ("in 1 of 3 cases", "And among its first five guesses is the right one in more than half of the cases. The "
-                            "left-to-right model is right in 1 of 4: it sees one side only."),
-        ("nearly always", "Then nothing could be said that is new. Most words can be replaced by others."),
-    ],
-    answer="in 1 of 3 cases",
-    then=HiddenWordsExplorer(models, task),
-)
+guess("16.hidden_word", then=HiddenWordsExplorer(models, task))
 
 # %% [markdown]
 # **Press** any word to hide it. Below it stands the masked model's first guess; orange is the word that stood there.
@@ -193,18 +182,7 @@ right["bag of words"] = (nearest_mean(unknown, known, examples.labels, len(TOPIC
 print("the bag of words is between the two:", right["from scratch"] < right["bag of words"] < right["fine-tuned"])
 
 # %% tags=["hide-input"]
-Predict(
-    "And with 32 labelled sentences of each topic: which of the four ways is right most often?",
-    choices=[
-        ("masked, fine-tuned", "It leads the bag by 7 points with one or two labels, and by less and less from there."),
-        ("left to right, fine-tuned", "It is close to the masked model with few labels, and behind it with many."),
-        ("from scratch", "It learns, but is last in every column, behind a method that trains nothing."),
-        ("the bag of words", "The topics differ in their words, and with 32 sentences each these are known. No order, "
-                             "no attention, no training."),
-    ],
-    answer="the bag of words",
-    then=FewLabelsExplorer(),
-)
+guess("16.labels", then=FewLabelsExplorer())
 
 # %% [markdown]
 # Reading first is worth the most where labels are fewest: with one or two, the seeds of the fine-tuned model and those

@@ -18,7 +18,7 @@ from attnlab.exercises import check
 from attnlab.pooling import TwoWay
 from attnlab.trained import train_rest, train_reviews
 from widgets import AtomMappingExplorer, CopyingHeadsExplorer, HeadsExplorer, SinkExplorer
-from widgets import Predict, SwappedRowExplorer, Table, Training
+from widgets import SwappedRowExplorer, Table, Training, guess
 
 # %% [markdown]
 # ## 1. A head with a truth to check it against
@@ -30,17 +30,7 @@ from widgets import Predict, SwappedRowExplorer, Table, Training
 
 # %% tags=["hide-input"]
 mapper, shares = trained.rxnmapper(), trained.mapping_shares()
-Predict(
-    "For each atom of a product, take the atom of the precursors that a head weighs most. A blind guess is right in "
-    "8 % of 1,361 atoms. And the best of the 96 heads (8 in each of the block's 12 turns)?",
-    choices=[
-        ("about 20 %", "That is what a guess among atoms of the same element comes to."),
-        ("about 50 %", "So much has the best of all heads that are not head 6. Head 6 knows far more."),
-        ("over 90 %", "Nobody trained it for that. To name a hidden atom, it pays to look where the atom came from."),
-    ],
-    answer="over 90 %",
-    then=AtomMappingExplorer(mapper, shares),
-)
+guess("17.atoms", then=AtomMappingExplorer(mapper, shares))
 
 # %% [markdown]
 # **Point** at atoms of the product. Then **head** 1 to 8, and head 6 through the **passes**. Choose the writing *all
@@ -91,17 +81,7 @@ check("17.right_atoms", right_atoms)
 
 # %% tags=["hide-input"]
 real = trained.smollm2()
-Predict(
-    "More than half of all its attention goes to that first token, which says nothing. Now hide it from all tokens "
-    "after it. How much more do the tokens of a text surprise the model?",
-    choices=[
-        ("not much", "The second token takes over. Hide the first one “from all after it”, and see the bright column "
-                     "move."),
-        ("twice as much", "That comes, but not yet: try “from all but the next” as well."),
-    ],
-    answer="not much",
-    then=SinkExplorer(real.sinks),
-)
+guess("17.first_token", then=SinkExplorer(real.sinks))
 
 # %% [markdown]
 # Each row is a layer, each column what later tokens give to one token. The first is an **attention sink** (Xiao et al.,
@@ -172,18 +152,7 @@ readers = {
 }
 
 # %% tags=["hide-input"]
-Predict(
-    "Both are right on all held-out reviews. You may exchange the row of weights for any other that keeps the answer "
-    "within 1 %. How much of the weight can you move to other words?",
-    choices=[
-        ("none: the weights are the reason", "They would be, if each state held its own word alone."),
-        ("about half of it", "More. Press “very different row, same answer”."),
-        ("nearly all of it", "Some other state always says the same: a weight lies on a state, and a state has read "
-                             "the words around it."),
-    ],
-    answer="nearly all of it",
-    then=SwappedRowExplorer(readers),
-)
+guess("17.other_row", then=SwappedRowExplorer(readers))
 
 # %% [markdown]
 # **Drag** the weights until the answer changes. The bars say what the state of each word would answer alone: the words

@@ -19,14 +19,14 @@ SOURCE = """# %% [markdown]
 # %%
 from types import SimpleNamespace
 
-from widgets import Matrix, Predict, Training
+from widgets import Matrix, Training, guess
 
 # %%
 training = Training(lambda: (SimpleNamespace(step=i, loss=1 / i, metrics={}) for i in range(1, 8)), 7)
 training
 
 # %%
-Predict("What?", {"this": "It is so.", "that": "It is not."}, 0, then=Matrix([[0.2, 0.8]]))
+guess("00.temperature", then=Matrix([[0.2, 0.8]]))
 
 # %%
 Matrix([[0.0, 1.0]])
@@ -90,8 +90,21 @@ def test_a_picture_is_what_the_page_draws(cells):
 
 
 def test_a_question_hides_what_stands_behind_it(cells):
-    assert "Matrix(" in cells[3].outputs[0].data["text/plain"]
-    assert picture(cells[3]).height < picture(cells[4]).height
+    [asked] = cells[3].outputs
+    assert "Matrix(" in asked.data["text/plain"]
+    assert set(asked.data) == {"text/plain", "text/markdown"}
+    assert "(b) one word takes everything" in asked.data["text/markdown"]
+    assert "Matrix(" not in asked.data["text/markdown"]
+    assert 100 < asked.metadata["text/markdown"]["height"] < 300, "the room of the question alone"
+
+
+def test_a_still_says_that_it_is_one_and_where_it_lives(cells):
+    for cell in (cells[2], cells[4]):
+        height = cell.outputs[0].metadata["image/png"]["height"]
+        still, drawn = picture(cell), build.without_line(picture(cell), height)
+        below = still.crop((0, drawn.height, still.width, still.height)).convert("L")
+        assert below.size[1] == 2 * build.LINE
+        assert 200 < sum(count for count, grey in below.getcolors() if grey < 200) < 4000, "a line of small letters"
 
 
 def test_a_training_is_pictured_after_its_run(cells):

@@ -5,6 +5,7 @@
 A run is `[text, role]`; the page writes each as a text node, so a token is never read as markup.
 """
 
+import re
 from collections.abc import Mapping
 
 
@@ -36,6 +37,11 @@ def say(*parts) -> list[list[str]]:
 def plain(runs) -> str:
     """The sentence without its colours."""
     return "".join(text for text, _ in runs)
+
+
+def as_markdown(text: str) -> str:
+    """Markdown that shows these very letters, on one line: nothing in it is markup or a formula."""
+    return re.sub(r"[\\`*_\[\]<>$~|&]", r"\\\g<0>", " ".join(text.splitlines()))
 
 
 def visible(token: str) -> str:

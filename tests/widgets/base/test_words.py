@@ -7,6 +7,7 @@ from pathlib import Path
 import pytest
 
 from widgets.base.words import (
+    as_markdown,
     context,
     key,
     number,
@@ -47,6 +48,11 @@ def test_quote(token, quoted):
 @pytest.mark.parametrize(("share", "words"), CASES["percent"])
 def test_percent(share, words):
     assert percent(share) == words
+
+
+def test_markdown_shows_the_very_letters():
+    assert as_markdown("W_q · [a] * <b> `c` $x$ ~ | \\ &amp;") == r"W\_q · \[a\] \* \<b\> \`c\` \$x\$ \~ \| \\ \&amp;"
+    assert as_markdown("one\n# two") == "one # two"
 
 
 def test_shares():

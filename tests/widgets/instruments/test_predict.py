@@ -5,7 +5,7 @@ import pytest
 
 from widgets.base.words import key, say
 from widgets.instruments.matrix.matrix import Matrix
-from widgets.instruments.predict.predict import Predict, PredictCell, PredictNumber
+from widgets.instruments.predict.predict import HERE, Predict, PredictCell, PredictNumber
 
 CHOICES = [("nothing", "The scores double."), ("sharper", "Softmax exaggerates."), ("flatter", "The other way round.")]
 QUESTION = say("What if every ", key("key"), " doubles?")
@@ -109,3 +109,37 @@ def test_several_views_may_stand_behind_a_question():
     assert predict.children[-1].layout.display == "none"
     assert repr(predict).splitlines()[1:] == [line for view in views for line in repr(view).splitlines()]
     assert len(repr(Predict(QUESTION, CHOICES, answer=1)).splitlines()) == 1
+
+
+def markdown(question) -> str:
+    return question._repr_mimebundle_()[0]["text/markdown"]
+
+
+def test_a_page_that_runs_nothing_reads_it_as_markdown():
+    matrix = Matrix(WEIGHTS)
+    asked = markdown(Predict(QUESTION, CHOICES, answer=1, then=matrix))
+    assert asked.splitlines() == [
+        "**Guess first:** What if every key doubles?",
+        "",
+        "* (a) nothing",
+        "* (b) sharper",
+        "* (c) flatter",
+        "",
+        HERE,
+    ]
+    assert "* (a number in steps)" in markdown(PredictNumber("How many?", 3, unit="steps"))
+    cell = PredictCell("Which?", WEIGHTS, [(0, 4)], query_labels=["a", " b", "c"], key_labels=list("v*xyz"))
+    assert markdown(cell).splitlines()[2:5] == ["* (a cell of 3 x 5)", "* queries: a ␣b c", r"* keys: v \* x y z"]
+
+
+def test_nothing_in_it_is_markup():
+    asked = markdown(Predict("<b>W_q</b> or\n# $W_k$?", {"[a](b)": "Yes.", "`no`": "No."}, answer=0))
+    assert r"**Guess first:** \<b\>W\_q\</b\> or # \$W\_k\$?" in asked
+    assert r"* (a) \[a\](b)" in asked
+    assert r"* (b) \`no\`" in asked
+
+
+def test_the_page_shows_the_view_where_there_is_one():
+    """JupyterLab takes what it can draw best: a view before Markdown, Markdown before words."""
+    data, _ = Predict(QUESTION, CHOICES, answer=1)._repr_mimebundle_()
+    assert set(data) == {"text/plain", "text/markdown", "application/vnd.jupyter.widget-view+json"}

@@ -1,4 +1,4 @@
-"""The lessons' questions: what is guessed before a picture is kept with the learner's progress, the first guess only.
+"""The lessons' questions, by their names; what is guessed is kept with the learner's progress, the first guess only.
 
 So that a learner, or a class, can look back at what they expected (`attnlab.exercises.export`). Where the progress
 cannot be kept, as on a full disk, the question goes on as ever: nothing of it depends on the file.
@@ -40,3 +40,18 @@ class PredictCell(Kept, predict.PredictCell):
 
     def _guess_in_words(self) -> str:
         return "query {}, key {}".format(*self.ask.guess)
+
+
+def guess(name: str, then=None, **measured) -> Predict | PredictNumber | PredictCell:
+    """The question of this name, "04.lookup": `attnlab/exercises/` has a file for each lesson, with all its answers.
+
+    then: a view, or several in a list, that appear once the question is answered or skipped.
+    measured: what only the lesson can know: the `answer` as a function that measures it; of a question for a cell the
+        `weights`, the right cells as `answer`, and labels.
+    Raises ValueError for a name that is none.
+    """
+    from attnlab.exercises import guesses
+
+    asked = guesses.question(name) | measured
+    kind = Predict if "choices" in asked else PredictCell if "weights" in asked else PredictNumber
+    return kind(**asked, then=then)

@@ -4,8 +4,10 @@ from ipywidgets import VBox
 from traitlets import Any, Bool, Enum, Float, List, Unicode
 
 from widgets.base.instrument import Instrument, InWords, pack_array
-from widgets.base.words import plain
+from widgets.base.words import as_markdown, plain, token_label
 from widgets.instruments.matrix.matrix import Matrix
+
+HERE = "*To guess, open this lesson in JupyterLab: `make lab`.*"
 
 
 class Ask(Instrument):
@@ -70,8 +72,19 @@ class Guess(InWords, VBox):
         return {}
 
     def __repr__(self) -> str:
-        asked = f"Guess first: {plain(self.question)} {self._in_words()}".rstrip()
+        asked = " ".join(["Guess first:", plain(self.question), *self._in_words()])
         return "\n".join([asked, *map(repr, self.then)])
+
+    def _repr_mimebundle_(self, **kwargs) -> tuple[dict, dict]:
+        """The question as Markdown, too: a page that runs nothing, as GitHub's, shows it instead of a picture."""
+        data, metadata = super()._repr_mimebundle_(**kwargs)
+        asked = f"**Guess first:** {as_markdown(plain(self.question))}"
+        ways = "\n".join(f"* {as_markdown(way)}" for way in self._ways_to_answer())
+        return {**data, "text/markdown": "\n\n".join([asked, ways, HERE])}, metadata
+
+    def _ways_to_answer(self) -> list[str]:
+        """What one can answer, for a page on which nothing can be pointed at."""
+        return self._in_words()
 
 
 class Predict(Guess):
@@ -102,8 +115,8 @@ class Predict(Guess):
     def _right(self, guess) -> bool | None:
         return guess == self.answer
 
-    def _in_words(self) -> str:
-        return " ".join(f"({chr(97 + i)}) {plain(choice)}" for i, choice in enumerate(self.choices))
+    def _in_words(self) -> list[str]:
+        return [f"({chr(97 + i)}) {plain(choice)}" for i, choice in enumerate(self.choices)]
 
 
 class PredictNumber(Guess):
@@ -154,8 +167,8 @@ class PredictNumber(Guess):
     def _right(self, guess) -> bool | None:
         return None if self.answer is None else abs(guess - self.answer) <= self.ask.tolerance
 
-    def _in_words(self) -> str:
-        return f"(a number{self.unit and ' in '}{self.unit})"
+    def _in_words(self) -> list[str]:
+        return [f"(a number{self.unit and ' in '}{self.unit})"]
 
 
 class PredictCell(Guess):
@@ -198,8 +211,13 @@ class PredictCell(Guess):
     def _right(self, guess) -> bool | None:
         return list(guess) in self.answer
 
-    def _in_words(self) -> str:
-        return "(a cell of {} x {})".format(*self._shape)
+    def _in_words(self) -> list[str]:
+        return ["(a cell of {} x {})".format(*self._shape)]
+
+    def _ways_to_answer(self) -> list[str]:
+        sides = {"queries": self.matrix.query_labels, "keys": self.matrix.key_labels}
+        named = [f"{side}: {' '.join(map(token_label, labels))}" for side, labels in sides.items() if labels]
+        return [*self._in_words(), *named]
 
 
 def runs(text) -> list[list[str]]:

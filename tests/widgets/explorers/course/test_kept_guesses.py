@@ -6,7 +6,7 @@ from progress import kept
 
 import widgets
 from attnlab.exercises import export
-from widgets import Predict, PredictCell, PredictNumber
+from widgets import Predict, PredictCell, PredictNumber, guess
 from widgets.instruments.predict import predict
 
 
@@ -55,3 +55,32 @@ def test_lessons_are_given_these_questions():
         given, bare = getattr(widgets, name), getattr(predict, name)
         assert issubclass(given, bare)
         assert (given.__name__, given.__doc__) == (bare.__name__, bare.__doc__)
+
+
+def test_a_lesson_asks_by_name(home):
+    asked = guess("04.value")
+    assert isinstance(asked, Predict)
+    asked.answer_with("one column of the context")
+    text = "You change one number of V, in the row of “chat”. What changes with it?"
+    assert kept(home) == {f"guess.{text}": "✓ one column of the context"}, "by its text, as older files have it"
+
+
+def test_what_only_the_lesson_can_measure_comes_from_it():
+    number = guess("12b.cache", answer=lambda: 9.5)
+    assert (type(number), number.unit, number.answer) == (PredictNumber, "GB", None)
+    number.answer_with(9)
+    assert number.correct
+    cell = guess("02.month", weights=[[0.1, 0.9]], answer=[(0, 1)], key_labels=["a", "b"])
+    cell.answer_with((0, 1))
+    assert (type(cell), cell.correct, cell.matrix.key_labels) == (PredictCell, True, ["a", "b"])
+
+
+def test_a_number_of_the_bank_needs_nothing_else():
+    asked = guess("05.four")
+    asked.answer_with(1.25)
+    assert asked.correct
+
+
+def test_a_name_that_is_none_is_answered_with_those_that_are_like_it():
+    with pytest.raises(ValueError, match=r"got '04\.lokup'; did you mean '04.lookup'"):
+        guess("04.lokup")

@@ -1,0 +1,36 @@
+"""What the lessons ask before they show: each lesson has a TOML file here, beside its exercises.
+
+A table of such a file is a question, "04.lookup" is the table ``lookup`` of ``l04_query_key_value.toml``. It holds the
+``question`` and either its ``choices``, {text: why it is right or what its mistake is}, with the right one as
+``answer``; or the number that is the ``answer``, how ``close`` a guess must come, its ``unit``, and ``why`` it is so.
+What only the lesson can measure stands in the lesson. So nobody reads an answer in the cell that asks for it.
+"""
+
+import tomllib
+from difflib import get_close_matches
+from functools import cache
+from pathlib import Path
+
+FILES = {path.stem[1:].partition("_")[0]: path for path in sorted(Path(__file__).parent.glob("l[0-9]*.toml"))}
+
+
+@cache
+def of_lesson(lesson: str) -> dict[str, dict]:
+    """{name: question} of one lesson, as "04" or "04a", in the order of its file; nothing where it asks nothing."""
+    text = FILES[lesson].read_text(encoding="utf-8") if lesson in FILES else ""
+    return {f"{lesson}.{word}": question for word, question in tomllib.loads(text).items()}
+
+
+def all_questions() -> dict[str, dict]:
+    """{name: question} of all lessons, in their order."""
+    return {name: question for lesson in FILES for name, question in of_lesson(lesson).items()}
+
+
+def question(name: str) -> dict:
+    """The question of this name. Raises ValueError where there is none, with the names that are like it."""
+    found = of_lesson(name.partition(".")[0])
+    if name not in found:
+        near = get_close_matches(name, all_questions(), n=3, cutoff=0.5) or list(found)
+        hint = f"; did you mean {' or '.join(map(repr, near))}?" if near else ""
+        raise ValueError(f'expected the name of a guess, as "04.lookup"; got {name!r}{hint}')
+    return found[name]
