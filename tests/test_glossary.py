@@ -10,10 +10,16 @@ from lessons import build, glossary
 from lessons.glossary import TERMS
 
 
+def words(cell) -> str:
+    """What is read in a cell: its source, and what it asks."""
+    asked = [output.get("data", {}).get("text/markdown", "") for output in cell.get("outputs", [])]
+    return "\n".join([cell.source, *asked])
+
+
 def section(term) -> str:
-    """Heading and text, code included, of the section that a term names; as the notebook has it. "" without one."""
+    """Heading, text, code and questions of the section that a term names; as the notebook has it. "" without one."""
     notebook = nbformat.read(build.LESSONS / f"{glossary.source(term.lesson).stem}.ipynb", 4)
-    lines = [(cell.cell_type, line) for cell in notebook.cells for line in cell.source.splitlines()]
+    lines = [(cell.cell_type, line) for cell in notebook.cells for line in words(cell).splitlines()]
     found, depth = [], 0
     for kind, line in lines:
         heading = re.match(r"(#+) (.*)$", line) if kind == "markdown" else None
