@@ -94,6 +94,7 @@ HOMES = {
     "AtomMappingExplorer": "explorers.l17_real_models.atom_mapping",
     "ScoreSourcesExplorer": "explorers.l17_real_models.score_sources",
     "HeadsExplorer": "explorers.any_model.heads",
+    "ModelMachineExplorer": "explorers.any_model.machine",
     # the same questions before the course and after it
     "SixQuestions": "explorers.course.six_questions",
     # questions before the picture

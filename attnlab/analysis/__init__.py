@@ -47,6 +47,7 @@ from attnlab.analysis.gradients import (
 from attnlab.analysis.graph import Graph, shape_in_words
 from attnlab.analysis.head_effects import HeadEffect, head_effects, stands_out
 from attnlab.analysis.head_patterns import describe, heads_in, share_at, without
+from attnlab.analysis.heard_graph import heard_graph, hidden_numbers
 from attnlab.analysis.initialisation import scale_weights
 from attnlab.analysis.jacobians import jacobian_norms
 from attnlab.analysis.known_words import known_share
@@ -148,6 +149,8 @@ __all__ = [
     "head_effects",
     "head_weights",
     "heads_in",
+    "heard_graph",
+    "hidden_numbers",
     "hidden_states",
     "jacobian_norms",
     "known_share",

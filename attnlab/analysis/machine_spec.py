@@ -70,10 +70,12 @@ def _heard(graph: Graph, trace: Trace) -> dict[str, Tensor]:
 
 
 def _of_first(name: str, tensor: Tensor) -> Tensor:
-    """Of the first sequence; a mask for all heads has no axis for them."""
+    """Of the first sequence; a mask that is the same for all heads has no axis for them."""
     if name.endswith("/bias"):
         return tensor
-    return tensor[0].squeeze(0) if name.endswith("/mask") else tensor[0]
+    if name.endswith("/mask") and bool((tensor[0] == tensor[0, :1]).all()):
+        return tensor[0, 0]
+    return tensor[0]
 
 
 def _id(block: Block) -> str:

@@ -202,7 +202,8 @@ CopyingHeadsExplorer(real.copying)
 #
 # Any model that reads text, with its tokenizer, on any text of yours. Here it is the small GPT of lesson 11: choose a
 # head, switch some off, drag its weights, and see what it says next. For one of yours give `HeadsExplorer` what
-# transformers loads: `AutoModelForCausalLM.from_pretrained(folder)` and `AutoTokenizer.from_pretrained(folder)`. The
+# transformers loads: `AutoModelForCausalLM.from_pretrained(folder)` and `AutoTokenizer.from_pretrained(folder)`.
+# `widgets.ModelMachineExplorer` takes the same and draws the whole model, with the stream that its heads add to. The
 # SmolLM2 of sections 2 and 4 opens with `attnlab.real.smollm2()`, where it is installed: README says how. With it,
 # `attnlab.analysis.sink_runs` and `copy_study` make what you saw, of any text.
 

@@ -41,7 +41,7 @@ class HeadsExplorer(Explorer):
         HeadsExplorer(model, tokenizer, "The cat sat on the mat.")
 
     model, tokenizer, text: as for `attnlab.look_inside`. written: what an encoder-decoder has written so far.
-    A GPT of attnlab's can be seen as a machine, too: `GPTMachineExplorer`.
+    As a machine, with the stream that the heads add to: `ModelMachineExplorer`.
     `weights`: [queries, keys] of the chosen head, as they are used. `chances`: of what the model says at the selected
     row, [vocabulary], None for a model without an output map.
     """
