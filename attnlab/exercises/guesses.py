@@ -11,19 +11,19 @@ from difflib import get_close_matches
 from functools import cache
 from pathlib import Path
 
-FILES = {path.stem[1:].partition("_")[0]: path for path in sorted(Path(__file__).parent.glob("l[0-9]*.toml"))}
+_FILES = {path.stem[1:].partition("_")[0]: path for path in sorted(Path(__file__).parent.glob("l[0-9]*.toml"))}
 
 
 @cache
 def of_lesson(lesson: str) -> dict[str, dict]:
     """{name: question} of one lesson, as "04" or "04a", in the order of its file; nothing where it asks nothing."""
-    text = FILES[lesson].read_text(encoding="utf-8") if lesson in FILES else ""
+    text = _FILES[lesson].read_text(encoding="utf-8") if lesson in _FILES else ""
     return {f"{lesson}.{word}": question for word, question in tomllib.loads(text).items()}
 
 
 def all_questions() -> dict[str, dict]:
     """{name: question} of all lessons, in their order."""
-    return {name: question for lesson in FILES for name, question in of_lesson(lesson).items()}
+    return {name: question for lesson in _FILES for name, question in of_lesson(lesson).items()}
 
 
 def question(name: str) -> dict:
