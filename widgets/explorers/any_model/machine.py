@@ -23,6 +23,7 @@ from widgets.base.explorer import Explorer
 from widgets.base.words import context, key, percent, query, quote, say, token_label
 from widgets.instruments.machine.machine import Machine, pack
 
+MOST = 1_000_000  # weights of all heads together: a page with a machine stays small
 ROWS = 64  # tokens that a stream draws, the last ones
 SHOWN = 12  # answers with a bar of their own; all others share one
 NEAR = ("/q", "/k", "/v", "/scores", "/context", "/bias")  # tensors that are sent of the head that is seen from near
@@ -170,6 +171,10 @@ class ModelMachineExplorer(Explorer):
             drawn["next/out"] = with_others(result.chances, result.whole.shown)
             drawn["next/was"] = with_others(result.whole.chances, result.whole.shown)
         numbers = {name: tensor.float() for name, tensor in drawn.items()}
+        if (count := sum(tensor.numel() for name, tensor in numbers.items() if name.endswith("/weights"))) > MOST:
+            raise ValueError(
+                f"expected a text of fewer than {tokens}: its heads have {count / 1e6:.1f} million weights"
+            )
         return {"machine": pack(spec, numbers, result.whole.limits)}
 
     def _label(self, result, id: int) -> str:

@@ -9,6 +9,7 @@ from transformers import GPT2Config, GPT2Model
 from attnlab import look_inside
 from attnlab.analysis import without
 from attnlab.tasks.text import Characters
+from widgets.explorers.any_model import machine
 from widgets.explorers.any_model.machine import ModelMachineExplorer
 
 TYPED = "a bad cabbage"
@@ -91,3 +92,13 @@ def test_a_text_that_cannot_be_read_keeps_the_last_picture():
     explorer.text = " "
     assert explorer.parts["caption"].error
     assert explorer.parts["machine"].numbers is before
+
+
+def test_a_text_with_too_many_weights_is_refused(monkeypatch):
+    explorer = ModelMachineExplorer(opinionated(gpt2), LETTERS, TYPED)
+    monkeypatch.setattr(machine, "MOST", 6 * 14**2)  # of two layers with three heads each
+    explorer.text = "a bad cabbage "
+    assert not explorer.parts["caption"].error
+    explorer.text = "a bad cabbage a"
+    assert "fewer than 15 tokens" in explorer.parts["caption"].error
+    assert explorer.parts["machine"].spec["labels"]["token"][0] == "a", "the last picture stays"
