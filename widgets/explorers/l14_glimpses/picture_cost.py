@@ -42,8 +42,8 @@ class PictureCostExplorer(Explorer):
 
     def _cost(self, side: int) -> Costs:
         picture, gaze = torch.zeros(1, side, side), mean_gaze(self.model.location)
-        looks = picture_cost(lambda pictures: self.model(pictures, gaze, self.glimpses), picture, repeats=3)
-        return Costs(looks, picture_cost(self.convolutional, picture, repeats=3))
+        looks = picture_cost(lambda pictures: self.model(pictures, gaze, self.glimpses), picture, repeats=10)
+        return Costs(looks, picture_cost(self.convolutional, picture, repeats=10))
 
     def views(self) -> dict:
         flat = [1.0] * len(SIDES)
