@@ -23,6 +23,7 @@ import sys
 import textwrap
 import tomllib
 from collections.abc import Iterator
+from itertools import takewhile
 from pathlib import Path
 
 import jupytext
@@ -93,7 +94,7 @@ def table_of_lessons(own: str) -> str:
     """README's table, as it reads in the folder of the lessons, on the page `own`."""
     lines = (ROOT / "README.md").read_text().splitlines()
     first = lines.index("| | lesson | question | minutes |")
-    rows = "\n".join(line for line in lines[first:] if line.startswith("|")).replace("](lessons/", "](")
+    rows = "\n".join(takewhile(lambda line: line.startswith("|"), lines[first:])).replace("](lessons/", "](")
     return re.sub(rf"\[([^]]+)\]\({own}\.ipynb\)", r"\1", rows)
 
 
