@@ -317,6 +317,17 @@ def test_a_library_that_comes_late_is_waited_for(bridge):
     assert bridge.page.evaluate("asked") == 3
 
 
+def test_its_place_is_kept_until_plotly_has_come(bridge):
+    bridge.page.evaluate("""() => { window.heights = []; const own = Map.prototype.get;
+        Map.prototype.get = function (id) { const it = own.call(this, id);
+            if (it?.state?.source?.byteLength > 1e6) heights.push(document.querySelector(".plot").offsetHeight);
+            return it; }; }""")
+    show(bridge, Chart(figure(curve([3.0, 2.0, 1.0]), height=217)))
+    assert bridge.page.evaluate("heights[0]") == 217
+    plot = bridge.page.locator(".plot")
+    assert plot.evaluate("(plot) => [plot.offsetHeight, getComputedStyle(plot).minHeight]") == [217, "0px"]
+
+
 def test_a_broken_script_is_said(bridge):
     library("plotly", str).source = b"not gzip"
     bridge.show(two_curves())

@@ -11,8 +11,10 @@ def move(bar):
         menu.first.select_option(index=1)
     elif others.count():
         others.first.click()
-    else:
+    elif steps.count():
         steps.last.click()  # forward, or at the end back
+    else:
+        bar.locator(".control.button button").first.click()
 
 
 def move_by_keys(bar):

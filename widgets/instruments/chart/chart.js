@@ -5,7 +5,7 @@ import { make, ownKeys } from "../../base/js/dom.js";
 import { scriptOf } from "../../base/js/kernel.js";
 import { showing } from "../../base/js/showing.js";
 import { theme, watchLook, wear } from "../../base/js/theme.js";
-import { apart, compose } from "./compose.js";
+import { apart, compose, heightOf } from "./compose.js";
 import { isShown } from "./trace.js";
 import { pointInWords, table, walk } from "./words.js";
 
@@ -82,6 +82,7 @@ export function render({ model, el, signal }) {
   };
 
   const { get, schedule } = showing(model, draw, signal);
+  plot.style.minHeight = `${heightOf(get)}px`;
   watchLook(el, schedule, signal);
   behind.addEventListener("toggle", () => {
     if (behind.open && now) fill();

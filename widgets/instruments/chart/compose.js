@@ -157,6 +157,11 @@ function spans(data) {
   return [low - room, high + room];
 }
 
+const HEIGHT = 300;
+
+// How high the picture will be: its place is kept until Plotly has come.
+export const heightOf = (get) => get("figure_layout")?.height ?? get("spec").layout?.height ?? HEIGHT;
+
 export function compose(get, t, width, shifts) {
   const spec = unpack(get("spec"));
   const changes = unpack(get("traces"));
@@ -181,7 +186,7 @@ export function compose(get, t, width, shifts) {
   const shown = merge(
     {
       showlegend: legend,
-      height: 300,
+      height: HEIGHT,
       uirevision: "a zoom by hand is kept",
       margin: {
         l: 8,
