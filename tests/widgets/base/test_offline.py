@@ -83,7 +83,8 @@ def test_an_explorer_answers_for_its_parts(tmp_path):
 
 
 def test_explorers_of_a_page_share_its_bytes():
-    states = {"small": States(Plain(), seconds=1.0), "large": States(KernelRegressionExplorer(), seconds=1.0)}
+    kinds = {"small": Plain, "large": KernelRegressionExplorer}
+    states = {name: States(kind(), states=20, seconds=600) for name, kind in kinds.items()}
     alone = {name: packed_size(made) for name, made in together(states, 10**9).items()}
     shared = {name: packed_size(made) for name, made in together(states, alone["small"] + 9000).items()}
     assert shared["small"] == alone["small"], "it needs less than half"
