@@ -17,7 +17,7 @@ from attnlab.analysis.copying_heads import CopyStudy, SecondRound
 from attnlab.analysis.sinks import Resting, SinkRuns
 from attnlab.blocks import AttentionBlock, EncoderBlock, FeedForward, no_norm
 from attnlab.checkpoints import load
-from attnlab.checks import Share, checked
+from attnlab.checks import Share, Size, checked
 from attnlab.huggingface.albert import new_albert
 from attnlab.multihead import MultiHeadAttention
 from attnlab.positions import Learned, Rotary
@@ -34,6 +34,7 @@ HERE = Path(__file__).parent
 PIECES, DIM, HEADS, LAYERS, CONTEXT = 1024, 128, 4, 4, 128  # of the model that writes
 SEEDS = (0, 1, 2)  # of those that answer after examples, and of those that look
 CANVAS, GLIMPSES = ClutteredDigits(60), 4  # of the model that chooses where to look
+GLIMPSE_SIZES = (4, 8, 12)  # pixels along the sharp square of a glimpse; a model each
 LETTERS = "abcdefghijklmnopqrstuvwxyz "
 REPEATED = Repeated(len(LETTERS), 33, 4, 16)  # for the model that finds what came next before
 
@@ -126,10 +127,15 @@ class Looking(NamedTuple):
 
 
 @checked
-def glimpses() -> Looking:
-    """The model that chooses where to look; see `train_glimpses.py`."""
-    model = new_glimpses().half().eval()  # as in the file
-    header = load(HERE / "glimpses.safetensors", model)
+def glimpses(size: Size = 8) -> Looking:
+    """The model that chooses where to look; see `train_glimpses.py`.
+
+    size: of the sharp square of its glimpses, in pixels: 4, 8 or 12. Raises ValueError for others.
+    """
+    if size not in GLIMPSE_SIZES:
+        raise ValueError(f"expected glimpses of a size among {list(GLIMPSE_SIZES)}, got {size}")
+    model = new_glimpses(size).half().eval()  # as in the file
+    header = load(HERE / f"glimpses_{size}.safetensors", model)
     return Looking(model.float(), header)
 
 
@@ -138,15 +144,16 @@ def glimpse_runs() -> dict:
     """What a learned gaze and its controls come to, as `train_glimpses.py` has measured it.
 
     "runs": {policy: [{"right": {step: shares after each glimpse}, "seconds"}, one for each of `SEEDS`]};
-    "two glimpses": the same for fewer policies that looked twice, not four times; "settings".
+    "two glimpses": the same for fewer policies that looked twice, not four times; "sizes": {size: the same of the
+    learned gaze with glimpses of so many pixels, not 8}, numbers as texts: "4"; "settings".
     """
     return tables.read("glimpses")
 
 
 @checked
-def new_glimpses() -> RecurrentAttention:
-    """The same before its first step: a retina of three squares of 8 x 8 numbers."""
-    return RecurrentAttention(classes=10, size=8, scales=3, dim=128)
+def new_glimpses(size: Size = 8) -> RecurrentAttention:
+    """The same before its first step: a retina of three squares of `size` x `size` numbers."""
+    return RecurrentAttention(classes=10, size=size, scales=3, dim=128)
 
 
 class Mapper(NamedTuple):

@@ -1,8 +1,8 @@
 """Trains a model that chooses where to look, and its controls: `python -m attnlab.trained.train_glimpses`.
 
-Five policies with four glimpses, two of them with two, three seeds each, all else alike. Writes `glimpses.safetensors`
-(the first seed of the learned gaze) and `glimpses.json` (what all of them come to) beside this file. Ten minutes of one
-core.
+Five policies with four glimpses, two of them with two, and the learned gaze with smaller and larger glimpses: three
+seeds each, all else alike. Writes `glimpses_4.safetensors`, `_8` and `_12` (the first seed of the learned gaze, one for
+each size) and `glimpses.json` (what all of them come to) beside this file. A quarter of an hour of one core.
 """
 
 import time
@@ -15,7 +15,7 @@ from attnlab.checkpoints import save
 from attnlab.optimisers import muon
 from attnlab.registry import Table
 from attnlab.tasks.cluttered_digits import Canvases
-from attnlab.trained import CANVAS, GLIMPSES, HERE, SEEDS, new_glimpses, tables
+from attnlab.trained import CANVAS, GLIMPSE_SIZES, GLIMPSES, HERE, SEEDS, new_glimpses, tables
 from attnlab.training import fit
 from attnlab.vision.glimpses import (
     Gaze,
@@ -31,7 +31,7 @@ from attnlab.vision.glimpses import (
     random_gaze,
 )
 
-STEPS, BATCH, RATE, NOISE, EVERY, UNSEEN = 1000, 128, 0.02, 0.2, 250, 1000
+STEPS, BATCH, RATE, NOISE, EVERY, UNSEEN, SIZE = 1000, 128, 0.02, 0.2, 250, 1000, 8
 FOUR = [[0.0, 0.0], [-0.4, -0.4], [0.4, -0.4], [0.0, 0.4]]  # the widest squares there cover most of the canvas
 TWO = [[-0.3, 0.0], [0.3, 0.0]]  # and there most of its middle
 FEW = ("learned", "fixed path")  # with two glimpses
@@ -61,18 +61,17 @@ def main() -> None:
     torch.set_num_threads(1)
     runs = {name: [run(name, seed) for seed in SEEDS] for name in POLICIES}
     few = {name: [run(name, seed, 2) for seed in SEEDS] for name in FEW}
-    ship(*runs["learned"][0])
-    write(
-        {name: [found for _, found in seeds] for name, seeds in runs.items()},
-        {name: [found for _, found in seeds] for name, seeds in few.items()},
-    )
+    sizes = {size: [run("learned", seed, size=size) for seed in SEEDS] for size in GLIMPSE_SIZES if size != SIZE}
+    for seeds in (runs["learned"], *sizes.values()):
+        ship(*seeds[0])
+    write(*[{name: [found for _, found in seeds] for name, seeds in each.items()} for each in (runs, few, sizes)])
 
 
-def run(name: str, seed: int, glimpses: int = GLIMPSES) -> tuple[RecurrentAttention, dict]:
+def run(name: str, seed: int, glimpses: int = GLIMPSES, size: int = SIZE) -> tuple[RecurrentAttention, dict]:
     """The model, and what was found: "right": {step: the share of right answers after each glimpse}, of pictures that
     it never saw; "seconds" of the processor."""
     torch.manual_seed(seed)
-    model = new_glimpses()
+    model = new_glimpses(size)
     task, held_out = CANVAS, unseen()
     learning, afterwards = POLICIES[name]
 
@@ -110,12 +109,13 @@ def settings() -> str:
 def ship(model: RecurrentAttention, found: dict) -> None:
     """In 16 bits a number."""
     model = model.half().eval()
-    save(model, HERE / "glimpses.safetensors", seed=SEEDS[0], settings=settings(), right=found["right"][STEPS])
+    file = HERE / f"glimpses_{model.size}.safetensors"
+    save(model, file, seed=SEEDS[0], settings=settings(), right=found["right"][STEPS])
 
 
-def write(runs: dict, few: dict) -> None:
+def write(runs: dict, few: dict, sizes: dict) -> None:
     versions = tables.versions()
-    found = {"settings": settings(), "versions": versions, "runs": runs, "two glimpses": few}
+    found = {"settings": settings(), "versions": versions, "runs": runs, "two glimpses": few, "sizes": sizes}
     tables.write("glimpses", found)
 
 

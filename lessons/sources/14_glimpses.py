@@ -36,8 +36,9 @@ torch.set_num_threads(1)
 # times as wide. This is all that the model sees, too. You have four glimpses, then name the digit.
 
 # %%
-looking = glimpses().model  # it comes trained
-canvases = CANVAS.unseen(400, torch.Generator().manual_seed(14))  # of digits that it never saw
+models = {size: glimpses(size).model for size in (4, 8, 12)}  # they come trained, one for each size of glimpse
+looking = models[8]
+canvases = CANVAS.unseen(400, torch.Generator().manual_seed(14))  # of digits that they never saw
 YourGlimpsesExplorer(looking, canvases)
 
 # %% [markdown]
@@ -48,7 +49,7 @@ YourGlimpsesExplorer(looking, canvases)
 # ## 2. Its turn
 
 # %% tags=["hide-input"]
-guess("14.four_glimpses", then=ModelGlimpsesExplorer(looking, canvases))
+guess("14.four_glimpses", then=ModelGlimpsesExplorer(models, canvases))
 
 # %% [markdown]
 # **Try.**
@@ -56,7 +57,8 @@ guess("14.four_glimpses", then=ModelGlimpsesExplorer(looking, canvases))
 # 1. Go through the **pictures**. The first glimpse always falls on the same place: before it, the model knows nothing.
 # 2. Drag **glimpses** from 4 to 1, and up to 8. Each row of the matrix says what it would answer after that glimpse.
 # 3. Switch the **gaze** to *random*, *centre*, *fixed path*; the share below counts all 400 pictures.
-# 4. Raise the **noise**: it looks near the place that it wants, and misses.
+# 4. Change the **size**: models that have learned with sharp squares of 4 or 12 pixels (three seeds: section 5).
+# 5. Raise the **noise**: it looks near the place that it wants, and misses.
 #
 # ## 3. By hand: learning from a choice
 #
@@ -160,6 +162,7 @@ print("places of its own choice are ahead by more than 15 points:", ahead > 0.15
 # %%
 found = glimpse_runs()
 runs = found["runs"] | {f"{name}, two glimpses": seeds for name, seeds in found["two glimpses"].items()}
+runs |= {f"learned, {size} × {size} pixels": seeds for size, seeds in found["sizes"].items()}
 last = {name: [run["right"]["1000"][-1] for run in seeds] for name, seeds in runs.items()}
 table = Table({"gaze, in training and after it": list(last), "right answers": list(last.values())},
               title="1,000 pictures never seen; three seeds: mean, lowest and highest",
@@ -239,8 +242,8 @@ PictureCostExplorer(looking)
 
 # %% [markdown]
 # **Drag the side.** The convolutional network, a small one, reads every pixel: three times the side, nine times the
-# work. Four glimpses cost the same on every picture. On small pictures the milliseconds tell another story: compare
-# the two.
+# work. Four glimpses cost the same on every picture. On 20 × 20 pixels they need fewer multiply-adds, and yet more
+# milliseconds.
 #
 # <details><summary>For another day: the other two exercises, 14.policy_loss and 14.glimpse</summary>
 #

@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 import torch
 
-from attnlab.trained import CANVAS, glimpses
+from attnlab.trained import CANVAS, GLIMPSE_SIZES, glimpses
 from attnlab.vision.glimpses import mean_gaze
 from widgets.explorers.l14_glimpses.gaze_gradient import GazeGradientExplorer
 from widgets.explorers.l14_glimpses.model_glimpses import ModelGlimpsesExplorer
@@ -13,7 +13,8 @@ from widgets.explorers.l14_glimpses.your_glimpses import YourGlimpsesExplorer
 
 pytestmark = [pytest.mark.browser, pytest.mark.kept_page]
 
-MODEL = glimpses().model
+MODELS = {size: glimpses(size).model for size in GLIMPSE_SIZES}
+MODEL = MODELS[8]
 CANVASES = CANVAS.unseen(40, torch.Generator().manual_seed(14))
 
 
@@ -65,7 +66,7 @@ def test_the_keyboard_looks_too(bridge, page):
 
 
 def test_the_paths_numbers_are_torchs(bridge, page):
-    explorer = bridge.show(ModelGlimpsesExplorer(MODEL, CANVASES, number=5))
+    explorer = bridge.show(ModelGlimpsesExplorer(MODELS, CANVASES, number=5))
     with torch.no_grad():
         looked = MODEL(CANVASES.pictures, mean_gaze(MODEL.location), 4)
     places = [place[:2] for place in seen(page, explorer.parts["picture"])["glimpses"] if place[2] == 0]
@@ -77,6 +78,23 @@ def test_the_paths_numbers_are_torchs(bridge, page):
     assert explorer.glimpses == 3
     assert len([place for place in seen(page, explorer.parts["picture"])["glimpses"] if place[2] == 0]) == 3
     np.testing.assert_allclose(explorer.parts["matrix"].values[0, 0], looked.logits[4, :3].softmax(-1), atol=1e-3)
+
+
+def test_another_size_is_another_model(bridge, page):
+    explorer = bridge.show(ModelGlimpsesExplorer(MODELS, CANVASES, number=5))
+    slider = page.get_by_role("slider", name="size")
+    slider.focus()
+    for key, size in (("ArrowLeft", 4), ("End", 12)):
+        page.keyboard.press(key)
+        bridge.settle()
+        assert explorer.size == size
+        with torch.no_grad():
+            looked = MODELS[size](CANVASES.pictures, mean_gaze(MODELS[size].location), 4)
+        places = [place[:2] for place in seen(page, explorer.parts["picture"])["glimpses"] if place[2] == 0]
+        np.testing.assert_allclose(places, looked.places[4], atol=1e-3)
+        drawn = page.evaluate(f"models.get('{explorer.parts['picture'].model_id}').get('glimpse_size')")
+        assert drawn == size
+        np.testing.assert_allclose(explorer.parts["matrix"].values[0, 0], looked.logits[4].softmax(-1), atol=1e-3)
 
 
 OVERLAPS = """() => {
@@ -91,7 +109,7 @@ OVERLAPS = """() => {
 ALL = {
     "dark": lambda: YourGlimpsesExplorer(MODEL, CANVASES, glimpses=[[0.0, 0.0], [0.4, -0.3]]),
     "answered": lambda: YourGlimpsesExplorer(MODEL, CANVASES, glimpses=[[0.0, 0.0]], digit="3"),
-    "path": lambda: ModelGlimpsesExplorer(MODEL, CANVASES, number=3),
+    "path": lambda: ModelGlimpsesExplorer(MODELS, CANVASES, number=3),
     "gradient": lambda: GazeGradientExplorer(MODEL, CANVASES),
     "cost": lambda: PictureCostExplorer(MODEL),
 }

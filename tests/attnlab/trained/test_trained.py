@@ -81,7 +81,7 @@ def test_the_header_says_how_it_came_about(reference):
 
 def test_it_is_small_and_in_whole_numbers_of_32_bits(reference):
     files = list(trained.HERE.glob("*.safetensors"))
-    assert sum(file.stat().st_size for file in files) < 6_500_000
+    assert sum(file.stat().st_size for file in files) < 7_000_000
     assert {p.dtype for p in reference.model.parameters()} == {torch.float32}
     assert sum(p.numel() for p in reference.model.parameters()) == 1_053_568
 
@@ -111,14 +111,23 @@ def test_few_shot_models_are_as_good_as_logged(name):
         assert line in (trained.HERE / "few_shot.log").read_text()
 
 
-def test_the_model_that_looks_is_as_good_as_logged():
-    model, header = trained.glimpses()
+@pytest.mark.parametrize("size", trained.GLIMPSE_SIZES)
+def test_the_models_that_look_are_as_good_as_logged(size):
+    model, header = trained.glimpses(size)
+    assert model.size == size
     gaze = train_glimpses.mean_gaze(model.location)
     found = train_glimpses.shares(model, gaze, train_glimpses.unseen())
     assert found == pytest.approx(header["right"], abs=0.01)
-    runs = trained.glimpse_runs()["runs"]
-    assert header["right"] == runs["learned"][0]["right"][str(train_glimpses.STEPS)]
-    assert header["settings"] == trained.glimpse_runs()["settings"] == train_glimpses.settings()
+    table = trained.glimpse_runs()
+    runs = table["runs"]["learned"] if size == train_glimpses.SIZE else table["sizes"][str(size)]
+    assert len(runs) == len(trained.SEEDS)
+    assert header["right"] == runs[0]["right"][str(train_glimpses.STEPS)]
+    assert header["settings"] == table["settings"] == train_glimpses.settings()
+
+
+def test_a_size_of_glimpses_that_nobody_trained():
+    with pytest.raises(ValueError, match=r"among \[4, 8, 12\], got 5"):
+        trained.glimpses(5)
 
 
 def test_a_learned_gaze_beats_every_control_with_every_seed():

@@ -1,5 +1,6 @@
 """Where the model looks, what it sees there, and what it thinks after each glimpse."""
 
+from collections.abc import Mapping
 from typing import NamedTuple
 
 import torch
@@ -20,7 +21,7 @@ from attnlab.vision.glimpses import (
 from widgets.base.controls import button, choice, slider
 from widgets.base.explorer import Explorer
 from widgets.base.words import context, key, percent, say
-from widgets.explorers.l14_glimpses.looks import on_panel, unveiled
+from widgets.explorers.l14_glimpses.looks import check_canvases, on_panel, unveiled
 from widgets.instruments.matrix.matrix import Matrix
 from widgets.instruments.picture.picture import Picture, side_by_side
 
@@ -33,6 +34,7 @@ WORDS = {
     FIXED: "along a fixed path",
 }
 MOST = 8  # glimpses
+SIZES = range(4, 13, 4)  # of the sharp square, in pixels
 
 
 class Path(NamedTuple):
@@ -48,22 +50,25 @@ class Path(NamedTuple):
 class ModelGlimpsesExplorer(Explorer):
     """The path of the model's gaze over a picture, numbered, and its answer's probabilities after each glimpse.
 
-    model: a `RecurrentAttention`. canvases: pictures that it never saw; all of them are counted, 40 can be seen.
+    models: {size of the glimpses: the `RecurrentAttention` that learned with it}, 4, 8 and 12. canvases: pictures that
+    they never saw; all of them are counted, 40 can be seen.
     """
 
     number = slider(1, 1, 40, label="picture", help="which picture is seen")
     gaze = choice([LEARNED, RANDOM, CENTRE, FIXED], label="gaze", help="who chooses where to look")
     glimpses = slider(4, 1, MOST, label="glimpses", help="how often it may look; it learned with four")
+    size = slider(8, SIZES[0], SIZES[-1], step=SIZES.step, label="size", help="of the sharp square; a model for each")
     noise = slider(0.0, 0.0, 0.5, step=0.05, label="noise", help="standard deviation around the learned place")
     again = button(label="draw again", help="other random places, other noise")
 
     shows = {"chances": ("matrix", "values")}
     unstable = True
 
-    def __init__(self, model: RecurrentAttention, canvases: Canvases, lock=None, **state) -> None:
-        if len(canvases.labels) < 40:
-            raise ValueError(f"expected at least 40 pictures, got {len(canvases.labels)}")
-        self.model, self.canvases = model, canvases
+    def __init__(self, models: Mapping[int, RecurrentAttention], canvases: Canvases, lock=None, **state) -> None:
+        check_canvases(canvases, 40)
+        if missing := set(SIZES) - set(models):
+            raise ValueError(f"expected models for glimpses of {list(SIZES)} pixels, got none for {sorted(missing)}")
+        self.models, self.canvases = models, canvases
         self._kept: dict[tuple, Seen] = {}
         super().__init__(lock=lock, **state)
 
@@ -73,7 +78,7 @@ class ModelGlimpsesExplorer(Explorer):
 
     def views(self) -> dict:
         return {
-            "picture": Picture(side=300, glimpse_size=self.model.size, glimpse_scales=self.model.scales),
+            "picture": Picture(side=300),
             "matrix": Matrix(
                 torch.zeros(1, 10),
                 measure="chance",
@@ -91,26 +96,28 @@ class ModelGlimpsesExplorer(Explorer):
     @torch.no_grad()
     def _looked(self, state) -> Seen:
         """At all pictures; kept, since it is the same for each of them."""
-        asked = (state.gaze, state.glimpses, state.noise if state.gaze == LEARNED else 0, state.again)
+        asked = (state.gaze, state.glimpses, state.size, state.noise if state.gaze == LEARNED else 0, state.again)
         if asked not in self._kept:
             if len(self._kept) > 20:
                 self._kept = {}
-            self._kept[asked] = self.model(self.canvases.pictures, self._gaze(state), state.glimpses)
+            self._kept[asked] = self.models[state.size](self.canvases.pictures, self._gaze(state), state.glimpses)
         return self._kept[asked]
 
     def _gaze(self, state) -> Gaze:
         chance = Generator().manual_seed(state.again)
         if state.gaze == LEARNED:
-            location = self.model.location
+            location = self.models[state.size].location
             return drawn_gaze(location, state.noise, chance) if state.noise else mean_gaze(location)
         return {RANDOM: random_gaze(chance), CENTRE: centre_gaze, FIXED: path(torch.tensor(2 * CORNERS))}[state.gaze]
 
     def picture(self, state, result) -> dict:
-        whole = self.canvases.pictures[state.number - 1]
+        whole, model = self.canvases.pictures[state.number - 1], self.models[state.size]
         names = [f"after {glimpse + 1}" for glimpse in range(state.glimpses)]
         return {
             "picture": {
-                "image": side_by_side(1 - whole, unveiled(whole, result.places, self.model)),
+                "image": side_by_side(1 - whole, unveiled(whole, result.places, model)),
+                "glimpse_size": model.size,
+                "glimpse_scales": model.scales,
                 "titles": ["the whole picture", "what it saw"],
                 "glimpses": on_panel(result.places, 0),
             },
@@ -124,7 +131,7 @@ class ModelGlimpsesExplorer(Explorer):
         after = "one glimpse" if state.glimpses == 1 else f"{state.glimpses} glimpses"
         verdict = "right" if best == result.digit else f"but it is a {result.digit}"
         return say(
-            f"After {after} it says ",
+            f"After {after} of {state.size} × {state.size} it says ",
             context(best),
             f", {sure} sure: {verdict}. Of {count} such pictures ",
             key(share),
@@ -139,7 +146,7 @@ class ModelGlimpsesExplorer(Explorer):
             "import torch",
             f"from attnlab.vision.glimpses import accuracy, {gaze.partition('(')[0]}",
             "",
-            f"chance = torch.Generator().manual_seed({state.again})",
+            f"model, chance = models[{state.size}], torch.Generator().manual_seed({state.again})",
             "with torch.no_grad():",
             f"    seen = model(canvases.pictures, {gaze}, {state.glimpses})",
             f"chances = seen.logits[{state.number - 1}].softmax(-1)  # [glimpses, digits]",
