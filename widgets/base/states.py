@@ -9,6 +9,7 @@ the controls with most values keep only some of them. A state that is not here i
 import json
 from collections.abc import Callable, Iterable, Iterator
 from itertools import product
+from math import prod
 from time import thread_time
 from typing import Any
 
@@ -461,8 +462,8 @@ def halved(value: Any) -> Any:
     """Arrays of four-byte numbers as numbers of two bytes times a power of 2, all their low bytes before all high ones:
     three digits are right, and where a number is less than a few billionths of the largest, fewer."""
     if isinstance(value, dict) and "shape" in value and "data" in value:
-        if value.get("type", "float32") != "float32":
-            return value
+        if value.get("type", "float32") != "float32" or len(value["data"]) != 4 * prod(value["shape"]):
+            return value  # other numbers, the bytes of an image for one
         rest = {name: item for name, item in value.items() if name != "data"}
         return {**rest, **_halves(np.frombuffer(bytes(value["data"]), np.float32))}
     if isinstance(value, dict):
