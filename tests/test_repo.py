@@ -33,6 +33,10 @@ def files() -> list[Path]:
     ]
 
 
+def pytest_options() -> dict:
+    return tomllib.loads((ROOT / "pyproject.toml").read_text())["tool"]["pytest"]["ini_options"]
+
+
 def name_of(requirement: str) -> str:
     return re.match(r"[\w.-]+", requirement)[0].lower().replace("_", "-")
 
@@ -157,8 +161,7 @@ def test_workflows_call_what_is_there(command):
 
 
 def test_the_workflow_checks_all_on_linux_and_less_elsewhere():
-    [path] = WORKFLOWS
-    whole = yaml.safe_load(path.read_text())
+    whole = yaml.safe_load((ROOT / ".github/workflows/check.yml").read_text())
     triggers = whole[True]  # YAML reads the key `on` so
     assert triggers["push"] == {"branches": ["main"]}
     assert "pull_request" in triggers
@@ -168,6 +171,14 @@ def test_the_workflow_checks_all_on_linux_and_less_elsewhere():
     assert not [step["run"] for step in elsewhere["steps"] if re.match("make|sh|bash|\\.", step.get("run", ""))]
     assert all(step.keys() <= {"uses", "with", "run"} for job in whole["jobs"].values() for step in job["steps"])
     assert numbers(elsewhere["steps"][1]["with"]["python-version"]) >= numbers(PROJECT["requires-python"])
+
+
+def test_what_is_only_run_when_asked_for_is_run_at_night():
+    nightly = yaml.safe_load((ROOT / ".github/workflows/nightly.yml").read_text())
+    left_out = re.findall(r"not (\w+)", pytest_options()["addopts"])
+    run = nightly["jobs"]["long"]["strategy"]["matrix"]["what"]
+    assert [what for what in run if " -m " in what] == [f"tests -m {marker}" for marker in left_out]
+    assert all((ROOT / what.split()[0]).exists() for what in run)
 
 
 @pytest.mark.parametrize(

@@ -44,9 +44,9 @@ def lab():
         yield lab
 
 
-@pytest.fixture
+@pytest.fixture(scope="module")
 def new_lab():
-    """One that has served nothing yet: once it has given JupyterLab a font, Jupyter refuses it to Notebook 7."""
+    """One for Notebook 7 alone: once a server has given JupyterLab a font, Jupyter refuses it to Notebook 7."""
     with serving_lessons() as lab:
         yield lab
 

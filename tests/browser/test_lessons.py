@@ -7,6 +7,7 @@ the lessons itself; see conftest.py at the root.
 from pathlib import Path
 
 import pytest
+from alive import said_about_nothing
 from outputs import differences
 
 pytestmark = [pytest.mark.browser, pytest.mark.timeout(3600)]  # a lesson takes a minute or two; ten on a busy machine
@@ -173,16 +174,6 @@ def test_light_and_dark(lesson):
         lesson.theme(theme)
         lesson.wait_until(lambda theme=theme: set(lesson.check("themes")) <= {theme}, f"a view has not become {theme}")
     assert lesson.complaints() == []
-
-
-def said_about_nothing(lab, browser, folder: str, ready: str) -> set[str]:
-    """What a front end complains about and asks of other machines with a notebook that has nothing of ours."""
-    lab.write("blank.ipynb", ["1 + 1"])
-    with lab.page(browser, "blank.ipynb") as blank:
-        blank.go(f"{folder}/blank.ipynb")
-        blank.page.wait_for_selector(ready)
-        blank.page.wait_for_load_state("networkidle")
-        return {*blank.errors, *blank.outside}
 
 
 @pytest.mark.skipif(not LESSONS, reason="no lesson is built")

@@ -4,6 +4,7 @@
 def move(bar):
     """Move the first control of an explorer's bar that can be moved."""
     menu, others = bar.locator("select"), bar.get_by_role("radio", checked=False)
+    button = bar.locator(".control.button button")
     steps = bar.locator(".stepper").first.locator("[aria-label^='one ']:not([aria-disabled='true'])")
     if slide_or_switch(bar):
         return
@@ -13,14 +14,16 @@ def move(bar):
         others.first.click()
     elif steps.count():
         steps.last.click()  # forward, or at the end back
+    elif button.count():
+        button.first.click()
     else:
-        bar.locator(".control.button button").first.click()
+        write(bar)
 
 
 def move_by_keys(bar):
     """The same with the keyboard alone: Tab leads to it, an arrow or the space bar moves it."""
     menu, forward = bar.locator("select"), bar.get_by_role("button", name="forward")
-    chosen, field = bar.get_by_role("radio", checked=True), bar.get_by_role("textbox")
+    chosen = bar.get_by_role("radio", checked=True)
     if slide_or_switch(bar):
         return
     if menu.count():
@@ -31,9 +34,14 @@ def move_by_keys(bar):
     elif forward.count():
         forward.first.press("Enter")
     else:
-        field.first.press("End")
-        bar.page.keyboard.type("e")
-        bar.page.keyboard.press("Enter")
+        write(bar)
+
+
+def write(bar):
+    """One letter more in the first text."""
+    bar.get_by_role("textbox").first.press("End")
+    bar.page.keyboard.type("e")
+    bar.page.keyboard.press("Enter")
 
 
 def slide_or_switch(bar) -> bool:

@@ -1,0 +1,110 @@
+"""Whether all that a notebook shows is alive: guesses, explorers and trainings answer a hand and hear the kernel."""
+
+import nbformat
+from hands import move
+from playwright.sync_api import expect
+
+PATIENCE = 300_000  # ms; nothing here is about how fast it is
+REFUSED = "[anywidget] Failed to initialize model."  # said once by each that was given up before a word of the kernel's
+
+# Before the cells of a lesson: its trainings go through all their steps, of which three train.
+BRIEF = """import attnlab, attnlab.training
+_fit = attnlab.training.fit
+def _brief(model, loss, steps, *more, **named):
+    for step in _fit(model, loss, min(steps, 3), *more, **named):
+        yield step._replace(last=step.step == steps)
+    for number in range(4, steps + 1):
+        yield step._replace(step=number, last=number == steps)
+attnlab.fit = attnlab.training.fit = _brief"""
+
+KERNEL = """from ipywidgets.widgets.widget import _instances
+def _all(name):
+    return [w for w in list(_instances.values()) if type(w).__name__ == name]"""
+
+
+def cells_of(lab, lesson: str) -> list[str]:
+    """The code cells of a lesson."""
+    notebook = nbformat.read(lab.root / "lessons" / f"{lesson}.ipynb", 4)
+    return [cell.source for cell in notebook.cells if cell.cell_type == "code"]
+
+
+def guess_all(notebook):
+    """Each guess is answered, and the kernel knows it."""
+    guesses = notebook.page.locator(".attnlab.predict")
+    asked = notebook.ask("len(_all('Ask'))")
+    notebook.wait_until(lambda: guesses.count() == asked, f"{asked} guesses are not all in the page")
+    for i in range(guesses.count()):
+        guess = guesses.nth(i)
+        number = guess.get_by_role("textbox")
+        if number.count():
+            number.fill("0.5")
+            number.press("Enter")
+        else:
+            guess.locator(".answers button").first.click()
+        expect(guess.locator(".why")).not_to_be_empty(timeout=PATIENCE)
+    known = "all(w.guess is not None or w.skipped for w in _all('Ask'))"
+    notebook.wait_until(lambda: notebook.ask(known), "a guess is unknown to the kernel")
+
+
+def move_all(notebook):
+    """Each bar's first control that can be moved is moved: the kernel follows, and its answer arrives."""
+    bars = notebook.page.locator(".attnlab.controls")
+    for i in range(bars.count()):
+        bar = bars.nth(i)
+        before = values_of_all(notebook)
+        move(bar)
+        notebook.wait_until(lambda before=before: values_of_all(notebook) != before, f"bar {i}: nothing was moved")
+        expect(bar).not_to_have_attribute("aria-busy", "true", timeout=PATIENCE)
+        assert bar.locator(".silence").inner_text() == ""
+
+
+def values_of_all(notebook):
+    return notebook.ask("[w.values for w in _all('Controls')]")
+
+
+def hear_all(notebook):
+    """What the kernel says to a view by itself arrives, at each explorer and each training."""
+    for kind, view in ("Caption", ".caption"), ("Track", ".training"):
+        banners = notebook.page.locator(f".attnlab{view} .banner")
+        notebook.execute(f"for w in _all('{kind}'): w.error = 'do you hear this?'")
+        for i in range(banners.count()):
+            expect(banners.nth(i)).to_have_text("do you hear this?", timeout=PATIENCE)
+        notebook.execute(f"for w in _all('{kind}'): w.error = ''")
+
+
+def step_all(notebook):
+    """Each training takes a step when it is told to, and its curve comes."""
+    trainings = notebook.page.locator(".attnlab.training")
+    for i in range(trainings.count()):
+        training = trainings.nth(i)
+        standing = training.locator(".standing")
+        if "press Start" in standing.inner_text():  # a cell trained it, and it is veiled until one wants to see it
+            training.get_by_role("button", name="Start").click()
+            expect(standing).to_contain_text("done", timeout=PATIENCE)
+        if "done" in standing.inner_text():
+            training.get_by_role("button", name="Reset").click()
+            expect(standing).not_to_contain_text("done", timeout=PATIENCE)
+        training.get_by_role("button", name="Step", exact=True).click()
+        expect(standing).to_contain_text("step 1 of", timeout=PATIENCE)
+        expect(training.locator("path.loss")).to_have_count(1, timeout=PATIENCE)
+
+
+def assert_alive(notebook, usual=()):
+    """Everything is drawn, every guess, explorer and training answers, and no view gave up; `usual` may be said."""
+    guess_all(notebook)
+    notebook.wait_until_drawn(PATIENCE / 1000)
+    move_all(notebook)
+    hear_all(notebook)
+    step_all(notebook)
+    faults = [fault for fault in notebook.complaints() if REFUSED not in fault and fault not in usual]
+    assert not faults, faults
+
+
+def said_about_nothing(lab, browser, folder: str, ready: str) -> set[str]:
+    """What a front end complains about and asks of other machines with a notebook that has nothing of ours."""
+    lab.write("blank.ipynb", ["1 + 1"])
+    with lab.page(browser, "blank.ipynb") as blank:
+        blank.go(f"{folder}/blank.ipynb")
+        blank.page.wait_for_selector(ready)
+        blank.page.wait_for_load_state("networkidle")
+        return {*blank.errors, *blank.outside}
