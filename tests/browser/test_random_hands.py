@@ -1,4 +1,4 @@
-"""Blind hands: mouse, wheel and keys anywhere on all explorers of a lesson that need no model.
+"""Blind hands: mouse, wheel and keys anywhere on the explorers of a lesson, with models that have learned nothing.
 
 After each event nothing was raised, in the page or here; now and then, and at the end, the page has the state of the
 kernel, and each explorer shows what a fresh one in its state shows. `--events 500` is the long run.
@@ -8,18 +8,45 @@ import json
 from random import Random
 
 import pytest
+from machines import reader_of_letters
 from seen import all_that_is_seen
 from wander import shows_what_a_fresh_one_shows
 
 import widgets
+from attnlab.analysis.head_patterns import back
 
 pytestmark = [pytest.mark.browser, pytest.mark.timeout(3600)]
 
 LOOK = 25  # events between two looks at all numbers
+
+
+def many_heads():
+    model, task = reader_of_letters()
+    patterns = {f"{steps} before": back(steps) for steps in range(3)}
+    return [
+        *[widgets.OneOrTwoHeadsExplorer(), widgets.HeadByHandExplorer(), widgets.NumberOfHeadsExplorer()],
+        widgets.TextHeadAblationExplorer(model, task, task.test(64, 5), patterns, text="the cats"),
+    ]
+
+
+def gpts():
+    model, task = reader_of_letters()
+    kinds = [widgets.NextTokenExplorer, widgets.GPTMachineExplorer, widgets.HeadViewExplorer]
+    return [kind(model, task, begin="the cats") for kind in kinds]
+
+
+def made_of_nothing(*names: str):
+    return lambda: [getattr(widgets, f"{name}Explorer")() for name in names]
+
+
 LESSONS = {
-    "04": ["SoftLookup", "QueryKeyValue", "AdditiveToScaled", "Projections", "ScoreVariance", "KernelRegression"],
-    "06": ["Masks", "MaskPlacement", "Permutation", "ThreeScalars"],
-    "07": ["PositionSchemes", "Sinusoids", "ShiftMatrix", "RotaryHands"],
+    "04": made_of_nothing(
+        "SoftLookup", "QueryKeyValue", "AdditiveToScaled", "Projections", "ScoreVariance", "KernelRegression"
+    ),
+    "06": made_of_nothing("Masks", "MaskPlacement", "Permutation", "ThreeScalars"),
+    "07": made_of_nothing("PositionSchemes", "Sinusoids", "ShiftMatrix", "RotaryHands"),
+    "08": many_heads,
+    "11": gpts,
 }
 KEYS = [
     *["Tab"] * 6, "Shift+Tab", *["ArrowLeft", "ArrowRight", "ArrowUp", "ArrowDown"] * 3, "Enter", "Space", "Escape",
@@ -84,7 +111,7 @@ class Hand:
 def test_blind_hands_break_nothing(bridge, page, lesson, request, caplog):
     page.set_viewport_size({"width": WIDTH, "height": HEIGHT})
     page.on("filechooser", lambda chooser: pytest.fail("a hand opened a file"))
-    explorers = [bridge.show(getattr(widgets, f"{name}Explorer")()) for name in LESSONS[lesson]]
+    explorers = [bridge.show(explorer) for explorer in LESSONS[lesson]()]
     chance = Random(f"hands of {lesson}")
     hand, deeds = Hand(page, chance), [name for name in vars(Hand) if not name.startswith("_")]
     events = request.config.getoption("--events") or pytest.skip("only with --events, for it takes minutes")

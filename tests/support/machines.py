@@ -60,12 +60,16 @@ def translators(task) -> dict:
     return {mode: kind(*sizes, bidirectional=False).eval() for mode, kind in kinds.items()}
 
 
-def small_gpt(**state) -> GPTMachineExplorer:
-    """Lesson 11's machine of an untrained GPT that reads letters."""
+def reader_of_letters() -> tuple:
+    """An untrained GPT that reads letters, and the text that they are from."""
     torch.manual_seed(0)
     task = Text.from_string("the cats sleep. a dog eats the bread.\n" * 40, Characters)
-    model = gpt(len(task.vocabulary), 16, heads=2, layers=2, longest=64).eval()
-    return GPTMachineExplorer(model, task, begin="the cats", token=2, **state)
+    return gpt(len(task.vocabulary), 16, heads=2, layers=2, longest=64).eval(), task
+
+
+def small_gpt(**state) -> GPTMachineExplorer:
+    """Lesson 11's machine of it."""
+    return GPTMachineExplorer(*reader_of_letters(), begin="the cats", token=2, **state)
 
 
 def transformer_of(task):
