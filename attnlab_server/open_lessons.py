@@ -28,6 +28,11 @@ def copy(folder: Path) -> list[str]:
     return [str(name) for name in new if name.suffix == ".ipynb"]
 
 
+def as_root() -> list[str]:
+    """What JupyterLab wants to be told in a container, where one is root."""
+    return ["--allow-root"] if hasattr(os, "geteuid") and os.geteuid() == 0 else []
+
+
 def main() -> int:
     """Copy what is new, and open the first lesson."""
     parser = argparse.ArgumentParser(prog="attnlab", description="Open the lessons in JupyterLab.")
@@ -45,6 +50,6 @@ def main() -> int:
     print(f"{len(new)} new lessons in {folder}; what was there is as it was.")
     try:
         where = [f"--ServerApp.root_dir={folder}", f"--LabApp.default_url=/lab/tree/{FIRST}"]
-        return subprocess.call([sys.executable, "-m", "jupyterlab", *where])
+        return subprocess.call([sys.executable, "-m", "jupyterlab", *where, *as_root()])
     except KeyboardInterrupt:  # Ctrl-C ends JupyterLab, which has said so
         return 0

@@ -62,6 +62,13 @@ def test_it_opens_the_first_lesson_in_the_learners_folder(called, monkeypatch, t
     assert f" new lessons in {tmp_path}" in capsys.readouterr().out
 
 
+@pytest.mark.parametrize(("user", "told"), [(0, ["--allow-root"]), (1000, [])])
+def test_in_a_container_one_is_root(called, monkeypatch, user, told):
+    monkeypatch.setattr(open_lessons.os, "geteuid", lambda: user, raising=False)
+    assert run(monkeypatch) == 0
+    assert called[0][5:] == told
+
+
 def test_check_is_the_report_and_copies_nothing(called, monkeypatch, tmp_path):
     assert run(monkeypatch, "check") == 0
     assert called == [[sys.executable, "-m", "attnlab"]]
