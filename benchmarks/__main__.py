@@ -5,7 +5,7 @@ import signal
 import sys
 from functools import partial
 
-from benchmarks import ROOT, any_model, attention, generation, gpt, imports, lessons, machines, views
+from benchmarks import ROOT, any_model, attention, generation, gpt, imports, lessons, machines, pictures, views
 from benchmarks.report import LATEST, table, verdict, write
 
 PARTS = {
@@ -15,6 +15,7 @@ PARTS = {
     "gpt": gpt,
     "views": views,
     "machines": machines,
+    "pictures": pictures,
     "any_model": any_model,
     "lessons": lessons,
 }
