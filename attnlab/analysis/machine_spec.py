@@ -151,8 +151,8 @@ def _wires(graph: Graph) -> list[dict[str, str]]:
 @checked
 def colour_limits(spec: MachineSpec) -> dict[str, float]:
     """Per tensor the number of the strongest colour: the same for all of a kind, twice their root mean square; for
-    scores the largest."""
-    kinds = {node["tensor"]: "norm" for node in spec.nodes if node["kind"] == "norm"}
+    scores and logits the largest."""
+    kinds = {node["tensor"]: node["kind"] for node in spec.nodes if node["kind"] in ("norm", "unembed")}
     kinds |= {name: name.rpartition("/")[2] for name in spec.tensors if name.endswith(_INSIDE)}
     groups: dict[str, list[Tensor]] = {}
     for name, tensor in spec.tensors.items():
@@ -160,7 +160,7 @@ def colour_limits(spec: MachineSpec) -> dict[str, float]:
     limits = {}
     for kind, parts in groups.items():
         numbers = torch.cat(parts).nan_to_num(0.0, 0.0, 0.0)
-        size = numbers.abs().max() if kind == "scores" else 2 * numbers.square().mean().sqrt()
+        size = numbers.abs().max() if kind in ("scores", "unembed") else 2 * numbers.square().mean().sqrt()
         limits[kind] = float(f"{float(size):.2g}") or 1.0
     return {name: limits[kinds.get(name, "stream")] for name in spec.tensors}
 

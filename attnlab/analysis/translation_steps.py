@@ -17,13 +17,15 @@ from attnlab.seq2seq import Decoder, Seq2Seq
 class TranslationSteps(NamedTuple):
     """What an encoder and a decoder computed while they translated one source. Row t belongs to the t-th token written.
 
-    tokens: what was written, up to and including the end. keys: the encoder's states, one for each source token.
+    tokens: what was written, up to and including the end. embedded: what the encoder reads of each source token. keys:
+    its states, one for each of them.
     states: the decoder's; states[0] is there before the first token, states[t + 1] names token t.
     contexts: what the decoder was given of the source. probabilities: of the next token.
     scores, weights: of the source tokens; None where the context is one fixed vector.
     """
 
     tokens: list[int]
+    embedded: Float[Tensor, "source embedding"]
     keys: Float[Tensor, "source dim"]
     states: Float[Tensor, "steps_and_start hidden"]
     contexts: Float[Tensor, "steps dim"]
@@ -73,7 +75,10 @@ def translation_steps(
         logits.append(found)
         seen.append(attention)
     probabilities = torch.cat(logits).softmax(-1)
-    steps = TranslationSteps(tokens[1:], memory.keys[0], torch.cat(states), torch.cat(contexts), probabilities)
+    embedded = model.encoder.embed(source.unsqueeze(0))[0]
+    steps = TranslationSteps(
+        tokens[1:], embedded, memory.keys[0], torch.cat(states), torch.cat(contexts), probabilities
+    )
     if seen[0] is None:
         return steps
     return steps._replace(

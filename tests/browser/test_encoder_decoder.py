@@ -46,6 +46,7 @@ def test_the_pages_numbers_are_torchs(bridge, explorer):
     for word in (0, 2):
         drawn = go(bridge, explorer, "write", word)
         for i in range(4):
+            assert drawn[f"input {i}"]["table"] == pytest.approx(steps.embedded[i].tolist(), abs=1e-5)
             assert drawn[f"key {i}"]["table"] == pytest.approx(steps.keys[i].tolist(), abs=1e-5)
             assert drawn[f"weight {i}"]["table"] == pytest.approx([float(steps.weights[word, i])], abs=1e-5)
             assert drawn[f"score {i}"]["text"] == number(float(steps.scores[word, i]))

@@ -28,7 +28,6 @@ def made_of_nothing() -> dict[str, list[str]]:
 
 
 LESSONS = made_of_nothing()
-LINE = "attnlab machine: CODE"  # a machine's line of code, which may be longer than 272 pixels
 
 
 @pytest.fixture(params=LESSONS)
@@ -60,5 +59,4 @@ def test_nothing_is_cut_at_double_size(bridge, page, explorers):
     page.set_viewport_size({"width": 640, "height": 450})
     bridge.wear(width=272)
     explorers()
-    cut = page.evaluate(f"{CHECKS}\nchecks.clipped()")
-    assert [words for words in cut if not words.startswith(LINE)] == []
+    assert page.evaluate(f"{CHECKS}\nchecks.clipped()") == []

@@ -77,6 +77,14 @@ def test_every_number_of_the_gpt_is_torchs(bridge, page):
     shown = explorer.result.whole.shown
     most = int(chances[shown].argmax())
     assert drawn[f"chance {most}"]["text"] == f"{float(chances[shown[most]]):.2f}"
+    own = trace.tensor("output/out")[0, -1]
+    np.testing.assert_allclose(drawn["logits"]["table"], own[shown], atol=1e-4)
+    box, low = part(page, "next/logits").bounding_box(), len(explorer.model.output.weight)
+    page.mouse.move(box["x"] + box["width"] / 2, box["y"] + 2 + (box["height"] - 4) * (most + 0.5) / len(shown))
+    bridge.settle()
+    told = page.locator(".machine .line span").text_content()
+    wanted = f"e to the power of {float(own[shown[most]]):.2f}, by the sum of all {low} of the row: "
+    assert told.replace("−", "-").endswith(wanted + f"{float(chances[shown[most]]):.2f}")
 
 
 @pytest.mark.parametrize("dark", [False, True])

@@ -4,7 +4,7 @@ import { test } from "node:test";
 import { beside, followed, isLit } from "../../widgets/instruments/machine/follow.js";
 import { products } from "../../widgets/instruments/machine/arithmetic.js";
 import { lay as stream } from "../../widgets/instruments/machine/stream.js";
-import { lastRows, matrix, readMachine, transposed } from "../../widgets/instruments/machine/tensors.js";
+import { lastRows, matrix, readMachine, tensorOf, transposed } from "../../widgets/instruments/machine/tensors.js";
 import { faults, LOOK } from "../support/layouts.js";
 
 const SPEC = { tensors: { a: { shape: [2, 3], offset: 1, limit: 2 }, b: { shape: [2, 1, 2], offset: 7, limit: 1 } } };
@@ -18,6 +18,40 @@ test("tensors lie in one buffer, and a hand's numbers over them", () => {
   const dragged = readMachine(SPEC, NUMBERS, [["a", 1, 0, -5]]);
   assert.deepEqual([...dragged.tensor("a").data], [1, 2, 3, -5, 5, 6]);
   assert.equal(NUMBERS[4], 4);
+});
+
+test("a spec as it travels: what blocks have in common is said once, and tensors follow each other", () => {
+  const holds = [
+    { id: ".a", label: "a", memory: "in/out", holds: [{ id: ":0", label: ", head 1" }] },
+    { id: "/out", label: "sum" },
+    { id: ".c", label: "c", tensor: "another/out" },
+  ];
+  const nodes = [
+    { id: "", label: "whole", line: "y" },
+    { id: "in", label: "x" },
+    { id: "b.0", kind: "block", label: "block 0", holds },
+    { id: "b.1", label: "block 1", like: "b.0" },
+    { id: "other", label: "called otherwise", in: "b.0" },
+  ];
+  const tensors = { "in/out": { shape: [2], limit: 1 }, "b.0/out": { shape: [1], limit: 1 } };
+  const machine = readMachine({ nodes, tensors }, Float32Array.from([1, 2, 3]));
+  const inside = (block) => [
+    { id: block, in: "", kind: "block", label: `block ${block.at(-1)}` },
+    { id: `${block}.a`, in: block, label: "a", memory: "in/out" },
+    { id: `${block}.a:0`, in: `${block}.a`, label: `block ${block.at(-1)}, head 1` },
+    { id: `${block}/out`, in: block, label: "sum" },
+    { id: `${block}.c`, in: block, label: "c", tensor: "another/out" },
+  ];
+  assert.deepEqual(machine.spec.nodes, [
+    { id: "", in: "", label: "whole", line: "y" },
+    { id: "in", in: "", label: "x" },
+    ...inside("b.0"),
+    ...inside("b.1"),
+    { id: "other", in: "b.0", label: "called otherwise" },
+  ]);
+  const made = ["in", "b.0/out", "b.1.c"].map((id) => tensorOf(machine.node(id)));
+  assert.deepEqual(made, ["in/out", "b.0/out", "another/out"]);
+  assert.deepEqual([...machine.tensor("b.0/out").data], [3]);
 });
 
 test("while a number is dragged the limits stay", () => {
@@ -123,7 +157,8 @@ function gpt({ blocks = 2, heads = 2, tokens = 6, width = 8, words = 15, place =
     }
   }
   add("output", "unembed");
-  add("next", "word", { label: "next token" });
+  add("next", "word", { label: "next token", count: 90 });
+  tensor("next/logits", words - 1);
   tensor("next/out", words);
   tensor("next/was", words);
   const numbers = waves(offset);
@@ -177,6 +212,28 @@ test("stream: numbers from -1 to 1 as bars on both sides of a line", () => {
     assert.ok(picture.marks.some(({ text }) => text === "−0.40"));
     assert.ok(picture.marks.some(({ text }) => text === "dashed: before"));
   }
+});
+
+test("logits: a cell beside each word but the others, told with the arithmetic of its chance where they give it", () => {
+  const machine = gpt({ words: 5 });
+  const picture = stream(machine, LOOK);
+  const { x, y, height, says, sums, table, part } = picture.marks.find(({ key }) => key === "logits");
+  const bars = picture.marks.filter(({ key }) => /^bar \d/.test(key));
+  bars.slice(0, -1).forEach((bar, i) => {
+    const middle = y + (height * (i + 0.5)) / 4;
+    assert.ok(Math.abs(middle - bar.y - bar.height / 2) < 0.01, "on one height with its bar");
+  });
+  assert.ok(x + 8 < Math.min(...picture.marks.filter(({ key }) => /^word \d/.test(key)).map((word) => word.x)));
+  assert.equal(says(1), `sings, ${table.data[1].toFixed(2).replace("-", "−")}`);
+  assert.equal(sums(1), null, "numbers that no model made");
+  const [chances, logits] = ["out", "logits"].map((name) => machine.tensor(`next/${name}`).data);
+  chances.slice(0, 4).forEach((p, i) => (logits[i] = Math.log(p) + 2));
+  const told = stream(machine, LOOK)
+    .marks.find(({ key }) => key === "logits")
+    .sums(2);
+  assert.ok(told.endsWith(`by the sum of all 90 of the row: ${chances[2].toFixed(2)}`), told);
+  const { from, into } = picture.parts.find(({ id }) => id === part);
+  assert.deepEqual([from, into], [["output"], ["next"]]);
 });
 
 test("stream: without a residual connection every line begins and ends at a station", () => {

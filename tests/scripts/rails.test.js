@@ -21,6 +21,7 @@ function film(source, target, phases) {
 function translation({ source = 4, target = 4, width = 8, words = 15, phases = LOOKING } = {}) {
   const cells = Math.min(16, width); // as `pack` sends it
   const shapes = {
+    "encoder.recurrent/in": [source, cells],
     "encoder/out": [source, cells],
     "encoder/hidden": [1, cells],
     "decoder.cell/out": [target + 1, cells],
@@ -123,12 +124,21 @@ test("what a frame does not know yet is not there", () => {
   const machine = translation();
   const seen = (phase, step) => at(machine, phase, step).parts.map(({ id }) => id.split(" ")[0]);
   assert.deepEqual(new Set(seen("start", -1)), new Set());
-  assert.deepEqual(seen("hand over", -1), ["key", "key", "key", "key", "state"]);
+  assert.deepEqual(seen("hand over", -1), [...Array(4).fill(["key", "input"]).flat(), "state"]);
   assert.ok(seen("ask", 0).includes("score"));
   assert.ok(!seen("ask", 0).includes("weight"));
   assert.ok(!seen("weigh", 0).includes("context"));
   assert.ok(!seen("add", 0).includes("word"));
   assert.ok(seen("write", 0).includes("word"));
+});
+
+test("a word's vector goes into its state, and nowhere else", () => {
+  const picture = at(translation(), "ask", 1);
+  assert.deepEqual([part(picture, "input 2").into, part(picture, "key 2").from], [["key 2"], ["input 2", "key 1"]]);
+  const [own, vector] = ["key 2", "input 2"].map((key) => mark(picture, key));
+  assert.deepEqual([own.x, own.width], [vector.x, vector.width]);
+  assert.ok(vector.y > own.y + own.height && vector.y + vector.height < mark(picture, "key 2 word").y - 10);
+  assert.equal(vector.says(0, 3), "vector of “drinking”, number 4");
 });
 
 test("a weight is dragged where its number lies", () => {

@@ -54,6 +54,7 @@ function translator({ layers = 2, source = 7, target = 7, width = 8, place = "po
   }
   nodes.push({ id: "output", kind: "unembed", label: "unembed" }, { id: "next", kind: "word", label: "next word" });
   for (const name of ["out", "was"]) tensor(`next/${name}`, [target, 12], weights(target, 12));
+  tensor("next/logits", [target, 11]);
   const labels = { source: some(source), target: some(target), vocabulary: some(12) };
   const film = Array.from({ length: target + 1 }, () => ({ group: "", ms: 600 }));
   const lit = ["source", "target", "cross"];

@@ -1,7 +1,5 @@
 """Machine: tensors packed into one buffer, a spec that fits it, a name in words."""
 
-import json
-
 import numpy as np
 import pytest
 import torch
@@ -36,6 +34,12 @@ def test_wide_vectors_are_sent_as_shares():
     np.testing.assert_allclose(placed(traits, "a/out")[0], first, rtol=1e-6)
     assert traits["spec"]["tensors"]["a/out"]["of"] == 7
     assert [name for name, tensor in traits["spec"]["tensors"].items() if "of" in tensor] == ["a/out"]
+
+
+def test_chances_are_never_shares():
+    spec = {"nodes": [{"id": "next", "kind": "word"}]}
+    traits = pack(spec, {"next/out": np.eye(20), "a/out": np.eye(20)})
+    assert [tensor["shape"] for tensor in traits["spec"]["tensors"].values()] == [[20, 20], [20, 16]]
 
 
 def test_a_number_that_is_none_is_kept():
@@ -77,8 +81,41 @@ def test_a_tensor_by_its_name():
         machine.tensor("embed")
 
 
-def test_a_spec_is_small():
-    assert len(json.dumps(pack(*stream(blocks=2, heads=2))["spec"])) < 8000
+def test_a_spec_says_once_what_blocks_have_in_common():
+    """What the page makes of it: tests/scripts/machine.test.js, which reads the same."""
+    nodes = [{"id": "", "label": "whole", "line": "y"}, {"id": "in", "in": "", "label": "x", "tensor": "in/out"}]
+    for block in ("b.0", "b.1"):
+        label = f"block {block[-1]}"
+        nodes += [
+            {"id": block, "in": "", "kind": "block", "label": label},
+            {"id": f"{block}.a", "in": block, "label": "a", "tensor": f"{block}.a/out", "memory": "in/out"},
+            {"id": f"{block}.a:0", "in": f"{block}.a", "label": f"{label}, head 1"},
+            {"id": f"{block}/out", "in": block, "label": "sum", "tensor": f"{block}/out"},
+            {"id": f"{block}.c", "in": block, "label": "c", "tensor": "another/out"},
+        ]
+    nodes += [{"id": "other", "in": "b.0", "label": "called otherwise"}]
+    machine = Machine("stream")
+    machine.show(**pack({"nodes": nodes}, {"in/out": [1.0, 2.0], "b.0/out": [3.0]}))
+    assert machine.get_state(["spec"])["spec"] == {
+        "nodes": [
+            {"id": "", "label": "whole", "line": "y"},
+            {"id": "in", "label": "x"},
+            {
+                "id": "b.0",
+                "kind": "block",
+                "label": "block 0",
+                "holds": [
+                    {"id": ".a", "label": "a", "memory": "in/out", "holds": [{"id": ":0", "label": ", head 1"}]},
+                    {"id": "/out", "label": "sum"},
+                    {"id": ".c", "label": "c", "tensor": "another/out"},
+                ],
+            },
+            {"id": "b.1", "label": "block 1", "like": "b.0"},
+            {"id": "other", "label": "called otherwise", "in": "b.0"},
+        ],
+        "tensors": {"in/out": {"shape": [2], "limit": 1.0}, "b.0/out": {"shape": [1], "limit": 1.0}},
+    }
+    assert machine.spec["nodes"] == nodes, "here it stays as it was given"
 
 
 @pytest.mark.parametrize("drawn", LAYOUTS)

@@ -105,6 +105,7 @@ class EncoderDecoderExplorer(Explorer):
         best = torch.cat([steps.probabilities, own.probabilities]).amax(0).argsort(descending=True)
         shown = sorted(best[:MOST_WORDS].tolist())
         tensors = {
+            "encoder.recurrent/in": steps.embedded,
             "encoder/out": steps.keys,
             "encoder/hidden": steps.states[:1],
             "decoder.cell/out": steps.states,

@@ -8,6 +8,7 @@ from torch import Tensor, nn
 
 from attnlab import MultiHeadAttention
 from attnlab.analysis import (
+    Graph,
     MachineSpec,
     colour_limits,
     cosine_similarities,
@@ -81,13 +82,27 @@ class BlockMachineExplorer(Explorer):
     def views(self) -> dict:
         return {"machine": Machine("stream")}
 
+    def __init__(self, **state) -> None:
+        self._known: tuple = ((), ())
+        super().__init__(**state)
+
     def compute(self, state) -> BlockMachine:
         words = words_in(state.words, MOST_WORDS)
         blocks = fresh_blocks(state.blocks, state.norm, AROUND[state.around], state.weights)
         x, off = word_vectors(words, DIM), heads_in(state.off)
-        after, whole = run(blocks, x, [])
-        after, spec = run(blocks, x, off) if off else (after, whole)
-        return BlockMachine(x, after, spec, colour_limits(whole), largest_branch(whole))
+        asked = (*words, blocks)
+        if asked != self._known[0]:
+            self._known = (asked, self._whole(blocks, x))
+        graph, after, whole, limits, branch = self._known[1]
+        after, spec = run(blocks, graph, x, off) if off else (after, whole)
+        return BlockMachine(x, after, spec, limits, branch)
+
+    @staticmethod
+    def _whole(blocks: nn.Module, x: Tensor) -> tuple:
+        """Kept, since it is the same whatever is switched off."""
+        graph = model_graph(blocks)
+        after, whole = run(blocks, graph, x, [])
+        return graph, after, whole, colour_limits(whole), largest_branch(whole)
 
     def picture(self, state, result) -> dict:
         words = words_in(state.words, MOST_WORDS)
@@ -158,9 +173,9 @@ class BlockMachineExplorer(Explorer):
 PARTS = (f"MultiHeadAttention({DIM}, {HEADS})", f"FeedForward({DIM}, {4 * DIM})")
 
 
-def run(blocks: nn.Module, x: Tensor, off: list[tuple[str, int]]) -> tuple[Tensor, MachineSpec]:
+def run(blocks: nn.Module, graph: Graph, x: Tensor, off: list[tuple[str, int]]) -> tuple[Tensor, MachineSpec]:
     """The vectors after the blocks, with these heads off, and what a machine of it is drawn from."""
-    after, spec = run_machine(blocks, model_graph(blocks), off, x.unsqueeze(0))
+    after, spec = run_machine(blocks, graph, off, x.unsqueeze(0))
     return after[0], spec
 
 

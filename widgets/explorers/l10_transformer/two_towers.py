@@ -24,6 +24,7 @@ STATIONS = ("embed", "sum", "norm", "stream")  # kinds of nodes whose vectors ar
 KINDS = {"encoder": "source", "causal": "target", "cross": "cross"}  # what is lit -> the kind of its attentions
 NAMES = {"source": "encoder self-attention", "target": "causal self-attention", "cross": "cross-attention"}
 WHOLE = "memory = encoder(source)\nlogits = decoder(written, memory)\nchances = softmax(logits)"
+NEXT = {"id": "next", "kind": "word", "in": "", "label": "next word", "line": "chances = softmax(logits[-1])"}
 
 
 class Known(NamedTuple):
@@ -136,7 +137,7 @@ class TwoTowersExplorer(Explorer):
             "nodes": [
                 {"id": "", "label": "whole machine", "line": WHOLE},
                 *(node for node in result.spec.nodes if node["kind"] != "head"),
-                {"id": "next", "kind": "word", "in": "", "label": "next word", "line": "chances = softmax(logits[-1])"},
+                {**NEXT, "count": result.chances.shape[-1]},
             ],
             "wires": [],
             "labels": {
@@ -320,6 +321,7 @@ def drawn_tensors(result: TwoTowers, shown: list[int]) -> dict[str, Tensor]:
         **{f"{name}/weights": weights for name, weights in result.weights.items()},
         "next/out": with_others(result.chances, shown),
         "next/was": with_others(result.whole.chances, shown),
+        "next/logits": result.spec.tensors["output/out"][:, shown],
     }
 
 
@@ -333,7 +335,8 @@ def limits_of(spec: MachineSpec) -> dict[str, float]:
     """Per tensor the number of the strongest colour, one for all stations."""
     limits = colour_limits(spec)
     stations = [node["tensor"] for node in spec.nodes if node["kind"] in STATIONS and node["tensor"] in limits]
-    return limits | dict.fromkeys(stations, max(limits[name] for name in stations))
+    drawn = dict.fromkeys(stations, max(limits[name] for name in stations))
+    return {**limits, **drawn, "next/logits": limits["output/out"]}
 
 
 def last_weights(machine: Machine) -> np.ndarray:

@@ -26,6 +26,7 @@ from widgets.instruments.machine.machine import Machine, pack
 SHOWN = 12  # tokens with a bar of their own; all others share one
 WRITTEN = 8  # tokens, at most
 UNDRAWN = ("output/out", "norm/out")  # tensors that no zoom shows; nor biases
+NEXT = {"id": "next", "kind": "word", "in": "", "label": "next token", "line": "chances = softmax(logits[-1])"}
 WHOLE = "x = embed(tokens)\nfor block in blocks: x = block(x)\nchances = softmax(output(norm(x[-1])))"
 
 
@@ -70,6 +71,7 @@ class GPTMachineExplorer(Explorer):
         self._graph = model_graph(model)
         self._known: dict[tuple[int, ...], Known] = {}
         self._written: dict[tuple[str, int], list[int]] = {}
+        self._runs: dict[tuple, tuple[MachineSpec, Tensor]] = {}
         super().__init__(lock=lock, **state)
 
     @property
@@ -80,6 +82,7 @@ class GPTMachineExplorer(Explorer):
     def refresh(self) -> None:
         self._known.clear()
         self._written.clear()
+        self._runs.clear()
         super().refresh()
 
     def views(self) -> dict:
@@ -104,8 +107,13 @@ class GPTMachineExplorer(Explorer):
         return [*prompt.tolist(), *(step.token for step in write(self.model, prompt, count, most_probable))]
 
     def _run(self, ids: list[int], off: list[tuple[str, int]]) -> tuple[MachineSpec, Tensor]:
-        logits, spec = run_machine(self.model, self._graph, off, torch.tensor([ids]))
-        return spec, logits[0, -1].softmax(-1)
+        """The last one is kept, and that of the whole model: neither changes with what is seen from near."""
+        asked, whole = (*ids, *off), tuple(ids)
+        if asked not in self._runs:
+            logits, spec = run_machine(self.model, self._graph, off, torch.tensor([ids]))
+            kept = {whole: self._runs[whole]} if whole in self._runs else {}
+            self._runs = {**kept, asked: (spec, logits[0, -1].softmax(-1))}
+        return self._runs[asked]
 
     def _whole(self, ids: list[int]) -> Known:
         if tuple(ids) not in self._known:
@@ -133,7 +141,6 @@ class GPTMachineExplorer(Explorer):
         nodes, _, tensors = result.spec  # a stream is drawn by the order of its nodes
         tokens = f"{len(result.ids)} tokens"
         whole = {"id": "", "label": "whole machine", "line": WHOLE, "shape": f"{tokens} in, one foretold"}
-        word = {"id": "next", "kind": "word", "in": "", "label": "next token", "line": "chances = softmax(logits[-1])"}
         labels = {
             "token": [self._label(token) for token in result.ids],
             "vocabulary": [*(self._label(token) for token in result.whole.shown), "others"],
@@ -142,16 +149,18 @@ class GPTMachineExplorer(Explorer):
         drawn |= {
             "next/out": with_others(result.chances, result.whole.shown),
             "next/was": with_others(result.whole.chances, result.whole.shown),
+            "next/logits": tensors["output/out"][-1, result.whole.shown],
         }
+        limits = {**result.whole.limits, "next/logits": result.whole.limits["output/out"]}
         title = f"a GPT that reads {tokens} and foretells the next"
         spec = {
             "title": title,
-            "nodes": [whole, *nodes, word],
+            "nodes": [whole, *nodes, {**NEXT, "count": len(result.chances)}],
             "wires": [],
             "labels": labels,
             "branch": result.whole.branch,
         }
-        return {"machine": pack(spec, drawn, result.whole.limits)}
+        return {"machine": pack(spec, drawn, limits)}
 
     def sentence(self, state, result) -> list:
         likeliest = int(result.whole.chances.argmax())

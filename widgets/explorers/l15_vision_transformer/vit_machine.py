@@ -18,6 +18,7 @@ UNDRAWN = (
     "embed.pixels/in",
     "embed.pixels/out",
 )  # nor biases
+DIGIT = {"id": "digit", "kind": "word", "in": "", "label": "which digit", "line": "chances = softmax(logits)"}
 WHOLE = "x = embed(images)\nfor block in blocks: x = block(x)\nlogits = output(norm(x)[:, 0])"
 
 
@@ -81,13 +82,15 @@ class ViTMachineExplorer(DigitExplorer):
     def picture(self, state, result) -> dict:
         count = self.side**2
         shape = f"{count} patches in, ten chances out"
-        digit = {"id": "digit", "kind": "word", "in": "", "label": "which digit", "line": "chances = softmax(logits)"}
+        digit = {**DIGIT, "count": len(result.chances)}
         tensors = {name: one for name, one in result.spec.tensors.items() if drawn(name)}
         tensors |= {
             "image": paper(self.chosen(state)),
             "digit/out": result.chances,
             "digit/was": result.whole_chances,
+            "digit/logits": result.spec.tensors["output/out"],
         }
+        limits = colour_limits(result.whole)
         spec = {
             "title": f"a ViT that reads {count} patches and a class token",
             "nodes": [{"id": "", "label": "whole machine", "line": WHOLE, "shape": shape}, *result.spec.nodes, digit],
@@ -103,7 +106,7 @@ class ViTMachineExplorer(DigitExplorer):
             "read": 0,
             "branch": largest_branch(result.whole),
         }
-        return {"controls": self.most, "machine": pack(spec, tensors, colour_limits(result.whole))}
+        return {"controls": self.most, "machine": pack(spec, tensors, limits | {"digit/logits": limits["output/out"]})}
 
     # ---- what is said
 

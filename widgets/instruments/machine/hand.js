@@ -10,7 +10,7 @@ const PULL = 4; // pixels of a drag for a tenth
 export function set(view, name, value) {
   view.model.set(name, value);
   view.model.save_changes();
-  view.schedule();
+  if (!view.asked) view.schedule();
 }
 
 const same = (a, b) => a.length === b.length && a.every((x, i) => x === b[i]);
@@ -36,6 +36,7 @@ const partOf = (view, target) => view.parts.find(({ id }) => id === target?.data
 export function press(view, part) {
   if (part?.off !== undefined) {
     const off = view.get("off");
+    view.asked = view.model.get("numbers"); // until these are others, or it has waited long enough
     set(view, "off", off.includes(part.off) ? off.filter((id) => id !== part.off) : [...off, part.off]);
   } else if (part?.choose) set(view, "chosen", same(part.choose, view.get("chosen")) ? [] : part.choose);
   else if (part?.zoom !== undefined) zoomTo(view, part.zoom);

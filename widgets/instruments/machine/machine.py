@@ -5,15 +5,15 @@ both from arrays by name. With an equal spec only the numbers travel. The view k
 view.js) places what the spec names.
 
 - `title`: what the picture is, for a screen reader.
-- `nodes`: `{id, kind, in, label, line, shape}` and what its layout needs; ids are names of modules. `in`: the node that
-  holds it, which a zoom leads back to. `line`: its line of code. `shape`: in words. The node ""
-  is the whole machine; a node of kind head needs no line.
+- `nodes`: `{id, kind, in, label, line, shape, tensor}` and what its layout needs; ids are names of modules. `in`: the
+  node that holds it, which a zoom leads back to. `line`: its line of code. `shape`: in words. `tensor`: what comes out
+  of it, `id/out` unless given. The node "" is the whole machine; a node of kind head needs no line.
 - `wires`: `{from, to, tensor, role}`, ids of nodes, the tensor that goes along, and its role: query, key, value, hidden
   or context.
 - `tensors`: `{name: {shape, offset, limit}}`; `offset` counts numbers, `limit` is that of the strongest colour.
   `of`: how many numbers the last axis stood for, where it holds shares of them.
-  Names are `module/suffix`, suffixes `in out q k v scores weights context adds hidden mask`; `name#2/out` is a module's
-  third call; `output/was` is the untouched model's.
+  Names are `module/suffix`, suffixes `in out q k v scores weights context adds hidden mask logits`; `name#2/out` is a
+  module's third call; `output/was` is the untouched model's.
 - `labels`: lists of words: `{token: [...], vocabulary: [...]}`.
 - `film`: `{group, phase, ms}` for each frame: what it produces, what happens, and how long that moves (0: it jumps).
 - `branch`: the root mean square of the largest thing that is added to a stream; its branch is the widest.
@@ -32,6 +32,52 @@ from traitlets import Dict, Int, List, TraitError, Unicode, validate
 
 from widgets.base.instrument import Array, Instrument
 
+
+def short(spec: dict, machine=None) -> dict:
+    """The spec as it travels; `readMachine` in `tensors.js` reads it.
+
+    `holds`: what a node holds stands in it, under what its id has behind the holder's, and a label that begins with
+    that of the block under the rest. `like`: the id of an earlier block, which holds the same; what is not said is as
+    there. A tensor's offset is the end of the one before it. Left out is a `tensor` whose name follows from the id.
+    """
+    if "nodes" not in spec:
+        return spec
+    tensors = {
+        name: {key: value for key, value in tensor.items() if key != "offset"}
+        for name, tensor in spec.get("tensors", {}).items()
+    }
+    nodes, first = nested(spec["nodes"]), {}
+    for i, node in enumerate(nodes):
+        if "holds" in node and (other := first.setdefault(f"{[*node]} {node['holds']}", node)) is not node:
+            own = {key: value for key, value in node.items() if other.get(key) != value}
+            nodes[i] = {**own, "like": other["id"]}
+    return {**spec, "nodes": nodes, "tensors": tensors}
+
+
+def nested(nodes: list[dict]) -> list[dict]:
+    """Nodes in those that hold them (`in`), as far as they follow them and are called after them."""
+    top: list[dict] = []
+    holders: list[tuple[dict, dict]] = []  # each as it is given and as it travels, the outermost first
+    for node in nodes:
+        one = {key: value for key, value in node.items() if key != "in"}
+        if one.get("tensor") == (node["id"] if "/" in node["id"] else f"{node['id']}/out"):
+            del one["tensor"]
+        within = node.get("in")
+        while holders and holders[-1][0]["id"] != within:
+            holders.pop()
+        if within and holders and node["id"].startswith(tuple(within + mark for mark in ".:/")):
+            one["id"] = node["id"][len(within) :]
+            block, label = (each.get("label", "") for each in (holders[0][0], node))
+            one["label"] = label.removeprefix(block) if label.startswith(f"{block}, ") else label
+            holders[-1][1].setdefault("holds", []).append(one)
+        else:
+            holders = []
+            top.append({**one, "in": within} if within else one)
+            one = top[-1]
+        holders.append((node, one))
+    return top
+
+
 LAYOUTS = ("stream", "rails", "grid", "glimpses", "product", "towers")
 
 
@@ -45,7 +91,9 @@ class Machine(Instrument):
     not fit the numbers.
     """
 
-    spec = Dict(help="what there is: layout, nodes, wires, tensors, labels, film; see above").tag(sync=True)
+    spec = Dict(help="what there is: layout, nodes, wires, tensors, labels, film; see above").tag(
+        sync=True, to_json=short
+    )
     numbers = Array(ndim=1, help="all tensors, one after another")
     off = List(Unicode(), help="ids of the parts that are switched off").tag(sync=True)
     edits = List(help="dragged numbers: [tensor, index..., value] each").tag(sync=True)
@@ -109,16 +157,18 @@ def pack(
 
     spec: all but `tensors`. limits: the number of the strongest colour, for all tensors or by name; that of weights and
     of tensors without one is 1. most: vectors with more numbers are sent as so many shares of theirs, each the root of
-    the mean square of its numbers. Raises ValueError for a limit that is not above 0.
+    the mean square of its numbers; what a node of kind word has never. Raises ValueError for a limit that is not above
+    0.
     """
     placed, arrays, offset = {}, [], 0
+    words = {node["id"] for node in spec.get("nodes", []) if node.get("kind") == "word"}
     for name, tensor in tensors.items():
         array = np.asarray(tensor.detach().cpu() if hasattr(tensor, "detach") else tensor, dtype=np.float32)
-        suffix = name.rpartition("/")[2]
+        module, _, suffix = name.rpartition("/")
         limit = limits.get(name, 1.0) if isinstance(limits, Mapping) else limits
         if not limit > 0:
             raise ValueError(f"expected a limit above 0 for {name}, got {limit}")
-        width = array.shape[-1] if array.ndim > 1 and suffix not in WHOLE else 0
+        width = array.shape[-1] if array.ndim > 1 and suffix not in WHOLE and module not in words else 0
         if shared := width > most:
             array = shares(array, most)
         placed[name] = {

@@ -3,11 +3,11 @@
 //
 // The spec's film says for each frame what has happened: `read`, how many source tokens; `step`, which word is being
 // written, -1 before the first; `phase`: start, read, hand over; then ask, weigh, add, or pass on; then write.
-// Tensors, S source tokens and T written ones: `encoder/out` [S, dim], the states; `encoder/hidden` [1, hidden], what the
-// decoder starts from; `decoder.cell/out` [T + 1, hidden], its states, the first before any word; `decoder.output/out`
-// [T, words], probabilities, `was` the untouched model's. Where the decoder looks back `decoder.attention/scores` and
-// `weights` [T, S], `adds` [T, S, dim], what each state adds to the `context` [T, dim], and `hidden` [T, S, n], what adds up
-// to a score; where it does not, its context is `encoder/hidden`.
+// Tensors, S source tokens and T written ones: `encoder.recurrent/in` [S, n], the words' vectors; `encoder/out` [S, dim],
+// the states; `encoder/hidden` [1, hidden], what the decoder starts from; `decoder.cell/out` [T + 1, hidden], its states,
+// the first before any word; `decoder.output/out` [T, words], probabilities, `was` the untouched model's. Where the decoder
+// looks back `decoder.attention/scores` and `weights` [T, S], `adds` [T, S, dim], what each state adds to the `context`
+// [T, dim], and `hidden` [T, S, n], what adds up to a score; where it does not, its context is `encoder/hidden`.
 // Labels: source, target, vocabulary (the words that have a probability).
 
 import { number } from "../../base/js/words.js";
@@ -85,6 +85,7 @@ function encoder(all) {
     const isBold = now.weights && now.shows("weigh") && now.weights.data[i] > 0.4;
     const opacity = isRead ? 1 : 0.38;
     word(`${id} word`, x + at.strip / 2, Y.source, now.source[i], "key", { bold: isBold, opacity, part: id });
+    if (now.inputs) input(all, i, x, isRead ? dim : opacity);
     if (!isRead) {
       empty(`${id} empty`, x, Y.key, 1);
       continue;
@@ -107,7 +108,33 @@ function encoder(all) {
         },
       );
     keyPart(all, i, x);
+    if (now.inputs) inputPart(all, i, x);
   }
+}
+
+// The vector that a word is for the encoder, and its way into the state.
+function input({ sheet, now, at, strip }, i, x, opacity) {
+  const id = `input ${i}`;
+  const middle = x + at.strip / 2;
+  const how = { opacity, part: id, says: says(`vector of ${quoted(now.source[i])}`, now.inputs) };
+  strip(id, x, Y.input, row(now.inputs, i), "hidden", how);
+  if (i >= now.read) return;
+  const way = [
+    [middle, Y.input - 4],
+    [middle, Y.key + STRIP + 5],
+  ];
+  sheet.wire(`${id} on`, way, { opacity, between: [id, `key ${i}`] });
+}
+
+function inputPart({ machine, sheet, now, at }, i, x) {
+  sheet.part({
+    id: `input ${i}`,
+    name: `vector of ${quoted(now.source[i])}`,
+    shape: shape(widthOf(now.inputs)),
+    line: machine.node("encoder.embedding")?.line,
+    box: [x - 4, Y.input - 4, at.strip + 8, STRIP + 8],
+    into: [`key ${i}`],
+  });
 }
 
 const says =
@@ -126,7 +153,7 @@ function keyPart({ machine, sheet, now, at, look }, i, x) {
     shape: shape(widthOf(now.keys)),
     line: machine.node("encoder.recurrent")?.line,
     box: [x - 4, Y.key - 4, at.strip + 8, Y.source - Y.key + 12],
-    from: i ? [`key ${i - 1}`] : [],
+    from: [`input ${i}`, ...(i ? [`key ${i - 1}`] : [])],
     into: [...(i + 1 < now.read ? [`key ${i + 1}`] : []), ...into, ...(!now.looksBack && isLast ? ["context"] : [])],
     ends: true,
     ...(asked && { role: "radio", choose: [id, "key"], checked: look.chosen[0] === id }),

@@ -1,10 +1,12 @@
 // A model as a stream: its blocks, and in each what reads the stream and adds to it, out of the spec's nodes.
 //
-// Nodes stand in the order of the data; each names the tensor that it makes (`tensor`, else id/out). What stands before
-// the first block makes the stream. Those of a block name it by `in`; a node of kind attention or feed_forward is a
-// sublayer. A norm before it and a sum behind it: pre-norm; a norm behind the sum: post-norm; no sum: bare, without a
-// residual connection. Nodes of kind head are held (`in`) by their attention, in order. An attention with `memory`, the
-// name of a tensor, looks at that one. The stream behind a sublayer is what the sum or the norm makes.
+// Nodes stand in the order of the data; each makes a tensor (`tensorOf`). What stands before the first block makes the
+// stream. Those of a block name it by `in`; a node of kind attention or feed_forward is a sublayer. A norm before it and
+// a sum behind it: pre-norm; a norm behind the sum: post-norm; no sum: bare, without a residual connection. Nodes of
+// kind head are held (`in`) by their attention, in order. An attention with `memory`, the name of a tensor, looks at that
+// one. The stream behind a sublayer is what the sum or the norm makes.
+
+import { tensorOf } from "./tensors.js";
 
 const HEAD = "context, weights, scores = attend(q, k, v)"; // the line of code of each head
 
@@ -50,8 +52,6 @@ export function lastStack(nodes) {
   while (nodes[at - 1]?.kind === "embed") at--;
   return Math.max(0, at);
 }
-
-export const tensorOf = ({ id, tensor }) => tensor ?? `${id}/out`;
 
 function place(block, one, heads) {
   const last = block.sublayers.at(-1);

@@ -1,13 +1,16 @@
 // What all zooms of a stream share: stations, the lines between them, tokens, and the bars of the next token.
 
 import { number } from "../../base/js/words.js";
+import { close, softmax } from "./arithmetic.js";
 import { by } from "./sheet.js";
 import { FRAME } from "./stream_frame.js";
-import { lastRows, matrix, rowOf, widthOf } from "./tensors.js";
+import { lastRows, matrix, rowOf, tensorOf, widthOf } from "./tensors.js";
 
 export const MOST_TOKENS = 64;
 const MOST_NUMBERS = 16;
 const MANY = 12; // tokens; more have no labels
+const LOGIT = 8; // width of the logits, where the fan ends
+export const BESIDE = 6 + LOGIT; // room that they take before the bars
 
 // A tensor [tokens, width] as it is drawn: its last 64 rows.
 export const rowsOf = (tensor, ...index) => tensor && lastRows(matrix(tensor, ...index), MOST_TOKENS);
@@ -24,8 +27,7 @@ export function stationWidth({ machine, size }, block) {
 // The strips of all tokens, one row each, on the one height of the stream.
 export function station(view, x, width, node, links = {}) {
   const { sheet, machine, tokens } = view;
-  const name = node.tensor ?? `${node.id}/out`;
-  const tensor = machine.tensor(name);
+  const tensor = machine.tensor(tensorOf(node));
   const table = rowsOf(tensor);
   const label = (i) => tokens.at(i - table.rows) ?? `token ${i + 1}`;
   const says = (row, column) => `${label(row)}, ${tensor.of ? "share" : "number"} ${column + 1} of ${table.columns}`;
@@ -116,7 +118,7 @@ function barPlaces({ machine }) {
 export function fan(view, from, to, [high, low] = rowEdges(view, rowRead(view))) {
   const { sheet, model } = view;
   const { top, bottom } = barPlaces(view);
-  const x = to - 6;
+  const x = to - (logitsOf(view) ? BESIDE : 6);
   const half = (x - from) / 2;
   const [a, b] = [from + Math.min(26, half), x - Math.min(22, half)];
   const shape = `C${a} ${high} ${b} ${top} ${x} ${top}V${bottom}C${b} ${bottom} ${a} ${low} ${from + 1} ${low}Z`;
@@ -124,7 +126,46 @@ export function fan(view, from, to, [high, low] = rowEdges(view, rowRead(view)))
   if (!model.unembed) return;
   const { id, label, line, shape: words } = model.unembed;
   const box = [from + 6, high - 4, x - from - 8, low - high + 8];
-  sheet.part({ id, name: label, line, shape: words, box, from: [view.before], into: [model.word.id] });
+  const into = [logitsOf(view)?.name ?? model.word.id];
+  sheet.part({ id, name: label, line, shape: words, box, from: [view.before], into });
+}
+
+const logitsOf = ({ machine, model }) => machine.tensor(`${model.word.id}/logits`);
+
+// The numbers that softmax makes chances of, a cell beside each word; `chances`: those of the same row.
+function logits(view, to, row, chances) {
+  const { sheet, model } = view;
+  const { word, unembed } = model;
+  const tensor = logitsOf(view);
+  const { words, pitch, top, bottom } = barPlaces(view);
+  const { columns, data } = rowOf(matrix(tensor), row);
+  const [x, tall, best] = [to - BESIDE, columns * pitch, Math.max(0, data.indexOf(Math.max(...data)))];
+  const isSoftmax = data.every((logit, i) => close(Math.exp(logit - data[best]) * chances[best], chances[i]));
+  sheet.station(
+    "logits",
+    x,
+    top,
+    LOGIT,
+    tall,
+    { rows: columns, columns: 1, data },
+    {
+      limit: tensor.limit,
+      part: tensor.name,
+      says: (i) => `${words[i]}, ${number(data[i])}`,
+      sums: (i) => (isSoftmax ? softmax(data[i], word.count, chances[i]) : null),
+      at: [best, 0],
+    },
+  );
+  sheet.text("logits name", x + LOGIT / 2, bottom + 14, "logits", { size: 12, colour: "ink2", anchor: "middle" });
+  sheet.part({
+    id: tensor.name,
+    name: "logits, before the softmax",
+    line: unembed?.line,
+    shape: `${word.count} numbers`,
+    box: [x - 2, top - 2, LOGIT + 4, tall + 4],
+    from: sheet.parts.some(({ id }) => id === unembed?.id) ? [unembed.id] : [],
+    into: [word.id],
+  });
 }
 
 // The chances of the next token, in the order of the vocabulary; a dash where the untouched model stood. Of a `signed`
@@ -150,7 +191,8 @@ export function bars(view, to, row = 0) {
       colour: "ink2",
       anchor: "end",
     });
-  const before = sheet.parts.some(({ id }) => id === unembed?.id) ? [unembed.id] : [];
+  if (logitsOf(view)) logits(view, to, row, now.data);
+  const before = [logitsOf(view)?.name ?? unembed?.id].filter((id) => sheet.parts.some((part) => part.id === id));
   sheet.part({
     id: word.id,
     name: `${word.label}: ${words[best]} ${number(now.data[best])}`,

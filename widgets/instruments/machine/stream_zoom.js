@@ -18,7 +18,7 @@ import {
 } from "./stream_block.js";
 import { lanes, rowsOf, shapeOf, station, stationWidth, tokenLabels } from "./stream_signs.js";
 import { tableWords } from "./stream_words.js";
-import { matrix, widthOf } from "./tensors.js";
+import { matrix, tensorOf, widthOf } from "./tensors.js";
 
 const ROWS = 6; // heads that have a row each; more stand as their weights alone
 const [TOP, BELOW] = [30, FRAME.top + FRAME.tall + 44]; // of the heads, and of the feed-forward network
@@ -124,8 +124,8 @@ function normOrStream(view, one, tap, wideNorm, tall) {
 // A norm with its numbers, and the line to it from the stream.
 function normStation(view, one, { tap, x, y, into }) {
   const { sheet, machine } = view;
-  const { id, label, line, tensor: name } = one.norm;
-  const tensor = machine.tensor(name ?? `${id}/out`);
+  const { id, label, line } = one.norm;
+  const tensor = machine.tensor(tensorOf(one.norm));
   const end = y < MIDDLE ? y + TALL + 2 : y - 3;
   stem(view, one, tap, end, id);
   sheet.station(`${id} numbers`, x, y, 40, TALL, rowsOf(tensor), { limit: tensor?.limit, part: id });

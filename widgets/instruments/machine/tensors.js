@@ -3,22 +3,46 @@
 // What a layout is given: { spec, node(id), tensor(name) }. Throws a sentence where spec and numbers do not fit.
 // `held`: the machine whose limits stay, because a hand drags a number of it.
 export function readMachine(spec, numbers, edits = [], held = null) {
-  for (const [name, { shape, offset }] of Object.entries(spec.tensors ?? {})) {
-    const end = offset + size(shape);
+  const places = new Map();
+  let end = 0;
+  for (const [name, place] of Object.entries(spec.tensors ?? {})) {
+    places.set(name, { offset: end, ...place });
+    end = places.get(name).offset + size(place.shape);
     if (end > numbers.length) throw new Error(`${name}: expected at least ${end} numbers, got ${numbers.length}.`);
   }
-  const nodes = new Map((spec.nodes ?? []).map((node) => [node.id, node]));
+  const nodes = unfolded(spec.nodes ?? []);
   const known = new Map();
   const read = (name) => {
-    const place = spec.tensors?.[name];
+    const place = places.get(name);
     return place ? { ...edited(name, place, numbers, edits), limit: held?.tensor(name)?.limit ?? place.limit } : null;
   };
   const tensor = (name) => {
     if (!known.has(name)) known.set(name, read(name));
     return known.get(name);
   };
-  return { spec, node: (id) => nodes.get(id), tensor };
+  return { spec: { ...spec, nodes: [...nodes.values()] }, node: (id) => nodes.get(id), tensor };
 }
+
+// All nodes by id, each with its whole id and label and with `in`, the id of what holds it: `short` in machine.py says how
+// they travel.
+function unfolded(nodes) {
+  const [found, blocks] = [new Map(), new Map()];
+  const add = ({ holds = [], ...own }, holder, block = /** @type {any} */ (null)) => {
+    const label = block && own.label?.startsWith(", ") ? block.label + own.label : own.label;
+    const one = { in: holder?.id ?? "", ...own, ...(holder && { label, id: holder.id + own.id }) };
+    found.set(one.id, one);
+    for (const each of holds) add(each, one, block ?? one);
+  };
+  for (const { like, ...own } of nodes) {
+    const node = { ...blocks.get(like), ...own };
+    blocks.set(node.id, node);
+    add(node);
+  }
+  return found;
+}
+
+// The name of what comes out of a node.
+export const tensorOf = ({ id, tensor }) => tensor ?? (id.includes("/") ? id : `${id}/out`);
 
 const size = (shape) => shape.reduce((all, n) => all * n, 1);
 

@@ -10,7 +10,7 @@
 // head's id, or one of the three kinds.
 
 import { number } from "../../base/js/words.js";
-import { bars, fan } from "./stream_signs.js";
+import { BESIDE, bars, fan } from "./stream_signs.js";
 import { Sheet } from "./sheet.js";
 import { asked, asker, flows, lastRead, told, wordAt } from "./towers_flow.js";
 import { brackets, joint, KINDS } from "./towers_joint.js";
@@ -167,7 +167,7 @@ function rail(view) {
   const to = last.tap.x + at.size.station;
   if (to > from) band(view, "rail", from, to, top, rows, { fill: "key", stroke: "key" });
   const words = to - from > 190 ? "the top of the encoder: keys and values for every block" : "keys and values";
-  const shown = look.fit(words, at.end - from - 8, 12);
+  const shown = look.fit(words, at.end - BESIDE - from - 8, 12);
   sheet.text("rail name", from + 10, top - 10, shown, { size: 12, colour: "key" });
   if (at.target.rows) answers(view, last.x + last.width + 5);
 }
@@ -178,7 +178,7 @@ function answers(view, x) {
   const last = at.target.columns.findLast(({ tap }) => tap);
   if (asker(view, model.target, last) === null) return;
   const weights = lastRead(view);
-  const room = at.end - x - 4;
+  const room = at.end - BESIDE - x - 4;
   const size = Math.max(11, Math.min(12, at.row));
   model.source.words.forEach((word, i) => {
     if (!(weights[i] >= 0.05)) return;

@@ -47,6 +47,7 @@ import { notNumbers, path, writeLine, writeList, writePath } from "./words.js";
 wear(style + headStyle);
 
 const FADED = 0.4; // what is not followed
+const TOGETHER = 30; // ms a switch waits for the picture that follows from it: a frame of its own would make that one wait
 const ZOOM = { duration: 240, easing: "cubic-bezier(.2,.7,.2,1)" };
 const isCalm = () => matchMedia("(prefers-reduced-motion: reduce)").matches;
 
@@ -90,6 +91,7 @@ function build(layout, { model, el, signal }) {
     at: undefined, // the part that Tab leads to
     place: null, // of the pointer
     drag: null, // { edit, y, start, moved }
+    asked: null, // the numbers that stood when a switch was pressed, until it is painted
     seen: { zoom: "", frame: 0, width: 0 },
     motion: null, // { start, ms }
     on: (target, event, handler) => target.addEventListener(event, handler, { signal }),
@@ -271,6 +273,7 @@ function buildTrack(view, film) {
 
 function paint(view) {
   const start = performance.now();
+  view.asked = null;
   const look = theme(view.el);
   if (!view.get("spec")?.nodes || !view.get("numbers") || !view.el.clientWidth) return;
   const before = { zoom: view.seen.zoom, parts: view.parts };
@@ -320,7 +323,12 @@ function render(layout, shown) {
   const view = build(layout, shown);
   Object.assign(
     view,
-    showing(model, () => paint(view), signal),
+    showing(
+      model,
+      () => paint(view),
+      signal,
+      () => (view.asked && view.asked === model.get("numbers") ? TOGETHER : 0),
+    ),
   ); // get, schedule
   listenToPointer(view);
   listenToKeys(view, signal);

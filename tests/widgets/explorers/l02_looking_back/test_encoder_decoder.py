@@ -64,6 +64,7 @@ def test_numbers_of_looking_back_are_torchs(explorer, models, task):
     written = list(greedy(model, source, BOS, EOS, max_steps=12))
     with torch.no_grad():
         memory = model.encode(source[None], torch.tensor([4]))
+    assert torch.equal(numbers(explorer, "encoder.recurrent/in"), model.encoder.embedding(source).detach())
     assert torch.allclose(numbers(explorer, "encoder/out"), memory.keys[0], atol=1e-6)
     assert torch.allclose(numbers(explorer, "encoder/hidden"), memory.summary, atol=1e-6)
     for t, step in enumerate(written):

@@ -1,5 +1,6 @@
 """TwoTowersExplorer: numbers are torch's, all words of a translation come at once, what is off changes what follows."""
 
+import json
 from itertools import pairwise
 
 import pytest
@@ -48,6 +49,23 @@ def run(model, task, off=()):
 
 def test_every_control(explorer, model, task):
     drive(explorer, model=model, task=task)
+
+
+def test_the_spec_is_small(explorer):
+    sent = explorer.parts["machine"].get_state(["spec"])["spec"]
+    assert len(json.dumps(sent, ensure_ascii=False).encode()) < 8000
+
+
+@pytest.mark.parametrize("off", [[], CROSS])
+def test_softmax_makes_the_chances_of_the_logits(explorer, model, task, off):
+    explorer.off = off
+    logits, chances = numbers(explorer, "next/logits"), numbers(explorer, "next/out")
+    _, trace, _ = run(model, task, off)
+    words = explorer.parts["machine"].spec["labels"]["vocabulary"][:-1]
+    shown = [task.target_vocabulary.index(word) for word in words]
+    torch.testing.assert_close(logits, trace.tensor("output/out")[0][:, shown])
+    rest = trace.tensor("output/out")[0].logsumexp(-1, keepdim=True)
+    torch.testing.assert_close((logits - rest).exp(), chances[:, :-1])
 
 
 @pytest.mark.parametrize("head", ["mean", "3"])

@@ -7,6 +7,7 @@ from explorers import code_gives_the_picture, drive, move
 from attnlab import record
 from attnlab.analysis import head_effects, stands_out, without
 from attnlab.transformer import gpt, modern_gpt
+from widgets.explorers.l11_small_gpt import gpt_machine
 from widgets.explorers.l11_small_gpt.gpt_machine import SHOWN, GPTMachineExplorer
 
 HEAD = "blocks.1.attention:1"
@@ -44,6 +45,7 @@ def test_every_number_is_the_models(explorer, model, off):
     shown = explorer.result.whole.shown
     torch.testing.assert_close(torch.tensor(machine.tensor("next/out")[:-1]), chances[shown])
     assert machine.tensor("next/out").sum() == pytest.approx(1)
+    torch.testing.assert_close(torch.tensor(machine.tensor("next/logits")), trace.tensor("output/out")[0, -1, shown])
     assert machine.tensor("next/was").argmax() == explorer.result.whole.chances[shown].argmax()
     assert len(shown) == SHOWN
     assert shown == sorted(shown), "the order of the vocabulary"
@@ -63,6 +65,14 @@ def test_a_head_that_is_off_changes_only_the_numbers(explorer, model, task):
     move(explorer, 1)
     explorer.reset()
     assert machine.off == []
+
+
+def test_what_is_seen_from_near_computes_nothing_anew(explorer, monkeypatch):
+    explorer.off = [HEAD]
+    monkeypatch.setattr(gpt_machine, "run_machine", None)
+    explorer.change(zoom="blocks.1")
+    explorer.change(off=[], zoom="")
+    assert explorer.parts["caption"].error == ""
 
 
 def test_the_sentence_tells_of_the_head_that_it_hangs_on(explorer, model):
