@@ -128,7 +128,7 @@ var ht=`.attnlab.machine .top { display: flex; min-height: 28px; max-width: var(
   color: var(--ink);
   background: none;
   padding: 0;
-  white-space: pre-wrap;
+  white-space: break-spaces;
   overflow-wrap: anywhere;
 }
 .attnlab.machine .line span {
