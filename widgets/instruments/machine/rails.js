@@ -132,7 +132,7 @@ function inputPart({ machine, sheet, now, at }, i, x) {
     name: `vector of ${quoted(now.source[i])}`,
     shape: shape(widthOf(now.inputs)),
     line: machine.node("encoder.embedding")?.line,
-    box: [x - 4, Y.input - 4, at.strip + 8, STRIP + 8],
+    box: [x - 4, Y.input - 4, at.strip + 8, Y.source - Y.input + 12],
     into: [`key ${i}`],
   });
 }
@@ -152,7 +152,7 @@ function keyPart({ machine, sheet, now, at, look }, i, x) {
     name: `state of ${quoted(now.source[i])}`,
     shape: shape(widthOf(now.keys)),
     line: machine.node("encoder.recurrent")?.line,
-    box: [x - 4, Y.key - 4, at.strip + 8, Y.source - Y.key + 12],
+    box: [x - 4, Y.key - 4, at.strip + 8, now.inputs ? STRIP + 8 : Y.source - Y.key + 12],
     from: [`input ${i}`, ...(i ? [`key ${i - 1}`] : [])],
     into: [...(i + 1 < now.read ? [`key ${i + 1}`] : []), ...into, ...(!now.looksBack && isLast ? ["context"] : [])],
     ends: true,
