@@ -139,6 +139,12 @@ test("a word's vector goes into its state, and nowhere else", () => {
   assert.deepEqual([own.x, own.width], [vector.x, vector.width]);
   assert.ok(vector.y > own.y + own.height && vector.y + vector.height < mark(picture, "key 2 word").y - 10);
   assert.equal(vector.says(0, 3), "vector of “drinking”, number 4");
+  const { parts } = picture;
+  parts.forEach(({ id, box: [left, top, width, height] }, i) => {
+    const [x, y] = [left + width / 2, top + height / 2];
+    const covers = ({ box: [a, b, w, h] }) => x > a && x < a + w && y > b && y < b + h;
+    assert.ok(!parts.slice(i + 1).some(covers), `${id} can be clicked in its middle`);
+  });
 });
 
 test("a weight is dragged where its number lies", () => {
