@@ -50,7 +50,7 @@ def small_lesson():
     view = {"text/plain": 'A view of "words" & <more>', site.WIDGET_VIEW: {"model_id": "1"}}
     shown = {"attnlab": {"name": "m7", "room": 348, "still": "pictures/a.png", "width": 500, "height": 321}}
     question.outputs = [nbformat.v4.new_output("execute_result", data=view, metadata=shown)]
-    asked = {"text/plain": "Guess first: What? Matrix(0.7)", "text/markdown": "**What?**", site.WIDGET_VIEW: {}}
+    asked = {"text/plain": "Guess first: What?\nMatrix(0.7)", "text/markdown": "**What?**", site.WIDGET_VIEW: {}}
     room = {"attnlab": {"name": "m8", "room": 140}}
     question.outputs.append(nbformat.v4.new_output("execute_result", data=asked, metadata=room))
     cells = [nbformat.v4.new_markdown_cell("# A?\n\nText.\n\n## One\n\nMore of it."), code, question]
@@ -115,6 +115,7 @@ def test_a_question_is_words_until_it_is_drawn(page):
     assert "min-height: 140px" in figure["style"]
     assert figure.noscript.strong.get_text() == "What?"
     assert "Matrix" not in figure.noscript.get_text()
+    assert figure["aria-label"] == "Guess first: What?"
 
 
 def test_stills_are_without_their_line_and_questions_only_have_a_size(tmp_path, monkeypatch):
