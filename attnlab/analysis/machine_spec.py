@@ -73,9 +73,10 @@ def _of_first(name: str, tensor: Tensor) -> Tensor:
     """Of the first sequence; a mask that is the same for all heads has no axis for them."""
     if name.endswith("/bias"):
         return tensor
-    if name.endswith("/mask") and bool((tensor[0] == tensor[0, :1]).all()):
-        return tensor[0, 0]
-    return tensor[0]
+    if not name.endswith("/mask"):
+        return tensor[0]
+    same = tensor.ndim == 4 and bool((tensor[0] == tensor[0, :1]).all())
+    return tensor[0, 0] if same else tensor[0].squeeze(0)
 
 
 def _id(block: Block) -> str:

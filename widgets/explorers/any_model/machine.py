@@ -95,7 +95,10 @@ class ModelMachineExplorer(Explorer):
             spec = self._drawn_from(graph, trace)
             read, said = self._read(seen), self._chances(seen)
             shown = [] if said is None else sorted(said.argsort(descending=True, stable=True)[:SHOWN].tolist())
-            self._known = {typed: Whole(graph, read, said, shown, colour_limits(spec), largest_branch(spec))}
+            limits = colour_limits(spec)
+            if seen.logits is not None:
+                limits["next/logits"] = float(f"{float(seen.logits[read].abs().max()):.2g}") or 1.0
+            self._known = {typed: Whole(graph, read, said, shown, limits, largest_branch(spec))}
         return self._known[typed]
 
     def compute(self, state) -> ModelMachine:
@@ -165,11 +168,13 @@ class ModelMachineExplorer(Explorer):
                     "in": "",
                     "label": self._title(result.seen),
                     "line": "chances = softmax(logits)",
+                    "count": len(result.chances),
                 },
             ]
             spec["labels"]["vocabulary"] = [*(self._label(result, id) for id in result.whole.shown), "others"]
             drawn["next/out"] = with_others(result.chances, result.whole.shown)
             drawn["next/was"] = with_others(result.whole.chances, result.whole.shown)
+            drawn["next/logits"] = result.seen.logits[result.whole.read, result.whole.shown]
         numbers = {name: tensor.float() for name, tensor in drawn.items()}
         if (count := sum(tensor.numel() for name, tensor in numbers.items() if name.endswith("/weights"))) > MOST:
             raise ValueError(

@@ -46,6 +46,8 @@ def test_a_head_that_is_off(make, call):
     assert not torch.allclose(left, whole)
     shown, was = (explorer.parts["machine"].tensor(f"next/{which}") for which in ("out", "was"))
     assert shown.sum() == pytest.approx(1, abs=1e-5)
+    logits = explorer.result.seen.logits[-1, explorer.result.whole.shown]
+    assert explorer.parts["machine"].tensor("next/logits") == pytest.approx(logits.numpy(), abs=1e-6)
     assert was[:-1] == pytest.approx(whole[explorer.result.whole.shown].numpy(), abs=1e-6)
     assert not explorer.parts["machine"].tensor(f"{name}/adds")[0].any()
 
