@@ -12,6 +12,7 @@ from widgets.explorers.l15_vision_transformer.digit_of import ONE_DIGIT, DigitEx
 from widgets.instruments.picture.picture import Picture, side_by_side
 
 TOKEN, PATCH = "the class token", "a patch"
+FIRST = [0, 1, 1]  # [head, row, column] of the patch that asks where none is selected
 
 
 class Maps(NamedTuple):
@@ -30,7 +31,7 @@ class HeadsOnImageExplorer(DigitExplorer):
 
     block = stepper(1, 1, None, help="which block, from the picture upwards")
     asks = choice([TOKEN, PATCH], roles=["query", "query"], help="whose query it is: click a patch to choose one")
-    cell = held([0, 1, 1], help="[head, row, column]: the patch that asks", follows=("maps", "selected"))
+    cell = held(FIRST, help="[head, row, column]: the patch that asks", follows=("maps", "selected"))
 
     shows = {"maps": lambda parts: parts["maps"].shown}
 
@@ -52,9 +53,14 @@ class HeadsOnImageExplorer(DigitExplorer):
 
     def token(self, state) -> int:
         """The query's place: 0 is the class token."""
-        if state.asks == TOKEN or not state.cell:
+        if state.asks == TOKEN:
             return 0
-        return 1 + state.cell[1] * self.side + state.cell[2]
+        _, row, column = self.asking(state)
+        return 1 + row * self.side + column
+
+    def asking(self, state) -> list[int]:
+        """[head, row, column] of the patch that asks, also where none is selected."""
+        return list(state.cell) or FIRST
 
     @torch.no_grad()
     def compute(self, state) -> Maps:
@@ -74,7 +80,7 @@ class HeadsOnImageExplorer(DigitExplorer):
             "maps": {
                 "image": side_by_side(*[image] * self.heads),
                 "weights": result.maps[None],
-                "selected": list(state.cell) if self.token(state) else [],
+                "selected": self.asking(state) if self.token(state) else [],
             },
         }
 
@@ -82,7 +88,8 @@ class HeadsOnImageExplorer(DigitExplorer):
         even, most = 1 / (self.side**2 + 1), int(result.maps.flatten(1).amax(1).argmax())
         row, column = divmod(int(result.maps[most].argmax()), self.side)
         best = int(result.chances.argmax())
-        asking = "The class token" if not self.token(state) else f"Row {state.cell[1] + 1}, column {state.cell[2] + 1}"
+        _, down, across = self.asking(state)
+        asking = f"Row {down + 1}, column {across + 1}" if self.token(state) else "The class token"
         kept = [number(float(share)) for share in result.kept]
         return say(
             query(asking),

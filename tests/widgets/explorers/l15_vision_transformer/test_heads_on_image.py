@@ -41,6 +41,14 @@ def test_a_click_chooses_the_patch(explorer):
     assert not torch.equal(explorer.maps, before)
 
 
+def test_a_patch_asks_when_none_is_selected(explorer):
+    explorer.asks = PATCH
+    explorer.parts["maps"].selected = [1, 0, 3]
+    explorer.parts["maps"].selected = []
+    assert explorer.parts["maps"].selected == [0, 1, 1]
+    assert "Row 2, column 2 in block 1" in repr(explorer.parts["caption"])
+
+
 def test_a_block_that_is_not_there(explorer):
     explorer.block = 3
     assert "expected a block from 1 to 2, got 3" in repr(explorer)
