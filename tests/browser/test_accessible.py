@@ -4,11 +4,13 @@ from pathlib import Path
 
 import pytest
 from axe import serious
+from foreign_models import LETTERS, bert, gpt2
 from machines import small_gpt, transformer_of, translators
 from seeing import CANVASES, DIGITS, LOOKING, TASK, a_vit, captioners
 
 import widgets
 from attnlab.tasks import Phrasebook, Progressives
+from widgets.explorers.any_model.machine import ModelMachineExplorer
 from widgets.explorers.l02_looking_back.encoder_decoder import FIXED, EncoderDecoderExplorer
 from widgets.explorers.l04_query_key_value.projections import ProjectionsExplorer
 from widgets.explorers.l07_positions.rotary_hands import RotaryHandsExplorer
@@ -50,6 +52,8 @@ SHOWN = {
     "13": lambda: CaptionerMachineExplorer(captioners(), TASK, TASK.test, step=3),
     "14": lambda: GlimpseMachineExplorer(LOOKING, CANVASES),
     "15": lambda: ViTMachineExplorer(a_vit(), DIGITS, digit=3),
+    "any model": lambda: ModelMachineExplorer(gpt2().eval(), LETTERS, "a bad cabbage"),
+    "any model, norms behind": lambda: ModelMachineExplorer(bert().eval(), LETTERS, "a bad cabbage"),
 }
 
 

@@ -125,7 +125,7 @@ export function fan(view, from, to, [high, low] = rowEdges(view, rowRead(view)))
   sheet.path("fan", `M${from + 1} ${high}${shape}`, { fill: "ink", opacity: 0.07 });
   if (!model.unembed) return;
   const { id, label, line, shape: words } = model.unembed;
-  const box = [from + 6, high - 4, x - from - 8, low - high + 8];
+  const box = [from + 6, high - 4, Math.max(1, x - from - 8), low - high + 8];
   const into = [logitsOf(view)?.name ?? model.word.id];
   sheet.part({ id, name: label, line, shape: words, box, from: [view.before], into });
 }
