@@ -352,6 +352,37 @@ test("stream: a number is told with the arithmetic that gives it, where the numb
   }
 });
 
+// What a norm of this kind makes of each row of a table.
+function normed({ rows, columns, data }, kind) {
+  return Array.from({ length: rows }, (_, r) => {
+    const row = [...data.subarray(r * columns, (r + 1) * columns)];
+    const mean = kind === "layer" ? row.reduce((a, b) => a + b) / columns : 0;
+    const size = Math.sqrt(row.reduce((all, x) => all + (x - mean) ** 2, 0) / columns);
+    return row.map((x) => (x - mean) / size);
+  }).flat();
+}
+
+test("stream: a number behind a norm is told with the row’s own numbers, unless a gain has changed it", () => {
+  for (const [place, given, made, shown] of [
+    ["pre", "embed/out", "attention_norm/out", "attention_norm numbers"],
+    ["post", "blocks.0.attention.sum/out", "attention_norm/out", "attention_norm/out station"],
+  ])
+    for (const [kind, wanted] of [
+      ["layer", /^\(\S+ − \S+, the row’s mean\) by its standard deviation \S+ = (\S+)$/],
+      ["rms", /^\S+ by the root \S+ of the row’s mean square = (\S+)$/],
+    ]) {
+      const machine = gpt({ place });
+      const { data } = machine.tensor(`blocks.0.${made}`);
+      data.set(normed(matrix(machine.tensor(given)), kind));
+      const mark = () =>
+        stream(machine, { ...LOOK, zoom: "blocks.0" }).marks.find(({ key }) => key === `blocks.0.${shown}`);
+      const { columns } = mark().table;
+      assert.ok(Math.abs(value(wanted.exec(mark().sums(2, 3))[1]) - data[2 * columns + 3]) < 0.051, `${place} ${kind}`);
+      data.forEach((x, i) => (data[i] = 1.3 * x + 0.2));
+      assert.equal(mark().sums(2, 3), null, "a gain and a shift");
+    }
+});
+
 test("stream: behind a sublayer stands the line that makes the stream there", () => {
   for (const [place, id, line] of [
     ["pre", "attention.sum/out", "attention.sum(x)"],

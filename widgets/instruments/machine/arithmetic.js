@@ -47,3 +47,15 @@ export function softmaxGiving(scores, score, weight) {
   const total = scores.reduce((all, x) => all + Math.exp(x), 0);
   return close(Math.exp(score) / total, weight) ? softmax(score, scores.length, weight) : null;
 }
+
+// What a norm makes of the number at `at` of a row, where no gain or shift has changed it; else null.
+export function normGiving(row, at, result) {
+  const mean = (numbers) => numbers.reduce((all, x) => all + x, 0) / numbers.length;
+  const size = (numbers) => Math.sqrt(mean(numbers.map((x) => x * x)));
+  const [middle, root] = [mean(row), size(row)];
+  const spread = size(row.map((x) => x - middle));
+  if (close((row[at] - middle) / spread, result))
+    return `(${short(row[at])} − ${factor(middle)}, the row’s mean) by its standard deviation ${short(spread)} = ${short(result)}`;
+  if (!close(row[at] / root, result)) return null;
+  return `${short(row[at])} by the root ${short(root)} of the row’s mean square = ${short(result)}`;
+}

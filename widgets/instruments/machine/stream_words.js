@@ -1,9 +1,9 @@
 // The cells of a stream in words: the place of a number, and the arithmetic that gives it, where the numbers of the
 // picture give it. A model that does more to them (scores with a bias of places, a scaled sum) has the number alone.
 
-import { close, products, productsGiving, short, softmaxGiving, sum } from "./arithmetic.js";
+import { close, normGiving, products, productsGiving, short, softmaxGiving, sum } from "./arithmetic.js";
 import { MOST_TOKENS } from "./stream_signs.js";
-import { matrix } from "./tensors.js";
+import { matrix, tensorOf } from "./tensors.js";
 
 const FEW = 4; // heads that are named in a sum
 
@@ -67,13 +67,32 @@ function ofContext(view, one, index, row, column) {
   );
 }
 
-// The sums of the station behind a sublayer: what was there, and what each head or the network adds.
+// The same of a tensor by its whole name.
+const whole = (view, name) => reader(view, { id: name.replace(/\/[^/]*$/, "") }, name.replace(/^.*\//, ""));
+
+// { says, sums } of the numbers that the norm before a sublayer makes.
+export const normWords = (view, one) => ({
+  ...tableWords(view, one.norm, "out"),
+  sums: (row, column) => ofNorm(view, one.before, tensorOf(one.norm), row, column),
+});
+
+// `shown`: a row of those that are drawn, the last ones.
+function ofNorm(view, from, to, shown, column) {
+  const [given, made] = [whole(view, from), whole(view, to)];
+  if (!given || !made) return null;
+  const row = shown + Math.max(0, made.rows - MOST_TOKENS);
+  const numbers = Array.from({ length: given.columns }, (_, i) => given.at(row, i));
+  return normGiving(numbers, column, made.at(row, column));
+}
+
+// The sums of the station behind a sublayer: what was there, and what each head or the network adds; behind a norm that
+// sits on the line, what it makes of the sum.
 export function streamSums(view, one) {
-  const { machine } = view;
-  const whole = (name) => reader({ machine }, { id: name.replace(/\/[^/]*$/, "") }, name.replace(/^.*\//, ""));
   return (shown, column) => {
-    const [before, after, out] = [whole(one.before), whole(one.after), whole(`${one.id}/out`)];
-    if (one.place !== "pre" || !before || !after || !out) return null;
+    if (one.place === "bare") return null;
+    if (one.place === "post") return ofNorm(view, tensorOf(one.sum), one.after, shown, column);
+    const [before, after, out] = [whole(view, one.before), whole(view, one.after), whole(view, `${one.id}/out`)];
+    if (!before || !after || !out) return null;
     const row = shown + Math.max(0, after.rows - MOST_TOKENS);
     const [start, added, end] = [before, out, after].map((table) => table.at(row, column));
     if (!close(start + added, end)) return null;

@@ -17,7 +17,7 @@ import {
   withNorm,
 } from "./stream_block.js";
 import { lanes, rowsOf, shapeOf, station, stationWidth, tokenLabels } from "./stream_signs.js";
-import { tableWords } from "./stream_words.js";
+import { normWords, tableWords } from "./stream_words.js";
 import { matrix, tensorOf, widthOf } from "./tensors.js";
 
 const ROWS = 6; // heads that have a row each; more stand as their weights alone
@@ -128,7 +128,8 @@ function normStation(view, one, { tap, x, y, into }) {
   const tensor = machine.tensor(tensorOf(one.norm));
   const end = y < MIDDLE ? y + TALL + 2 : y - 3;
   stem(view, one, tap, end, id);
-  sheet.station(`${id} numbers`, x, y, 40, TALL, rowsOf(tensor), { limit: tensor?.limit, part: id });
+  const how = { limit: tensor?.limit, part: id, ...normWords(view, one) };
+  sheet.station(`${id} numbers`, x, y, 40, TALL, rowsOf(tensor), how);
   const shape = shapeOf(view, tensor);
   sheet.part({ id, name: label, line, shape, box: [x - 3, y - 3, 46, TALL + 6], from: [view.before], into });
 }
