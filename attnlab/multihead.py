@@ -146,12 +146,13 @@ class MultiHeadAttention(nn.Module):
 class Cache:
     """Keys and values that one attention has seen so far: what was read once need not be read again.
 
-    length: how many there are. It grows with every `extend`.
+    length: how many there are. It grows with every `extend`. A `copy` goes on by itself: what one of the two is
+    extended by, the other never sees.
     """
 
     def __init__(self) -> None:
         self.length = 0
-        self._kept: tuple[Tensor, Tensor] | None = None  # keys and values, with room for more behind `length`
+        self._kept: tuple[_Rows, _Rows] | None = None  # keys and values
 
     def extend(
         self,
@@ -162,39 +163,49 @@ class Cache:
 
         Raises ValueError when they differ from the earlier ones in more than their number.
         """
-        keys, values = self._kept or (key[:, :, :0], value[:, :, :0])
+        keys, values = self._kept or (_Rows(key[:, :, :0]), _Rows(value[:, :, :0]))
         keys, values = _append(keys, self.length, key), _append(values, self.length, value)
         self._kept = keys, values
         self.length += key.shape[-2]
-        return keys[:, :, : self.length], values[:, :, : self.length]
+        return keys.tensor[:, :, : self.length], values.tensor[:, :, : self.length]
 
     def select(self, rows: Int[Tensor, " rows"]) -> "Cache":
         """A new cache with these rows of the batch, in this order; the same row may come twice."""
         chosen = Cache()
         if self._kept is not None:
-            keys, values = self._kept
-            chosen.length, chosen._kept = self.length, (keys.index_select(0, rows), values.index_select(0, rows))
+            keys, values = (_Rows(kept.tensor.index_select(0, rows), self.length) for kept in self._kept)
+            chosen.length, chosen._kept = self.length, (keys, values)
         return chosen
 
     def __repr__(self) -> str:
         return f"Cache(length={self.length})"
 
 
-def _append(kept: Tensor, length: int, new: Tensor) -> Tensor:
-    """`kept` with `new` behind its first `length` rows, in place where there is room."""
-    if [*kept.shape[:2], kept.shape[3]] != [*new.shape[:2], new.shape[3]]:
+class _Rows:
+    """Rows [batch, heads, rows, dim] with room for more behind the `used` ones. Copies of a cache share them."""
+
+    def __init__(self, tensor: Tensor, used: int = 0) -> None:
+        self.tensor = tensor
+        self.used = used
+
+
+def _append(kept: _Rows, length: int, new: Tensor) -> _Rows:
+    """`kept` with `new` behind its first `length` rows, in place where there is room that nobody else has used."""
+    shape = kept.tensor.shape
+    if [*shape[:2], shape[3]] != [*new.shape[:2], new.shape[3]]:
         raise ValueError(
-            f"expected keys and values as in the cache, [{kept.shape[0]}, {kept.shape[1]}, new, "
-            f"{kept.shape[3]}], got {list(new.shape)}"
+            f"expected keys and values as in the cache, [{shape[0]}, {shape[1]}, new, {shape[3]}], "
+            f"got {list(new.shape)}"
         )
     end = length + new.shape[2]
-    if kept.requires_grad or new.requires_grad:  # nothing that a gradient may still need is written over
-        return torch.cat([kept[:, :, :length], new], dim=2)
-    if end > kept.shape[2]:  # twice the room, so that each row is copied about once, however many steps there are
-        room = new.new_empty(*kept.shape[:2], 2 * end, kept.shape[3])
-        room[:, :, :length] = kept[:, :, :length]
-        kept = room
-    kept[:, :, length:end] = new
+    if kept.tensor.requires_grad or new.requires_grad:  # nothing that a gradient may still need is written over
+        return _Rows(torch.cat([kept.tensor[:, :, :length], new], dim=2), end)
+    if end > shape[2] or kept.used > length:  # twice the room, so that each row is copied about once in many steps
+        room = new.new_empty(*shape[:2], 2 * end, shape[3])
+        room[:, :, :length] = kept.tensor[:, :, :length]
+        kept = _Rows(room)
+    kept.tensor[:, :, length:end] = new
+    kept.used = end
     return kept
 
 

@@ -1,4 +1,4 @@
-from copy import deepcopy
+from copy import copy, deepcopy
 
 import pytest
 import torch
@@ -344,6 +344,21 @@ def test_a_cache_gives_back_what_it_was_given(steps):
         got = cache.extend(key, value)
         assert torch.equal(got[0], keys)
         assert torch.equal(got[1], values)
+
+
+@settings(deadline=None)
+@given(st.lists(st.tuples(st.integers(0, 5), st.integers(0, 3)), max_size=9))
+def test_copies_of_a_cache_go_on_by_themselves(steps):
+    """Each step copies one of the branches and extends the copy: what any branch holds is what it was given."""
+    branches = [(Cache(), torch.zeros(1, 2, 0, 3))]
+    for which, new in steps:
+        cache, rows = branches[which % len(branches)]
+        row, further = torch.randn(1, 2, new, 3), copy(cache)
+        further.extend(row, row)
+        branches.append((further, torch.cat([rows, row], dim=2)))
+    for cache, rows in branches:
+        assert cache.length == rows.shape[2]
+        assert torch.equal(cache.extend(torch.zeros(1, 2, 0, 3), torch.zeros(1, 2, 0, 3))[0], rows)
 
 
 @torch.no_grad()

@@ -340,6 +340,18 @@ def test_teacher_forcing_is_a_loop_over_steps(build):
         state = after
 
 
+@translators
+@torch.no_grad()
+def test_two_ways_to_go_on_from_one_state(build):
+    model = shaken(build(), 0.1)
+    memory = model.encode(SOURCE, LENGTHS)
+    _, state, _ = model.step(TARGET[:, 0], model.start(memory), memory)
+    _, one, _ = model.step(TARGET[:, 1], state, memory)
+    expected, _, _ = model.step(TARGET[:, 2], one, memory)
+    model.step((TARGET[:, 1] + 1) % 13, state, memory)
+    close(model.step(TARGET[:, 2], one, memory)[0], expected)
+
+
 @torch.no_grad()
 def test_states_in_another_order():
     model, rows = shaken(transformer(11, 13, 12, 3, 2), 0.1), torch.tensor([2, 0, 0, 1])
