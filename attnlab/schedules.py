@@ -1,5 +1,7 @@
 """How the learning rate moves: a schedule is a callable `(step, steps) -> share` of the highest rate, steps from 1.
 
+After the last step those that have fallen stay down.
+
 Other lengths of a phase are bound with `functools.partial`: `partial(cosine, warmup=100, floor=0.1)`.
 """
 
@@ -52,17 +54,17 @@ def inverse_root(step: Size, steps: Size, warmup: Size = 30) -> float:
 
 @checked
 def cool_down(step: Size, steps: Size, last: Share = 0.6) -> float:
-    """Flat, then over the `last` share of all steps in a line towards 0, which the step after the end would have.
+    """Flat, then over the `last` share of all steps in a line towards 0, which the step after the end has.
 
     **Source:** Hägele et al. 2024, "Scaling Laws and Compute-Optimal Training Beyond Fixed Training Durations",
     section 3 (constant rate with cool-down).
     """
-    return min(1.0, (steps - step + 1) / max(1.0, last * steps))
+    return min(1.0, max(0, steps - step + 1) / max(1.0, last * steps))
 
 
 def _past(step: Size, steps: Size, warmup: Count) -> float:
     """Which share of the steps after the warm-up is done."""
-    return (step - warmup) / max(1, steps - warmup)
+    return min(1.0, (step - warmup) / max(1, steps - warmup))
 
 
 SCHEDULES: dict[str, Schedule] = Table({

@@ -18,6 +18,12 @@ def test_every_schedule_gives_shares(schedule, steps):
     assert all(0 < share <= 1 for share in rates(schedule, steps))
 
 
+@pytest.mark.parametrize(("schedule", "end"), [(linear, 0.03), (cosine, 0.1), (cool_down, 0)])
+@pytest.mark.parametrize("steps", [10, 100])
+def test_after_the_last_step(schedule, end, steps):
+    assert [schedule(step, steps) for step in (steps + 31, 2 * steps + 31, 1000)] == pytest.approx([end] * 3)
+
+
 def test_linear():
     shares = rates(linear, 130)
     assert shares[:30] == pytest.approx([step / 30 for step in range(1, 31)])
