@@ -59,8 +59,9 @@ def attend(
     A score of -inf forbids its key as a mask does. A query with nothing to attend to gets weights and context 0.
 
     Raises ValueError when shapes do not fit, when the mask is not boolean or does not broadcast, when a score is
-    NaN or +inf (also after the division), and when the temperature is not a positive finite number. To look at the
-    scores, each call waits for the device: on CUDA that is a synchronisation, which torch's fused kernel has not.
+    NaN or +inf, when the division makes one infinite, and when the temperature is not a positive finite number. To
+    look at the scores, each call waits for the device: on CUDA that is a synchronisation, which torch's fused kernel
+    has not.
 
     **Source:** Bahdanau, Cho and Bengio 2015, equations 5 and 6; Vaswani et al. 2017, equation 1.
     **Names:** e -> scores, alpha -> weights, c -> context; Q, K, V -> query, key, value.
@@ -68,7 +69,7 @@ def attend(
     _check_inputs(query, key, value)
     scores = score(query, key)  # [..., queries, keys]
     tempered = scores / temperature
-    _check_scores(tempered, query, key)
+    _check_scores(scores, tempered, query, key)
     allowed = tempered > -torch.inf
     if mask is not None:
         check_mask(mask, scores)
@@ -90,15 +91,16 @@ def _check_inputs(query: Tensor, key: Tensor, value: Tensor) -> None:
         raise ValueError(f"expected the axes before the last two to be the same, or 1; {got}") from None
 
 
-def _check_scores(scores: Tensor, query: Tensor, key: Tensor) -> None:
+def _check_scores(scores: Tensor, tempered: Tensor, query: Tensor, key: Tensor) -> None:
     expected = [query.shape[-2], key.shape[-2]]
     if list(scores.shape[-2:]) != expected:
         raise ValueError(
             f"expected a score to return [..., queries, keys] = [..., {expected[0]}, {expected[1]}], "
             f"got {list(scores.shape)}"
         )
-    if not bool((scores < torch.inf).all()):
-        wrong = scores[~(scores < torch.inf)]
+    good = tempered.isfinite() | (scores == -torch.inf)
+    if not bool(good.all()):
+        wrong = tempered[~good]
         raise ValueError(
             f"expected scores that are numbers, got {wrong[0].item()} in {wrong.numel()} of {scores.numel()} places"
         )

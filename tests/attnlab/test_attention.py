@@ -346,10 +346,11 @@ def test_scores_that_are_no_numbers(wrong):
         attend(*inputs(), score=broken)
 
 
-def test_a_temperature_too_low_for_the_scores():
+@pytest.mark.parametrize("sign", [1, -1])
+def test_a_temperature_too_low_for_the_scores(sign):
     query, key, value = (part.half() for part in inputs())
-    with pytest.raises(ValueError, match="got inf in "):
-        attend(query.abs() * 60, key.abs() * 60, value, dot, temperature=0.01)
+    with pytest.raises(ValueError, match=f"got {sign * torch.inf} in "):
+        attend(query.abs() * 60, sign * key.abs() * 60, value, dot, temperature=0.01)
 
 
 @pytest.mark.parametrize("temperature", [0.0, -1.0, torch.nan, torch.inf])
