@@ -2,10 +2,10 @@
 
 import json
 import os
-import tempfile
 from itertools import zip_longest
 from pathlib import Path
 from reprlib import repr as shortened
+from tempfile import TemporaryDirectory
 
 import torch
 from torch import nn
@@ -17,7 +17,7 @@ from attnlab.checks import checked
 def save(model: nn.Module, path: str | os.PathLike, **header: object) -> None:
     """Writes the model's parameters and a header: architecture, versions, and what you add (vocabulary, seed, ...).
 
-    The file is complete or not there: it is written under another name first, then renamed.
+    The file is complete or not there: it is written elsewhere first, then moved. Who may read a new file may read it.
     Raises ValueError for a header that is not made of texts, numbers, lists and dicts, and for a folder as path.
     """
     from safetensors.torch import save_model
@@ -30,13 +30,12 @@ def save(model: nn.Module, path: str | os.PathLike, **header: object) -> None:
     path = Path(path)
     if path.is_dir():
         raise ValueError(f"expected the path of a file to write, got the folder {path}")
-    handle, temporary = tempfile.mkstemp(dir=path.parent, prefix=path.name, suffix=".part")
-    os.close(handle)
-    try:
-        save_model(model, temporary, metadata={"header": text})
-        os.replace(temporary, path)
-    finally:
-        Path(temporary).unlink(missing_ok=True)
+    with TemporaryDirectory(dir=path.parent, prefix=path.name) as folder:
+        whole, plain = Path(folder, "whole"), Path(folder, "plain")
+        save_model(model, str(whole), metadata={"header": text})
+        plain.touch()
+        whole.chmod(plain.stat().st_mode)  # safetensors lets its owner alone read it
+        os.replace(whole, path)
 
 
 @checked

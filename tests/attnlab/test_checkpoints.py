@@ -91,6 +91,12 @@ def test_a_failed_save_keeps_what_was_there(tmp_path, monkeypatch):
     assert len(list(tmp_path.iterdir())) == 1
 
 
+def test_who_may_read_a_file_may_read_a_checkpoint(tmp_path):
+    (tmp_path / "plain").touch()
+    save(model_of(), tmp_path / "x")
+    assert (tmp_path / "x").stat().st_mode == (tmp_path / "plain").stat().st_mode
+
+
 def test_a_missing_file(tmp_path):
     with pytest.raises(FileNotFoundError):
         load(tmp_path / "none", model_of())
