@@ -445,7 +445,7 @@ class TextClassifier(nn.Module):
         check_lengths(lengths, batch, width)
         there = padding(lengths, width)
         x = self.encoder(tokens, there & self.may_attend(width).to(tokens.device))
-        mean = (there.float() @ x).squeeze(1) / lengths.unsqueeze(1)
+        mean = (there.to(x) @ x).squeeze(1) / lengths.unsqueeze(1)
         return self.output(mean)
 
 

@@ -672,6 +672,13 @@ def test_a_causal_classifier_reads_as_a_left_to_right_model():
     assert not torch.allclose(classified()(tokens, torch.tensor([4, 5])), expected, atol=1e-3)
 
 
+def test_a_classifier_of_other_numbers():
+    tokens, lengths = torch.tensor([[4, 5, 6, 7, 0], [9, 3, 8, 2, 1]]), torch.tensor([4, 5])
+    model = classified()
+    expected = model(tokens, lengths).double()  # before the model is made double, in place
+    torch.testing.assert_close(model.double()(tokens, lengths), expected, atol=1e-5, rtol=0)
+
+
 def test_a_classifier_tells_wrong_lengths():
     with pytest.raises(ValueError, match="lengths"):
         classified()(torch.zeros(2, 5, dtype=torch.long), torch.tensor([0, 5]))
