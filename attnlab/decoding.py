@@ -5,6 +5,8 @@ and `step`; `Guided` lays a hand on it. `write` continues a text with a GPT. Fil
 go from logits to logits, a choice (`most_probable`, `draw`) from logits to a token, and so they compose:
 
     choose = lambda logits: draw(top_p(temperature(logits, 0.8), 0.9), generator)
+
+All of them raise ValueError for logits that leave no token, or are NaN or +inf.
 """
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
@@ -108,7 +110,7 @@ def top_p(logits: Float[Tensor, "*batch vocabulary"], p: Probability) -> Float[T
 
 @checked
 def most_probable(logits: Float[Tensor, " vocabulary"]) -> int:
-    """The token with the highest logit; of equal ones the first. Raises ValueError for logits that are no numbers."""
+    """The token with the highest logit; of equal ones the first."""
     _check_logits(logits)
     return int(logits.argmax())
 
@@ -118,13 +120,9 @@ def draw(logits: Float[Tensor, " vocabulary"], generator: torch.Generator | None
     """A token drawn with the probabilities softmax(logits).
 
     generator: one of the CPU, where the drawing is done: the same seed gives the same tokens on every device.
-    Raises ValueError for logits that leave no token, or are NaN or +inf.
     """
     _check_logits(logits)
-    probabilities = logits.cpu().double().softmax(dim=-1)
-    if not bool(probabilities.isfinite().all()):
-        raise ValueError(f"expected logits that are numbers, at least one of them above -inf; got {logits.tolist()}")
-    return int(torch.multinomial(probabilities, 1, generator=generator))
+    return int(torch.multinomial(logits.cpu().double().softmax(dim=-1), 1, generator=generator))
 
 
 # Writing the target of a source.
@@ -485,7 +483,7 @@ def _continuing(model: nn.Module) -> Any:
 def _check_logits(logits: Tensor) -> None:
     if not logits.ndim or not logits.shape[-1]:
         raise ValueError(f"expected at least one logit, got shape {list(logits.shape)}")
-    if bool(logits.isnan().any()):
+    if not bool(logits.amax(dim=-1).isfinite().all()):  # the largest of a row with a NaN is NaN
         raise ValueError(f"expected logits that are numbers, at least one of them above -inf; got {logits.tolist()}")
 
 

@@ -568,8 +568,14 @@ def looking_at(weights):
         (lambda: top_p(torch.zeros(3), 0), "above 0 and at most 1, got 0"),
         (lambda: top_p(torch.zeros(3), 1.1), "above 0 and at most 1, got 1.1"),
         (lambda: top_p(torch.zeros(3), float("nan")), "above 0 and at most 1, got nan"),
-        (lambda: draw(torch.tensor([-inf, -inf])), "at least one of them above -inf"),
-        (lambda: draw(torch.tensor([0.0, torch.nan])), "logits that are numbers"),
+        *[
+            (
+                partial(choose, torch.tensor([0.0, wrong]) if wrong != -inf else torch.full((2,), -inf)),
+                "above -inf; got",
+            )
+            for choose in (draw, most_probable, partial(temperature, t=2), partial(top_k, k=1), partial(top_p, p=0.5))
+            for wrong in (torch.nan, inf, -inf)
+        ],
         (lambda: beam(model_of(0), SOURCE, BOS, EOS, 0), "width to be a whole number of at least 1, got 0"),
         (lambda: beam(model_of(0), SOURCE, BOS, EOS, 2, 0), "steps to be a whole number of at least 1, got 0"),
         (lambda: beam(model_of(0), SOURCE + 9, BOS, EOS, 2), "source tokens from 0 to 10, got 1"),
