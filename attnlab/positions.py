@@ -17,8 +17,10 @@ from attnlab.checks import Count, NotNegative, Positive, Size, checked
 from attnlab.registry import Table
 
 LONGEST = 512
-BASE = 10_000.0  # of the frequencies, as in the papers
 """The length that codes with a table are made for, unless another is given."""
+
+BASE = 10_000.0
+"""Of the frequencies, as in the papers."""
 
 
 @checked
@@ -161,9 +163,8 @@ class Waves(nn.Module):
     def __init__(self, dim: int, longest: Size, base: Positive = BASE) -> None:
         super().__init__()
         self.base = base
-        self.table = sinusoidal(
-            longest, dim, base=base
-        )  # no buffer: a model that is made double would keep rounded numbers
+        # No buffer: a model that is made double would keep rounded numbers.
+        self.table = sinusoidal(longest, dim, base=base)
 
     def forward(self, start: Count, tokens: Count, like: Tensor) -> Float[Tensor, "tokens dim"]:
         """The rows of places from `start` on, in the dtype of `like` and on its device."""
