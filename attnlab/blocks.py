@@ -14,7 +14,7 @@ from torch.nn.functional import gelu, relu, silu
 from attnlab.checks import Count, Positive, Share, Size, checked
 from attnlab.multihead import Cache, MultiHeadAttention
 from attnlab.positions import Positions, check_width
-from attnlab.registry import Table
+from attnlab.registry import Table, name_of
 
 Norm = Callable[[int], nn.Module]
 """A factory: size of the vectors -> module that normalises them."""
@@ -61,7 +61,7 @@ class FeedForward(nn.Module):
         return self.contract(self.activation(self.expand(x)))
 
     def extra_repr(self) -> str:
-        return "" if isinstance(self.activation, nn.Module) else f"activation={self.activation.__name__}"
+        return "" if isinstance(self.activation, nn.Module) else f"activation={name_of(self.activation)}"
 
 
 @checked
@@ -306,7 +306,7 @@ class AttentionBlock(nn.Module):
         return self.residual(x, lambda y: self.dropout(sublayer(y)), norm)
 
     def extra_repr(self) -> str:
-        return f"residual={self.residual.__name__}"
+        return f"residual={name_of(self.residual)}"
 
 
 @checked

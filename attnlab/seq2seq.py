@@ -19,7 +19,7 @@ from attnlab.attention import Attention, Weigh, attend, masked_softmax, replaced
 from attnlab.checks import Count, Positive, Size, check_ids, check_lengths, checked
 from attnlab.masks import padding
 from attnlab.positions import NoPositions
-from attnlab.registry import Table
+from attnlab.registry import Table, name_of
 
 
 class Memory(NamedTuple):
@@ -281,7 +281,7 @@ class LookBack(nn.Module):
         return self.score if isinstance(self.score, Additive | General) else None
 
     def extra_repr(self) -> str:
-        return "" if isinstance(self.score, nn.Module) else f"score={self.score.__name__}"
+        return "" if isinstance(self.score, nn.Module) else f"score={name_of(self.score)}"
 
 
 def _at_steps(own: Tensor, given: Tensor, start: int) -> Tensor:

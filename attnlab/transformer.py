@@ -30,6 +30,7 @@ from attnlab.checks import Count, Positive, Share, Size, check_ids, check_length
 from attnlab.masks import causal, everything, padding
 from attnlab.multihead import Cache, Heads, MultiHeadAttention
 from attnlab.positions import Learned, NoPositions, Positions, Rotary, Sinusoidal, width_of_head
+from attnlab.registry import name_of
 
 # Parts
 
@@ -174,7 +175,7 @@ class MaskedOutput(nn.Module):
         return self.output(self.norm(self.activation(self.transform(x))))
 
     def extra_repr(self) -> str:
-        return f"activation={self.activation.__name__}"
+        return f"activation={name_of(self.activation)}"
 
 
 # Stacks

@@ -7,6 +7,7 @@ from attnlab.blocks import AttentionBlock, FeedForward, NormedQueriesKeys, bare,
 from attnlab.checks import checked
 from attnlab.multihead import MultiHeadAttention
 from attnlab.positions import ALiBi, Learned, OneHot, Positions, RelativeBias, Rotary, Sinusoidal
+from attnlab.registry import name_of
 from attnlab.transformer import Embed, MaskedOutput, SoftCap, TokenShift
 
 OF_ONE_HEAD = ("q", "k", "v", "scores", "weights", "context")
@@ -174,7 +175,7 @@ def unembed(builder: Builder, module: nn.Module, x: int | None) -> int:
     """What turns vectors into logits, as one part."""
     line = "logits = output(x)"
     if isinstance(module, MaskedOutput):
-        line = f"logits = output(norm({module.activation.__name__}(transform(x))))"
+        line = f"logits = output(norm({name_of(module.activation)}(transform(x))))"
     for part in module.modules():
         if isinstance(part, SoftCap):
             line = f"logits = {part.limit} * tanh(output(x) / {part.limit})"
