@@ -75,14 +75,16 @@ def muon(
     **Source:** Jordan et al. 2024, "Muon: An optimizer for hidden layers in neural networks", section "Empirical
     considerations".
     """
-    embeddings = [module.weight for module in model.modules() if isinstance(module, nn.Embedding)]
+    # Each once: a table may stand in several modules.
+    embeddings = list(dict.fromkeys(module.weight for module in model.modules() if isinstance(module, nn.Embedding)))
     rows = {len(weight) for weight in embeddings}
     outputs = [m.weight for m in model.modules() if isinstance(m, nn.Linear) and m.out_features in rows]
     ends = {*embeddings, *outputs[-1:]}
     parameters = [parameter for parameter in model.parameters() if parameter.requires_grad]
     _check_some(parameters)
     matrices = [parameter for parameter in parameters if parameter.ndim == 2 and parameter not in ends]
-    others = [parameter for parameter in parameters if parameter not in {*matrices, *embeddings}]
+    moved = {*matrices, *embeddings}
+    others = [parameter for parameter in parameters if parameter not in moved]
     groups: list[dict[str, Any]] = [
         {"params": embeddings, "lr": rate * embedding},
         {"params": others, "lr": rate * rest},

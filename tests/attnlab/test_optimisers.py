@@ -185,6 +185,14 @@ def test_who_moves_what():
     assert embeddings["weight_decay"] == rest["weight_decay"] == 0
 
 
+@pytest.mark.filterwarnings("error")
+def test_a_table_in_two_modules_is_moved_once():
+    model = nn.Sequential(nn.Embedding(11, 5), nn.Embedding(11, 5), nn.Linear(5, 5))
+    model[1].weight = model[0].weight
+    _, embeddings, _ = muon(model, 0.1).param_groups
+    assert len(embeddings["params"]) == 1
+
+
 def test_a_tied_output_is_an_embedding():
     model = Tied()
     inside, embeddings, rest = muon(model, 0.1).param_groups
