@@ -1,6 +1,5 @@
 """Machines in JupyterLab: milliseconds of script a picture, from picture to picture, and from a switch to new bars."""
 
-import time
 from collections.abc import Iterator
 from itertools import chain, pairwise
 from math import isnan
@@ -8,9 +7,9 @@ from statistics import median
 
 from playwright.sync_api import Page
 
-from benchmarks.page import PATIENCE, opened
+from benchmarks.page import PATIENCE, browser, opened, sweep
 from benchmarks.report import Record, latencies, percentile, span
-from lessons.lab import Lab, Notebook, chromium
+from lessons.lab import Lab, Notebook
 
 ABOUT = "4 minutes"
 BLOCKS = "from widgets import BlockMachineExplorer\nBlockMachineExplorer()"
@@ -34,7 +33,6 @@ models = {mode: kind(*sizes, bidirectional=False) for mode, kind in kinds.items(
 EncoderDecoderExplorer(models, task, text="we are eating bread", step=12)"""
 
 SCRIPT, BETWEEN = 4, 20  # ms a picture, at most in the middle; between pictures, at most for 95 of 100
-RATE = 120  # movements of the mouse a second: two for each frame, so that none is without one
 REST = 250  # ms before and after a press
 STANDS = 300  # ms between pictures of two motions
 BARS = (20, 33)  # from a switch to new bars: as for every explorer
@@ -54,16 +52,16 @@ WATCH = """(el) => {
 
 def measure(quick: bool = False) -> Iterator[Record]:
     rounds = 1 if quick else 5
-    with chromium() as browser, Lab() as lab:
-        yield from blocks(lab, browser, rounds)
-        yield from gpt(lab, browser, rounds)
-        yield from projections(lab, browser, rounds)
-        yield from translators(lab, browser, rounds)
+    with browser() as chrome, Lab() as lab:
+        yield from blocks(lab, chrome, rounds)
+        yield from gpt(lab, chrome, rounds)
+        yield from projections(lab, chrome, rounds)
+        yield from translators(lab, chrome, rounds)
 
 
-def blocks(lab, browser, rounds) -> Iterator[Record]:
+def blocks(lab, chrome, rounds) -> Iterator[Record]:
     """The stream of lesson 09: heads switched, and the slider of the weights dragged."""
-    with opened(lab, browser, "blocks.ipynb", [BLOCKS]) as notebook:
+    with opened(lab, chrome, "blocks.ipynb", [BLOCKS]) as notebook:
         page = ready(notebook)
         yield from latencies("stream, switch to new bars", [switched(page) for _ in range(rounds)], *BARS)
         slider = page.locator(".controls input[type=range]").first.bounding_box()
@@ -72,16 +70,16 @@ def blocks(lab, browser, rounds) -> Iterator[Record]:
         yield script("stream, a slider dragged", [dragged(page, path) for _ in range(rounds)])
 
 
-def gpt(lab, browser, rounds) -> Iterator[Record]:
+def gpt(lab, chrome, rounds) -> Iterator[Record]:
     """The stream of lesson 11, as large as there, with a model that has learned nothing: heads switched."""
-    with opened(lab, browser, "gpt.ipynb", [GPT]) as notebook:
+    with opened(lab, chrome, "gpt.ipynb", [GPT]) as notebook:
         page = ready(notebook)
         yield from latencies("GPT, switch to new bars", [switched(page) for _ in range(rounds)], *BARS)
 
 
-def projections(lab, browser, rounds) -> Iterator[Record]:
+def projections(lab, chrome, rounds) -> Iterator[Record]:
     """The tables of lesson 04: a number of a map dragged."""
-    with opened(lab, browser, "projections.ipynb", [PROJECTIONS]) as notebook:
+    with opened(lab, chrome, "projections.ipynb", [PROJECTIONS]) as notebook:
         page = ready(notebook)
         box = page.locator(".machine [data-part='W_v 3 1']").bounding_box()
         x, y = box["x"] + box["width"] / 2, box["y"] + box["height"] / 2
@@ -91,9 +89,9 @@ def projections(lab, browser, rounds) -> Iterator[Record]:
         yield between("product, a number dragged", seen)
 
 
-def translators(lab, browser, rounds) -> Iterator[Record]:
+def translators(lab, chrome, rounds) -> Iterator[Record]:
     """The rails of lesson 02, with models that have learned nothing: the film plays."""
-    with opened(lab, browser, "translators.ipynb", [TRANSLATORS]) as notebook:
+    with opened(lab, chrome, "translators.ipynb", [TRANSLATORS]) as notebook:
         page = ready(notebook)
         seen = [played(page) for _ in range(rounds)]
         yield script("rails, the film plays", seen)
@@ -146,10 +144,7 @@ def dragged(page, path) -> list[dict]:
     page.mouse.down()
     page.wait_for_timeout(500)
     page.evaluate("seen = []")
-    begun = time.perf_counter()
-    for i, place in enumerate(path, 1):
-        page.mouse.move(*place)
-        time.sleep(max(0, begun + i / RATE - time.perf_counter()))
+    sweep(page, path)
     seen = page.evaluate("seen")
     page.mouse.up()
     return seen

@@ -1,11 +1,42 @@
 """Hands and eyes in a real page: a key or a drag on a slider, and when the new picture was on the screen."""
 
+import json
 import time
+from collections.abc import Iterable, Iterator
+from contextlib import closing, contextmanager
 from pathlib import Path
 from typing import Any
 
+from websocket import create_connection  # comes with jupyter-server
+
+from lessons.lab import chromium, free_port
+
 WATCH = (Path(__file__).parent / "watch.js").read_text()
 PATIENCE = 5000  # ms until a picture counts as not drawn
+PORT = free_port()  # where the browser listens for movements of its mouse
+
+
+@contextmanager
+def browser() -> Iterator[Any]:
+    """Chromium, whose mouse `sweep` moves."""
+    with chromium(f"--remote-debugging-port={PORT}") as chrome:
+        yield chrome
+
+
+def sweep(page, path: Iterable[tuple[float, float]], rate=120) -> None:
+    """Moves the mouse, whose button is down, to these places, so many a second: two for each frame.
+
+    Playwright's own mouse waits for the answer to each movement, which comes with a later frame: its thirty movements a
+    second would be all that a page could follow.
+    """
+    target = page.context.new_cdp_session(page).send("Target.getTargetInfo")["targetInfo"]["targetId"]
+    address = f"ws://127.0.0.1:{PORT}/devtools/page/{target}"
+    with closing(create_connection(address, suppress_origin=True)) as debugger:
+        begun = time.perf_counter()
+        for number, (x, y) in enumerate(path, 1):
+            moved = {"type": "mouseMoved", "x": x, "y": y, "button": "left", "buttons": 1}
+            debugger.send(json.dumps({"id": number, "method": "Input.dispatchMouseEvent", "params": moved}))
+            time.sleep(max(0, begun + number / rate - time.perf_counter()))
 
 
 def opened(lab, browser, name, cells, **way) -> Any:
@@ -59,7 +90,7 @@ class View:
         answers = [self.press(keys[i // 6 % 2]) for i in range(events)]
         return [PATIENCE if answer is None else answer for answer in answers]
 
-    def drag(self, moves=120, rate=60) -> dict:
+    def drag(self, moves=240) -> dict:
         """Drag the handle to and fro -> `times` (ms to the next picture, each movement), `pictures`, `moves`, `ms`."""
         self.look()
         box = self.slider.bounding_box()
@@ -72,11 +103,8 @@ class View:
         self.page.mouse.down()
         self.page.wait_for_timeout(800)  # the first grab: a film may be on its way
         self.page.evaluate("bench.begin()")
-        begun = time.perf_counter()
-        for i in range(moves):
-            share = abs((i / moves * 4) % 2 - 1)  # from one side to the other, twice
-            self.page.mouse.move(whole["x"] + whole["width"] * (0.15 + 0.7 * share), y)
-            time.sleep(max(0, begun + (i + 1) / rate - time.perf_counter()))
+        shares = (abs((i / moves * 4) % 2 - 1) for i in range(moves))  # from one side to the other, twice
+        sweep(self.page, [(whole["x"] + whole["width"] * (0.15 + 0.7 * share), y) for share in shares])
         self.page.wait_for_timeout(400)
         seen = self.page.evaluate("bench.drag()")
         self.page.mouse.up()

@@ -7,10 +7,10 @@ once with so many positions that the kernel makes each picture. The yardstick ta
 from collections.abc import Iterator
 
 from benchmarks.machines import between, dragged, script, there_and_back
-from benchmarks.page import opened
+from benchmarks.page import browser, opened
 from benchmarks.report import Record, latencies
 from benchmarks.views import COMMON, TEXT, TEXT_NAME, in_turn, ratio
-from lessons.lab import Lab, chromium
+from lessons.lab import Lab
 
 ABOUT = "3 minutes"
 SIDE, PIXELS = 28, 256  # of the weights, of the image
@@ -43,24 +43,24 @@ WATCH = """(el) => {
 
 def measure(quick: bool = False) -> Iterator[Record]:
     events, rounds = (6, 1) if quick else (24, 5)
-    with chromium() as browser, Lab() as lab:
-        yield from compare(lab, browser, events, rounds)
-        yield from film(lab, browser, rounds)
+    with browser() as chrome, Lab() as lab:
+        yield from compare(lab, chrome, events, rounds)
+        yield from film(lab, chrome, rounds)
 
 
-def compare(lab, browser, events, rounds) -> Iterator[Record]:
+def compare(lab, chrome, events, rounds) -> Iterator[Record]:
     """A key on the slider until the new picture stands, beside the bare text's."""
     ways = {TEXT_NAME: (TEXT, "text"), "live": (LIVE, "canvas"), "film": (FILM, "canvas")}
-    (_, bare, _), (_, live, _), (_, frames, _) = in_turn(lab, browser, "pictures.ipynb", SIDE, ways, events, rounds)
+    (_, bare, _), (_, live, _), (_, frames, _) = in_turn(lab, chrome, "pictures.ipynb", SIDE, ways, events, rounds)
     yield from latencies(f"{TEXT_NAME}, key to picture", bare)
     yield from latencies(f"{NAME}, key to picture", live, 20, 33, bare)
     yield ratio(f"{NAME} / {TEXT_NAME}", live, bare, 1)
     yield ratio(f"{NAME}, a film / {TEXT_NAME}", frames, bare, 0.5)
 
 
-def film(lab, browser, rounds) -> Iterator[Record]:
+def film(lab, chrome, rounds) -> Iterator[Record]:
     """The slider dragged to and fro while its frames play in the page."""
-    with opened(lab, browser, "picture_film.ipynb", [COMMON.format(n=SIDE), FILM]) as notebook:
+    with opened(lab, chrome, "picture_film.ipynb", [COMMON.format(n=SIDE), FILM]) as notebook:
         page = notebook.page
         page.evaluate("jupyterapp.shell.collapseLeft()")
         notebook.wait_until_drawn()

@@ -8,10 +8,10 @@ to it, in the same page and round. Limits in milliseconds are those of an idle, 
 from collections.abc import Iterator
 from statistics import median
 
-from benchmarks.page import View, opened
+from benchmarks.page import View, browser, opened
 from benchmarks.proxy import Far
 from benchmarks.report import Record, latencies, percentile, span
-from lessons.lab import Lab, chromium
+from lessons.lab import Lab
 
 COMMON = """%matplotlib inline
 import matplotlib.pyplot as plt
@@ -77,19 +77,19 @@ LIMITS = {TEXT_NAME: 1.0, PLOTLY_NAME: 0.11}  # ours / theirs, median over the s
 
 def measure(quick: bool = False) -> Iterator[Record]:
     events, rounds, sizes = (6, 1, (8, 128)) if quick else (24, 3, SIZES)
-    with chromium() as browser, Lab() as lab:
-        yield from compare(lab, browser, events, rounds, sizes)
-        yield from chart(lab, browser, events, rounds)
-        yield from film(lab, browser, events, rounds)
-        yield from far_away(lab, browser, rounds)
+    with browser() as chrome, Lab() as lab:
+        yield from compare(lab, chrome, events, rounds, sizes)
+        yield from chart(lab, chrome, events, rounds)
+        yield from film(lab, chrome, events, rounds)
+        yield from far_away(lab, chrome, rounds)
 
 
-def compare(lab, browser, events, rounds, sizes) -> Iterator[Record]:
+def compare(lab, chrome, events, rounds, sizes) -> Iterator[Record]:
     """All ways at all sizes, then what the ratios to the yardsticks are over the sizes."""
     ratios = {}
     for n in sizes:
         times = {}
-        for name, times[name], drags in in_turn(lab, browser, f"compare{n}.ipynb", n, COMPARED, events, rounds):
+        for name, times[name], drags in in_turn(lab, chrome, f"compare{n}.ipynb", n, COMPARED, events, rounds):
             limits = (20, 33, times[TEXT_NAME]) if name == OURS else ()
             yield from latencies(f"{name} n={n}, key to picture", times[name], *limits)
             yield between(f"{name} n={n}", drags, 1000 / 55 if name == OURS else None)
@@ -108,13 +108,13 @@ def compare(lab, browser, events, rounds, sizes) -> Iterator[Record]:
         )
 
 
-def in_turn(lab, browser, file, n, ways, events, rounds) -> Iterator[tuple[str, list[list[float]], list[dict]]]:
+def in_turn(lab, chrome, file, n, ways, events, rounds) -> Iterator[tuple[str, list[list[float]], list[dict]]]:
     """Of each way its name, the milliseconds of its keys and its drags, a list of each round.
 
     All take turns in one page, so that a busy moment of the machine meets all of them.
     """
     times, drags = {name: [] for name in ways}, {name: [] for name in ways}
-    with opened(lab, browser, file, [COMMON.format(n=n), *(cell for cell, _ in ways.values())]) as notebook:
+    with opened(lab, chrome, file, [COMMON.format(n=n), *(cell for cell, _ in ways.values())]) as notebook:
         views = {name: View(notebook, cell, kind) for cell, (name, (_, kind)) in enumerate(ways.items(), 1)}
         for view in views.values():
             view.look()
@@ -140,25 +140,25 @@ def between(name, drags, limit) -> Record:
     return Record(f"{name}, between pictures of a drag", median(each), limit, "ms", span(each))
 
 
-def chart(lab, browser, events, rounds) -> Iterator[Record]:
+def chart(lab, chrome, events, rounds) -> Iterator[Record]:
     ways = {TEXT_NAME: (TEXT, "text"), "Chart": (CHART, "chart")}
-    (_, bare, _), (_, ours, _) = in_turn(lab, browser, "chart.ipynb", 8, ways, events, rounds)
+    (_, bare, _), (_, ours, _) = in_turn(lab, chrome, "chart.ipynb", 8, ways, events, rounds)
     yield from latencies("Chart, key to picture", ours, None, 50, bare)
     yield ratio(f"Chart / {TEXT_NAME}", ours, bare, 2)
 
 
-def film(lab, browser, events, rounds) -> Iterator[Record]:
+def film(lab, chrome, events, rounds) -> Iterator[Record]:
     ways = {TEXT_NAME: (TEXT, "text"), "film": (FILM, "canvas")}
-    (_, bare, _), (_, ours, drags) = in_turn(lab, browser, "film.ipynb", 32, ways, events, rounds)
+    (_, bare, _), (_, ours, drags) = in_turn(lab, chrome, "film.ipynb", 32, ways, events, rounds)
     yield from latencies("film n=32, key to picture", ours, None, 16, bare)
     yield between("film n=32", drags, 1000 / 55)
     yield ratio(f"film / {TEXT_NAME}, n=32", ours, bare, 0.5)
 
 
-def far_away(lab, browser, rounds, seconds=0.15) -> Iterator[Record]:
+def far_away(lab, chrome, rounds, seconds=0.15) -> Iterator[Record]:
     """A drag where 150 ms lie between page and kernel, each way."""
     cells = [COMMON.format(n=32), FILM]
-    with Far(lab.port, seconds) as far, opened(lab, browser, "far.ipynb", cells, port=far.port) as notebook:
+    with Far(lab.port, seconds) as far, opened(lab, chrome, "far.ipynb", cells, port=far.port) as notebook:
         view = View(notebook, 1, "canvas")
         view.look()
         view.press()

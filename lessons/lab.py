@@ -83,14 +83,15 @@ del _start
 
 
 @contextlib.contextmanager
-def chromium() -> Iterator:
-    """Chromium without a window, cut off from the network. Ends the program where there is none."""
+def chromium(*flags: str) -> Iterator:
+    """Chromium without a window, cut off from the network, with these flags besides. Ends the program where there is
+    none."""
     from playwright.sync_api import sync_playwright
 
     if not CHROMIUM:
         raise SystemExit(NO_CHROMIUM)
     with sync_playwright() as playwright:
-        browser = playwright.chromium.launch(executable_path=CHROMIUM, args=FLAGS)
+        browser = playwright.chromium.launch(executable_path=CHROMIUM, args=[*FLAGS, *flags])
         try:
             yield browser
         finally:

@@ -82,6 +82,7 @@ export function listenToPointer(view) {
   on(svg, "click", (event) => press(view, partOf(view, event.target)));
   for (const end of ["pointerup", "pointercancel"])
     on(svg, end, () => {
+      if (!view.drag) return; // a picture of its own would make that which a switch asks for wait
       view.drag = null;
       view.schedule();
     });
@@ -99,6 +100,11 @@ export function focus(view, id, visible = true) {
   view.at = id;
   view.tabStop();
   view.elements.get(id)?.el.focus({ preventScroll: true, focusVisible: visible });
+}
+
+// A new picture where another part is lit by the focus.
+function relight(view) {
+  if (view.focused() !== view.lit) view.schedule();
 }
 
 const STEPS = { ArrowUp: 0.1, ArrowDown: -0.1, PageUp: 1, PageDown: -1 };
@@ -124,9 +130,9 @@ export function listenToKeys(view, signal) {
   view.on(view.stage, "focusin", (event) => {
     view.at = event.target.dataset.part ?? view.at;
     view.tabStop();
-    view.schedule();
+    relight(view);
   });
-  view.on(view.stage, "focusout", view.schedule);
+  view.on(view.stage, "focusout", () => relight(view));
   ownKeys(
     view.stage,
     (event) => {

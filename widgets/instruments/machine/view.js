@@ -88,6 +88,7 @@ function build(layout, { model, el, signal }) {
     machine: null,
     source: [], // what the machine was read from
     pointed: undefined, // the part under the pointer
+    lit: undefined, // the part with the focus, as it is painted
     at: undefined, // the part that Tab leads to
     place: null, // of the pointer
     drag: null, // { edit, y, start, moved }
@@ -178,7 +179,8 @@ function partItems(view) {
 function paintPicture(view, look) {
   const { picture } = view;
   const colour = colours(look);
-  const ways = [view.pointed, view.focused(), view.get("chosen")[0]].map((id) => followed(picture.parts, id));
+  view.lit = view.focused();
+  const ways = [view.pointed, view.lit, view.get("chosen")[0]].map((id) => followed(picture.parts, id));
   const lit = ways.find(Boolean);
   const marks = picture.marks.map((mark) => {
     if (!lit) return mark;
