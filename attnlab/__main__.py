@@ -82,7 +82,7 @@ def browser_side() -> Iterator[Finding]:
         yield Finding("browser side", "no Jupyter", "Install JupyterLab: pip install -c constraints.txt jupyterlab")
         return
     pages = [Path(folder) / "labconfig" / "page_config.json" for folder in jupyter_config_path()]
-    off = [name for page in pages if page.is_file() for name in disabled(json.loads(page.read_text()))]
+    off = [name for page in pages if page.is_file() for name in disabled(json.loads(page.read_text(encoding="utf-8")))]
     for name, package in LAB_EXTENSIONS.items():
         line = f"{package} in the page"
         found = [Path(folder) / name / "package.json" for folder in jupyter_path("labextensions")]
@@ -92,7 +92,7 @@ def browser_side() -> Iterator[Finding]:
         elif any(name == entry or entry.startswith(f"{name}:") for entry in off):
             yield Finding(line, "switched off", f"Switch it on: jupyter labextension enable {name}")
         else:
-            yield Finding(line, f"{json.loads(file.read_text())['version']}, found and switched on")
+            yield Finding(line, f"{json.loads(file.read_text(encoding='utf-8'))['version']}, found and switched on")
 
 
 def disabled(page: dict) -> list[str]:

@@ -11,7 +11,7 @@ from websocket import create_connection  # comes with jupyter-server
 
 from lessons.lab import chromium, free_port
 
-WATCH = (Path(__file__).parent / "watch.js").read_text()
+WATCH = (Path(__file__).parent / "watch.js").read_text(encoding="utf-8")
 PATIENCE = 5000  # ms until a picture counts as not drawn
 PORT = free_port()  # where the browser listens for movements of its mouse
 

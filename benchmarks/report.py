@@ -95,5 +95,5 @@ def write(records: list[Record], path: Path = LATEST) -> None:
         for r in records
     ]
     new = path.with_suffix(".new")
-    new.write_text(json.dumps(plain, indent=1, ensure_ascii=False) + "\n")
+    new.write_text(json.dumps(plain, indent=1, ensure_ascii=False) + "\n", encoding="utf-8")
     os.replace(new, path)

@@ -54,7 +54,7 @@ COARSER = [(1, 256), (1, 64), (2, 64), (3, 64), (4, 64)]  # a picture's dots in 
 
 def project() -> dict:
     """The `[project]` table of pyproject.toml."""
-    return tomllib.loads((ROOT / "pyproject.toml").read_text())["project"]
+    return tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))["project"]
 
 
 def repository() -> str:
@@ -86,13 +86,13 @@ def onward(slug: str) -> list:
 
 def link(source: Path) -> str:
     """A link to the lesson of this source, by number and title."""
-    title = re.search(r"^# # (.*)$", source.read_text(), re.M)[1]
+    title = re.search(r"^# # (.*)$", source.read_text(encoding="utf-8"), re.M)[1]
     return f"[lesson {source.stem.partition('_')[0]}. {title}]({source.stem}.ipynb)"
 
 
 def table_of_lessons(own: str) -> str:
     """README's table, as it reads in the folder of the lessons, on the page `own`."""
-    lines = (ROOT / "README.md").read_text().splitlines()
+    lines = (ROOT / "README.md").read_text(encoding="utf-8").splitlines()
     first = lines.index("| | lesson | question | minutes |")
     rows = "\n".join(takewhile(lambda line: line.startswith("|"), lines[first:])).replace("](lessons/", "](")
     return re.sub(rf"\[([^]]+)\]\({own}\.ipynb\)", r"\1", rows)
@@ -100,7 +100,7 @@ def table_of_lessons(own: str) -> str:
 
 def readme() -> str:
     """README as it should be: with the minutes of each lesson in its table."""
-    return ROW.sub(with_minutes, (ROOT / "README.md").read_text())
+    return ROW.sub(with_minutes, (ROOT / "README.md").read_text(encoding="utf-8"))
 
 
 def with_minutes(row: re.Match) -> str:
@@ -137,7 +137,7 @@ def metadata(tags: list[str]) -> dict:
 
 def lesson(source: Path) -> nbformat.NotebookNode:
     """The cells of a percent script, as they are written."""
-    return jupytext.reads(source.read_text(), fmt="py:percent")
+    return jupytext.reads(source.read_text(encoding="utf-8"), fmt="py:percent")
 
 
 def glossary_in_step() -> bool:
@@ -339,7 +339,7 @@ def problems(source: Path, target: Path) -> list[str]:
         found.append("the first line is not a title that asks a question")
     if [cell.source for cell in code if is_for_colab(cell)] != [cell.source for cell in colab_cells()]:
         found.append(f"only the Colab cell may be tagged {FOR_COLAB}")
-    if re.search(r"^# .*\bminutes\*\*", source.read_text(), re.M):
+    if re.search(r"^# .*\bminutes\*\*", source.read_text(encoding="utf-8"), re.M):
         found.append("it promises minutes itself: the build computes them")
     if any("![](" in cell.source for cell in notebook.cells):
         found.append("a picture without alt text")
@@ -397,8 +397,8 @@ def main() -> int:
     parser.add_argument("--check", action="store_true", help="say what is wrong with the pairs, change nothing")
     options = parser.parse_args()
     chosen = pairs(options.lesson)
-    if not options.check and readme() != (ROOT / "README.md").read_text():
-        (ROOT / "README.md").write_text(readme())
+    if not options.check and readme() != (ROOT / "README.md").read_text(encoding="utf-8"):
+        (ROOT / "README.md").write_text(readme(), encoding="utf-8")
     if not options.check and not glossary_in_step():
         nbformat.write(glossary.page(KERNEL), glossary.PAGE)
     for source, target in chosen if not options.check else ():
@@ -407,7 +407,7 @@ def main() -> int:
     if not options.check and not options.texts:
         rebuild([pair for pair in chosen if options.lesson or stale(*pair)])
     wrong = [f"{target.name}: {text}" for source, target in chosen for text in problems(source, target)]
-    if readme() != (ROOT / "README.md").read_text():
+    if readme() != (ROOT / "README.md").read_text(encoding="utf-8"):
         wrong.append("README.md: other minutes than its lessons': run `python -m lessons.build --texts`")
     if not glossary_in_step():
         wrong.append("glossary.ipynb is not what its table gives: run `python -m lessons.build --texts`")

@@ -54,7 +54,7 @@ FLAGS = [
 SETTINGS = {  # of JupyterLab: no question about news, no look for updates
     "@jupyterlab/apputils-extension/notification": {"fetchNews": "false", "checkForUpdates": False},
 }
-CHECKS = Path(__file__).with_name("checks.js").read_text()
+CHECKS = Path(__file__).with_name("checks.js").read_text(encoding="utf-8")
 QUIET = ("favicon.ico",)  # complaints of the page that are not about us
 
 START = """
@@ -164,12 +164,12 @@ class Lab:
         }
         startup = self.home / "ipython" / "profile_default" / "startup"
         startup.mkdir(parents=True)
-        (startup / "00-start.py").write_text(START)
+        (startup / "00-start.py").write_text(START, encoding="utf-8")
         (self.home / "attnlab").mkdir()
         for name, settings in SETTINGS.items():
             file = self.home / "settings" / f"{name}.jupyterlab-settings"
             file.parent.mkdir(parents=True, exist_ok=True)
-            file.write_text(json.dumps(settings))
+            file.write_text(json.dumps(settings), encoding="utf-8")
         own = {name: str(self.home / folder) for name, folder in places.items()}
         return {**os.environ, **own, "JUPYTER_PREFER_ENV_PATH": "1", "OMP_NUM_THREADS": "1", "MPLBACKEND": "agg"}
 
@@ -219,7 +219,7 @@ class Lab:
                 raise PortTakenError(f"port {self.port} is another program's") from None
             except OSError:
                 time.sleep(0.1)
-        said = self.log.read_text()
+        said = self.log.read_text(encoding="utf-8")
         if "already in use" in said:
             raise PortTakenError(f"port {self.port} is another program's")
         raise RuntimeError("the Jupyter server did not start:\n" + said[-2000:])
@@ -262,7 +262,7 @@ class Lab:
     def outside(self) -> list[str]:
         """The machines that a kernel of this server tried to reach."""
         file = Path(self.environment["ATTNLAB_OUTSIDE"])
-        return file.read_text().split() if file.exists() else []
+        return file.read_text(encoding="utf-8").split() if file.exists() else []
 
     def forget(self) -> None:
         """Drop what `outside` has noted."""

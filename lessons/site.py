@@ -168,7 +168,7 @@ def lesson(slug: str, folder: Path) -> tuple[str, dict]:
             cell.metadata["exercise"] = True
     title = notebook.cells[0].source.partition("\n")[0].removeprefix("# ")
     page = page_of(notebook, title, f"{slug}.views.bin")
-    (folder / f"{slug}.html").write_text(page)
+    (folder / f"{slug}.html").write_text(page, encoding="utf-8")
     for name in sorted(set(re.findall(r'src="(images/[\w.]+)"', page))):
         (folder / "images").mkdir(exist_ok=True)
         shutil.copy(LESSONS / name, folder / name)
@@ -231,14 +231,14 @@ def plotly() -> bytes:
     """Plotly's script: with node's packages the part that draws curves and bars, which is all that lessons use."""
     from plotly.offline import get_plotlyjs, get_plotlyjs_version
 
-    if PLOTLY.exists() and f"v{get_plotlyjs_version()}" in PLOTLY.read_text()[:300]:
+    if PLOTLY.exists() and f"v{get_plotlyjs_version()}" in PLOTLY.read_text(encoding="utf-8")[:300]:
         return PLOTLY.read_bytes()
     return get_plotlyjs().encode()
 
 
 def home(folder: Path, slugs: list[str]) -> None:
     """The first page: the promise, one live explorer, the lessons."""
-    readme = (ROOT / "README.md").read_text()
+    readme = (ROOT / "README.md").read_text(encoding="utf-8")
     found = re.search(r"^\*\*(.*?)\*\* (.*?)\n\n", readme, re.M | re.S)
     tagline, promise = (found[1].rstrip("."), " ".join(found[2].split())) if found else ("attnlab", "")
     rows = re.findall(
@@ -259,7 +259,7 @@ def home(folder: Path, slugs: list[str]) -> None:
     written = write([explorer.model_id], str(folder), "index")
     view = {"name": written["views"][explorer.model_id]["name"], "words": repr(explorer), "room": 492}
     page = template.render(tagline=tagline, promise=promise, lessons=lessons, view=view)
-    (folder / "index.html").write_text(page)
+    (folder / "index.html").write_text(page, encoding="utf-8")
 
 
 def sections(slug: str, page: str) -> list[list[str]]:
@@ -285,7 +285,7 @@ def site(folder: Path, slugs: list[str]) -> list[dict]:
         reports.append(told)
         index += sections(slug, page)
     page = page_of(glossary.page(KERNEL), "Glossary", "")
-    (folder / "glossary.html").write_text(page)
+    (folder / "glossary.html").write_text(page, encoding="utf-8")
     index += sections("glossary", page)
     pack(folder / "search.bin", json.dumps(index, ensure_ascii=False).encode())
     home(folder, slugs)

@@ -49,7 +49,7 @@ def test_table_and_json(tmp_path):
     assert first.split() == ["what", "measured", "at", "most", "bare", "text", "unit", "spread"]
     assert second.split() == ["key", "to", "picture", "17.2", "33.0", "14.0", "ms", "16.0", "to", "19.5", "ok"]
     write(records, tmp_path / "latest.json")
-    assert json.loads((tmp_path / "latest.json").read_text()) == [
+    assert json.loads((tmp_path / "latest.json").read_text(encoding="utf-8")) == [
         {"name": "key to picture", "value": 17.25, "limit": 33.0, "unit": "ms"},
         {"name": "torch", "value": 0.701, "limit": None, "unit": "s"},
         {"name": "lost", "value": None, "limit": 1, "unit": "s"},
@@ -65,7 +65,7 @@ def test_half_written_records_never_replace_whole_ones(tmp_path, monkeypatch):
     monkeypatch.setattr("benchmarks.report.os.replace", stopped)
     with pytest.raises(KeyboardInterrupt):
         write([Record("new", 1, None, "s")], tmp_path / "latest.json")
-    assert [record["name"] for record in json.loads((tmp_path / "latest.json").read_text())] == ["old"]
+    assert [record["name"] for record in json.loads((tmp_path / "latest.json").read_text(encoding="utf-8"))] == ["old"]
 
 
 def test_bare_text_stands_beside_a_limit_in_milliseconds():
@@ -101,7 +101,7 @@ def run(tmp_path, monkeypatch, capsys):
             code = bench.main()
         except BaseException as stopped:
             code = stopped
-        written = json.loads((tmp_path / "latest.json").read_text())
+        written = json.loads((tmp_path / "latest.json").read_text(encoding="utf-8"))
         return code, capsys.readouterr().out, [record["name"] for record in written]
 
     return run

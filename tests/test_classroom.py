@@ -40,10 +40,10 @@ def room(tmp_path, monkeypatch):
     progress.guessed("Which?", "✗ one")
     folder = tmp_path / "class"
     (folder / "anna" / "progress").mkdir(parents=True)
-    (folder / "anna" / "progress" / "progress.json").write_text(json.dumps(ANNA))
+    (folder / "anna" / "progress" / "progress.json").write_text(json.dumps(ANNA), encoding="utf-8")
     export(folder / "Ben & Co.json")
     for name, (text, _) in BROKEN.items():
-        (folder / name).write_text(text)
+        (folder / name).write_text(text, encoding="utf-8")
     (folder / "picture.json").write_bytes(b"\x89PNG\xff")
     return folder
 
@@ -66,7 +66,7 @@ def test_whole_files_are_read_and_broken_ones_named(room):
 
 
 def test_a_file_that_is_too_large_is_no_progress(tmp_path, monkeypatch):
-    (tmp_path / "log.json").write_text("{}" + " " * 100)
+    (tmp_path / "log.json").write_text("{}" + " " * 100, encoding="utf-8")
     monkeypatch.setattr(collect, "MOST_BYTES", 50)
     assert collect.collect(tmp_path)[1][0].startswith("log.json: 102 bytes are no progress file. Ask")
 
@@ -101,7 +101,7 @@ def test_the_page_is_written_and_what_learners_wrote_is_text(room, monkeypatch, 
     said = capsys.readouterr()
     assert said.out == f"2 learners in {room / 'class.html'}\n"
     assert said.err.count("Ask for it again") == len(BROKEN) + 1
-    page = (room / "class.html").read_text()
+    page = (room / "class.html").read_text(encoding="utf-8")
     assert "by &lt;b&gt;asking&lt;/b&gt;" in page
     assert "<b>asking" not in page
     assert "half.json: its JSON breaks off" in page
@@ -155,9 +155,9 @@ def test_a_learner_finds_a_copy_of_the_lessons_and_keeps_it(config, tmp_path):
     assert config.Spawner.notebook_dir.format(username="anna") == str(first.parent)
     assert config.Spawner.cmd == [str(Path(sys.executable).with_name("jupyterhub-singleuser"))]
     assert config.Spawner.default_url == "/lab/tree/00_start_here.ipynb"
-    first.write_text("mine")
+    first.write_text("mine", encoding="utf-8")
     config.Spawner.pre_spawn_hook(anna)
-    assert first.read_text() == "mine"
+    assert first.read_text(encoding="utf-8") == "mine"
     assert config.Spawner.environment["ATTNLAB_HOME"](anna) == str(tmp_path / "class" / "anna" / "progress")
 
 

@@ -64,7 +64,7 @@ def test_each_lesson_leads_to_the_next():
 def test_what_goes_deeper_is_linked_both_ways(tmp_path, monkeypatch):
     (tmp_path / "sources").mkdir()
     for slug in ("01_one", "01a_deep", "02_two"):
-        (tmp_path / "sources" / f"{slug}.py").write_text(f"# %% [markdown]\n# # Is this {slug}?\n")
+        (tmp_path / "sources" / f"{slug}.py").write_text(f"# %% [markdown]\n# # Is this {slug}?\n", encoding="utf-8")
     monkeypatch.setattr(build, "LESSONS", tmp_path)
     deeper, back, following = (
         f"[lesson {slug[:3].strip('_')}. Is this {slug}?]({slug}.ipynb)" for slug in ("01a_deep", "01_one", "02_two")
@@ -97,7 +97,7 @@ check("00.weights", weights)
 
 def test_a_lesson_is_measured(tmp_path):
     source = tmp_path / "00_try.py"
-    source.write_text(LONG)
+    source.write_text(LONG, encoding="utf-8")
     found = length(build.lesson(source))
     assert found[:3] == (9, 4, 3)  # 5 + 3 and a letter; a blank line and folded code are not read
     assert found.minutes == pytest.approx(9 / 200 + 4 / 10 + 3 * 1.5 + 1 + 4)  # three views, a guess, an exercise
@@ -117,7 +117,7 @@ def test_limits_are_held():
 
 
 def test_readme_promises_the_minutes_of_its_lessons():
-    assert (build.ROOT / "README.md").read_text() == build.readme()
+    assert (build.ROOT / "README.md").read_text(encoding="utf-8") == build.readme()
     assert len(build.ROW.findall(build.readme())) >= 18
 
 
@@ -153,7 +153,7 @@ def pair(request, at, tmp_path_factory):
     folder = tmp_path_factory.mktemp("lessons")
     (folder / "sources").mkdir()
     source, target = folder / "sources" / "00_try.py", folder / "00_try.ipynb"
-    source.write_text(SOURCE)
+    source.write_text(SOURCE, encoding="utf-8")
     notebook = build.from_source(source)
     for cell, outputs in zip(build.own_code(notebook), OUTPUTS, strict=True):
         cell.outputs = deepcopy(outputs)
@@ -287,14 +287,14 @@ def test_stale(pair, tmp_path):
     os.utime(target, (4e9, 4e9))
     assert build.stale(source, tmp_path / "missing.ipynb")
     changed = tmp_path / "00_try.py"
-    changed.write_text(SOURCE.replace("2 * 3", "2 * 5"))
+    changed.write_text(SOURCE.replace("2 * 3", "2 * 5"), encoding="utf-8")
     assert build.stale(changed, target)
     assert "does not say what its source says" in build.problems(changed, target)[0]
 
 
 def test_changed_words_are_written_without_a_run(pair, tmp_path):
     source, target = tmp_path / "00_try.py", tmp_path / "00_try.ipynb"
-    source.write_text(SOURCE.replace("A product", "Two factors"))
+    source.write_text(SOURCE.replace("A product", "Two factors"), encoding="utf-8")
     target.write_bytes(pair[1].read_bytes())
     os.utime(target, (1, 1))
     before = build.outputs(nbformat.read(target, 4))
@@ -308,7 +308,9 @@ def test_changed_words_are_written_without_a_run(pair, tmp_path):
 @pytest.mark.parametrize("other", ["2 * 5", '# %% tags=["solution"]\n2 * 3'])
 def test_changed_code_is_not_written_without_a_run(pair, tmp_path, other):
     source = tmp_path / "00_try.py"
-    source.write_text(SOURCE.replace("# %%\n2 * 3", other if other.startswith("#") else f"# %%\n{other}"))
+    source.write_text(
+        SOURCE.replace("# %%\n2 * 3", other if other.startswith("#") else f"# %%\n{other}"), encoding="utf-8"
+    )
     before = pair[1].read_bytes()
     build.retext(source, pair[1])
     assert pair[1].read_bytes() == before
@@ -320,7 +322,7 @@ def test_changed_code_is_not_written_without_a_run(pair, tmp_path, other):
 )
 def test_too_many_words_and_minutes_by_hand_are_seen(pair, tmp_path, words, complaint):
     source = tmp_path / "00_try.py"
-    source.write_text(SOURCE.replace("A product", words))
+    source.write_text(SOURCE.replace("A product", words), encoding="utf-8")
     assert any(complaint in text for text in build.problems(source, pair[1]))
 
 
@@ -370,7 +372,7 @@ def test_each_rule_sees_its_fault(pair, tmp_path, complaint):
 def test_each_question_is_asked_once_in_its_lesson():
     asked = Counter()
     for source, _ in PAIRS:
-        for node in ast.walk(ast.parse(source.read_text())):
+        for node in ast.walk(ast.parse(source.read_text(encoding="utf-8"))):
             if isinstance(node, ast.Call) and getattr(node.func, "id", "") == "guess":
                 name = ast.literal_eval(node.args[0])
                 assert name.partition(".")[0] == source.stem.partition("_")[0], f"{name} is asked in {source.stem}"

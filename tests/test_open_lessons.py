@@ -33,15 +33,15 @@ def test_all_that_a_lesson_needs_is_copied(tmp_path):
 
 def test_what_a_learner_wrote_stays_and_what_is_new_comes(tmp_path):
     copy(tmp_path)
-    (tmp_path / FIRST).write_text("mine")
+    (tmp_path / FIRST).write_text("mine", encoding="utf-8")
     (tmp_path / "glossary.ipynb").unlink()
     assert copy(tmp_path) == ["glossary.ipynb"]
-    assert (tmp_path / FIRST).read_text() == "mine"
+    assert (tmp_path / FIRST).read_text(encoding="utf-8") == "mine"
 
 
 def test_half_a_lesson_is_none(tmp_path, monkeypatch):
     def half(source, target):
-        target.write_text("half")
+        target.write_text("half", encoding="utf-8")
         raise OSError(28, "No space left on device")
 
     with monkeypatch.context() as patch:
@@ -76,7 +76,7 @@ def test_check_is_the_report_and_copies_nothing(called, monkeypatch, tmp_path):
 
 
 def test_a_folder_that_cannot_be_is_said(called, monkeypatch, tmp_path, capsys):
-    (tmp_path / "file").write_text("in the way")
+    (tmp_path / "file").write_text("in the way", encoding="utf-8")
     assert run(monkeypatch, tmp_path / "file") == 1
     assert called == []
     assert f"cannot be copied to {tmp_path / 'file'}: File exists. Name another" in capsys.readouterr().out

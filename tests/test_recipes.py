@@ -11,7 +11,7 @@ import pytest
 from recipes import Step, follow, missing, recipes
 
 ROOT = Path(__file__).resolve().parents[1]
-RECIPES = recipes((ROOT / "CONTRIBUTING.md").read_text())
+RECIPES = recipes((ROOT / "CONTRIBUTING.md").read_text(encoding="utf-8"))
 ALL = pytest.mark.parametrize("recipe", RECIPES.values(), ids=lambda recipe: recipe.name.split(",")[0])
 
 
@@ -28,7 +28,7 @@ def test_places_are_there_and_commands_call_what_is_there(recipe, tmp_path):
     for step in recipe.steps:
         follow(step, tmp_path)
         if step.path.endswith(".py"):
-            ast.parse((tmp_path / step.path).read_text())
+            ast.parse((tmp_path / step.path).read_text(encoding="utf-8"))
     assert any(command.startswith("pytest ") for command in recipe.commands)
     for command in recipe.commands:
         assert not [path for path in missing(command, ROOT) if missing(path, tmp_path)], command
@@ -93,7 +93,7 @@ def test_a_block_without_a_place_is_named():
 
 @pytest.mark.parametrize("text", ["", "TABLE = {\nTABLE = {\n"])
 def test_a_place_that_is_not_there_or_not_alone_is_named(tmp_path, text):
-    (tmp_path / "a.py").write_text(text)
+    (tmp_path / "a.py").write_text(text, encoding="utf-8")
     with pytest.raises(ValueError, match=r"a.py: expected one line that begins with 'TABLE = \{', got [02]"):
         follow(Step("a.py", "below", "TABLE = {", "x"), tmp_path)
 
@@ -101,6 +101,6 @@ def test_a_place_that_is_not_there_or_not_alone_is_named(tmp_path, text):
 def test_a_new_file_is_new(tmp_path):
     step = Step("b/c.py", "new", "", "x = 1\n")
     follow(step, tmp_path)
-    assert (tmp_path / "b" / "c.py").read_text() == "x = 1\n"
+    assert (tmp_path / "b" / "c.py").read_text(encoding="utf-8") == "x = 1\n"
     with pytest.raises(ValueError, match=r"b/c.py is no new file"):
         follow(step, tmp_path)

@@ -19,7 +19,7 @@ from PIL import Image
 from lessons import build, readme_picture
 
 ROOT = Path(__file__).resolve().parents[1]
-PROJECT = tomllib.loads((ROOT / "pyproject.toml").read_text())["project"]
+PROJECT = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))["project"]
 SLUGS = sorted(path.stem for path in ROOT.glob("lessons/[0-9]*.ipynb"))
 
 
@@ -34,7 +34,7 @@ def files() -> list[Path]:
 
 
 def pytest_options() -> dict:
-    return tomllib.loads((ROOT / "pyproject.toml").read_text())["tool"]["pytest"]["ini_options"]
+    return tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))["tool"]["pytest"]["ini_options"]
 
 
 def name_of(requirement: str) -> str:
@@ -46,7 +46,7 @@ def numbers(version: str) -> list[int]:
 
 
 def constraints() -> dict[str, str]:
-    lines = (ROOT / "constraints.txt").read_text().splitlines()
+    lines = (ROOT / "constraints.txt").read_text(encoding="utf-8").splitlines()
     pins = [line.split("==") for line in lines if line and not line.startswith("#")]
     return {name_of(name): version for name, version in pins}
 
@@ -77,7 +77,7 @@ def test_no_cuda_libraries_without_a_device():
 
 
 def test_real_models_are_pinned_by_version_and_hash():
-    lines = (ROOT / "requirements-real.txt").read_text().splitlines()
+    lines = (ROOT / "requirements-real.txt").read_text(encoding="utf-8").splitlines()
     pins = [line.partition(" --hash=sha256:") for line in lines if not line.startswith("#")]
     assert [version for version, _, _ in pins] == PROJECT["optional-dependencies"]["real"]
     assert all(re.fullmatch("[0-9a-f]{64}", sha256) for _, _, sha256 in pins)
@@ -86,7 +86,7 @@ def test_real_models_are_pinned_by_version_and_hash():
 
 def environment(path: str) -> tuple[dict, dict[str, str], dict[str, str], list[str]]:
     """An environment file: the whole, its conda pins, its pip pins, its other pip lines."""
-    whole = yaml.safe_load((ROOT / path).read_text())
+    whole = yaml.safe_load((ROOT / path).read_text(encoding="utf-8"))
     conda = [entry for entry in whole["dependencies"] if isinstance(entry, str)]
     [pip] = [entry["pip"] for entry in whole["dependencies"] if isinstance(entry, dict)]
     pins = dict(line.split("==") for line in pip if "==" in line)
@@ -115,8 +115,8 @@ def test_binder_and_conda_are_one_environment():
 
 
 def test_one_version_everywhere():
-    cited = yaml.safe_load((ROOT / "CITATION.cff").read_text())
-    changes = re.findall(r"^## ([\d.]+)$", (ROOT / "CHANGELOG.md").read_text(), re.M)
+    cited = yaml.safe_load((ROOT / "CITATION.cff").read_text(encoding="utf-8"))
+    changes = re.findall(r"^## ([\d.]+)$", (ROOT / "CHANGELOG.md").read_text(encoding="utf-8"), re.M)
     assert PROJECT["version"] == cited["version"] == changes[0]
     assert (cited["title"], cited["license"], cited["abstract"]) == tuple(
         PROJECT[name] for name in ("name", "license", "description")
@@ -126,7 +126,7 @@ def test_one_version_everywhere():
 @pytest.mark.skipif(os.name == "nt", reason="Windows has no execute bit")
 @pytest.mark.parametrize("path", ["binder/postBuild", ".ci/run"])
 def test_scripts_stop_at_the_first_failure(path):
-    text = (ROOT / path).read_text()
+    text = (ROOT / path).read_text(encoding="utf-8")
     assert text.startswith("#!")
     assert re.search(r"^set -eu?$", text, re.M)
     assert os.access(ROOT / path, os.X_OK)
@@ -136,7 +136,7 @@ WORKFLOWS = sorted(ROOT.glob(".github/workflows/*.yml"))
 COMMANDS = [
     pytest.param(step["run"], id=f"{path.stem}: {step['run']}")
     for path in WORKFLOWS
-    for job in yaml.safe_load(path.read_text())["jobs"].values()
+    for job in yaml.safe_load(path.read_text(encoding="utf-8"))["jobs"].values()
     for step in job["steps"]
     if "run" in step
 ]
@@ -161,7 +161,7 @@ def test_workflows_call_what_is_there(command):
 
 
 def test_the_workflow_checks_all_on_linux_and_less_elsewhere():
-    whole = yaml.safe_load((ROOT / ".github/workflows/check.yml").read_text())
+    whole = yaml.safe_load((ROOT / ".github/workflows/check.yml").read_text(encoding="utf-8"))
     triggers = whole[True]  # YAML reads the key `on` so
     assert triggers["push"] == {"branches": ["main"]}
     assert "pull_request" in triggers
@@ -174,7 +174,7 @@ def test_the_workflow_checks_all_on_linux_and_less_elsewhere():
 
 
 def test_what_is_only_run_when_asked_for_is_run_at_night():
-    nightly = yaml.safe_load((ROOT / ".github/workflows/nightly.yml").read_text())
+    nightly = yaml.safe_load((ROOT / ".github/workflows/nightly.yml").read_text(encoding="utf-8"))
     left_out = re.findall(r"not (\w+)", pytest_options()["addopts"])
     run = nightly["jobs"]["long"]["strategy"]["matrix"]["what"]
     assert [what for what in run if " -m " in what] == [f"tests -m {marker}" for marker in left_out]
@@ -196,14 +196,14 @@ def test_a_command_that_calls_nothing_is_seen(command, wrong):
 
 
 def test_readme_lists_the_lessons():
-    rows = build.ROW.findall((ROOT / "README.md").read_text())
+    rows = build.ROW.findall((ROOT / "README.md").read_text(encoding="utf-8"))
     assert [number for number, *_ in rows if number.isdigit()] == [f"{number:02}" for number in range(18)]
     assert [slug for _, slug, _ in rows if slug] == SLUGS
     assert all(slug.startswith(f"{number}_") for number, slug, _ in rows if slug)
 
 
 def test_lesson_00_has_the_same_table():
-    rows = [match[0] for match in build.ROW.finditer((ROOT / "README.md").read_text())]
+    rows = [match[0] for match in build.ROW.finditer((ROOT / "README.md").read_text(encoding="utf-8"))]
     lesson = "\n".join(cell.source for cell in nbformat.read(ROOT / "lessons" / "00_start_here.ipynb", 4).cells)
     wanted = [
         row.replace("](lessons/", "](").replace("[Start here](00_start_here.ipynb)", "Start here") for row in rows
@@ -212,7 +212,7 @@ def test_lesson_00_has_the_same_table():
 
 
 def test_readme_pictures_are_there_and_light():
-    pictures = re.findall(r"!\[([^]]*)\]\(([^)]+)\)", (ROOT / "README.md").read_text())
+    pictures = re.findall(r"!\[([^]]*)\]\(([^)]+)\)", (ROOT / "README.md").read_text(encoding="utf-8"))
     assert len(pictures) == 2
     for words, path in pictures:
         assert len(words) > 20, "what is seen, for those who do not see it"
@@ -243,7 +243,7 @@ def test_the_lesson_still_has_what_the_first_picture_shows():
 @pytest.mark.parametrize("page", ["README.md", "CONTRIBUTING.md", "widgets/LOOK.md", "lessons/classroom/README.md"])
 def test_relative_links_lead_somewhere(page):
     text = re.sub(
-        r"^```.*?^```$", "", (ROOT / page).read_text(), flags=re.M | re.S
+        r"^```.*?^```$", "", (ROOT / page).read_text(encoding="utf-8"), flags=re.M | re.S
     )  # what is to be written is not yet there
     targets = re.findall(r"\]\((?!https?:)([^)#]+)", text)
     assert not [target for target in targets if not (ROOT / page).parent.joinpath(target).exists()]
@@ -252,7 +252,9 @@ def test_relative_links_lead_somewhere(page):
 def test_no_machine_paths():
     """Nothing that only exists on one person's machine."""
     paths = re.compile(r"(?<![\w.])/(?:home|Users|root|work|opt|mnt)/\w+|[A-Z]:\\\\?Users")
-    found = {path.relative_to(ROOT): paths.search(path.read_text(errors="replace")) for path in files()}
+    found = {
+        path.relative_to(ROOT): paths.search(path.read_text(encoding="utf-8", errors="replace")) for path in files()
+    }
     assert not [f"{path}: {match[0]}" for path, match in found.items() if match]
 
 

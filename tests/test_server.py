@@ -56,7 +56,7 @@ def free_port() -> int:
 
 
 def environment(tmp_path, config: Path) -> dict:
-    (tmp_path / "socket_probe.py").write_text(PROBE)
+    (tmp_path / "socket_probe.py").write_text(PROBE, encoding="utf-8")
     return os.environ | {
         "JUPYTER_CONFIG_DIR": str(tmp_path / "config"),
         "JUPYTER_CONFIG_PATH": str(config),
@@ -104,12 +104,12 @@ def server(folder, config, **extensions):
 
 def wait_for(question, process, log, seconds=60):
     for _ in range(seconds * 5):
-        assert process.poll() is None, log.read_text()
+        assert process.poll() is None, log.read_text(encoding="utf-8")
         try:
             return question()
         except OSError:
             time.sleep(0.2)
-    raise AssertionError(f"no answer after {seconds} s:\n{log.read_text()}")
+    raise AssertionError(f"no answer after {seconds} s:\n{log.read_text(encoding='utf-8')}")
 
 
 def get(url, data=None, token=TOKEN):
@@ -199,7 +199,9 @@ def test_wheel_carries_the_lessons_and_not_what_makes_them(wheel):
 
 
 def test_installed_wheel_opens_its_lessons(prefix, tmp_path):
-    (tmp_path / "jupyterlab.py").write_text("import sys\nprint(sys.argv[1:])")  # stands in for the real one
+    (tmp_path / "jupyterlab.py").write_text(
+        "import sys\nprint(sys.argv[1:])", encoding="utf-8"
+    )  # stands in for the real one
     packages = next(prefix.glob("lib/python*/site-packages"))
     mine = tmp_path / "mine"
     found = {"PYTHONPATH": os.pathsep.join([str(tmp_path), str(packages)])}
@@ -287,7 +289,7 @@ def test_a_page_that_leaves_in_such_a_moment(ours, tmp_path):
         assert next(told) == "busy"
         file.touch()
         assert [*told] == ["idle"]
-    assert "closed channel" not in (ours.folder / "server.log").read_text()
+    assert "closed channel" not in (ours.folder / "server.log").read_text(encoding="utf-8")
 
 
 def test_latency_wants_the_token(ours):
@@ -321,7 +323,9 @@ def test_status_leaves_out_a_server_that_has_ended(ours, tmp_path, monkeypatch):
     [file] = (ours.folder / "runtime").glob("jpserver-*.json")
     with subprocess.Popen([sys.executable, "-c", ""]) as ended:
         pass
-    (tmp_path / file.name).write_text(json.dumps(json.loads(file.read_text()) | {"pid": ended.pid}))
+    (tmp_path / file.name).write_text(
+        json.dumps(json.loads(file.read_text(encoding="utf-8")) | {"pid": ended.pid}), encoding="utf-8"
+    )
     monkeypatch.setenv("JUPYTER_RUNTIME_DIR", str(tmp_path))
     assert attnlab_server.status().servers == []
 
@@ -346,7 +350,9 @@ def test_own_connection_class_is_kept():
 
 
 def test_voila_takes_the_class(installed, tmp_path):
-    (tmp_path / "empty.ipynb").write_text('{"cells": [], "metadata": {}, "nbformat": 4, "nbformat_minor": 5}')
+    (tmp_path / "empty.ipynb").write_text(
+        '{"cells": [], "metadata": {}, "nbformat": 4, "nbformat_minor": 5}', encoding="utf-8"
+    )
     program = (
         "from voila.app import Voila; app = Voila(); app.initialize(['empty.ipynb', '--no-browser']);"
         "print(app.kernel_websocket_connection_class.__module__)"

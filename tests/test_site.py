@@ -98,7 +98,7 @@ def test_sections_for_the_search(page):
 def test_the_first_page(tmp_path):
     site.assets(tmp_path)
     site.home(tmp_path, ["02_looking_back"])
-    soup = BeautifulSoup((tmp_path / "index.html").read_text(), "html.parser")
+    soup = BeautifulSoup((tmp_path / "index.html").read_text(encoding="utf-8"), "html.parser")
     rows = soup.select("table.lessons tbody tr")
     assert len(rows) >= len(SLUGS)
     assert [a["href"] for a in soup.select("table.lessons a")] == ["02_looking_back.html"]

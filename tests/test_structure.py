@@ -41,7 +41,7 @@ ARE_TESTS = "attnlab/specs/"  # what the tests compare with
 def sources(root: Path, folder: str) -> Iterator[tuple[str, ast.Module]]:
     """Place and tree of each Python file below a folder."""
     for path in sorted((root / folder).rglob("*.py")):
-        yield path.relative_to(root).as_posix(), ast.parse(path.read_text())
+        yield path.relative_to(root).as_posix(), ast.parse(path.read_text(encoding="utf-8"))
 
 
 def imported(tree: ast.Module) -> Iterator[str]:
@@ -110,7 +110,17 @@ def missing_tests(root: Path) -> Iterator[str]:
     )
 
 
-RULES = [wrong_packages, wrong_floors, computing_explorers, missing_tests]
+def encodings_left_to_the_machine(root: Path) -> Iterator[str]:
+    """Texts are UTF-8, and whoever reads or writes one says so: on Windows the default is another."""
+    for folder in (*PACKAGES_NOT_FOR, "lessons", "benchmarks", "tests"):
+        for place, tree in sources(root, folder):
+            for node in ast.walk(tree):
+                name = node.func.attr if isinstance(node, ast.Call) and isinstance(node.func, ast.Attribute) else ""
+                if name in ("read_text", "write_text") and "encoding" not in {word.arg for word in node.keywords}:
+                    yield f"{place} has {name} without an encoding"
+
+
+RULES = [wrong_packages, wrong_floors, computing_explorers, encodings_left_to_the_machine, missing_tests]
 
 
 @pytest.mark.parametrize("rule", RULES)
@@ -168,6 +178,12 @@ EXPLORER = "widgets/explorers/l01_bottleneck/recall.py"
         (computing_explorers, EXPLORER, "solve = torch.linalg.solve", "uses linalg"),
         (computing_explorers, EXPLORER, "from torch.nn.functional import cross_entropy", "uses cross_entropy"),
         (computing_explorers, EXPLORER, "class Own(nn.Module): pass", "defines a layer, Own"),
+        (
+            encodings_left_to_the_machine,
+            "lessons/build.py",
+            "text = Path('README.md').read_text()",
+            "has read_text without an encoding",
+        ),
         (missing_tests, "attnlab/masks.py", "", "has no tests/attnlab/test_masks.py"),
         (missing_tests, "attnlab/tasks/dates.py", "", "has no tests/attnlab/tasks/test_tasks.py"),
         (missing_tests, "widgets/instruments/chart/chart.py", "", "has no tests/browser/test_chart.py"),
@@ -177,7 +193,7 @@ EXPLORER = "widgets/explorers/l01_bottleneck/recall.py"
 )
 def test_a_wrong_tree_is_found(tmp_path, rule, place, text, complaint):
     (tmp_path / place).parent.mkdir(parents=True)
-    (tmp_path / place).write_text(text)
+    (tmp_path / place).write_text(text, encoding="utf-8")
     assert f"{place} {complaint}" in list(rule(tmp_path))
 
 
@@ -186,10 +202,11 @@ def test_a_wrong_tree_is_found(tmp_path, rule, place, text, complaint):
     [
         ("lessons/sources/01_a.py", "import torch\nfrom widgets import Chart\nfrom attnlab.tasks.text import Text"),
         ("widgets/instruments/chart/chart.py", "from widgets.base.words import say"),
+        ("widgets/base/words.py", "from pathlib import Path\ntext = Path('a').read_text(encoding='utf-8')"),
         (EXPLORER, "from widgets.explorers.l01_bottleneck.other import A\nfrom attnlab.analysis.probes import ridge"),
     ],
 )
 def test_a_right_tree_is_left_alone(tmp_path, place, text):
     (tmp_path / place).parent.mkdir(parents=True)
-    (tmp_path / place).write_text(text)
-    assert not [complaint for rule in RULES[:3] for complaint in rule(tmp_path)]
+    (tmp_path / place).write_text(text, encoding="utf-8")
+    assert not [complaint for rule in RULES[:-1] for complaint in rule(tmp_path)]

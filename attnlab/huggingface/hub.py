@@ -45,7 +45,7 @@ def from_folder(folder: str | os.PathLike) -> Ours:
     Raises ValueError for another kind of model, for one whose configuration asks for what ours does not do, for damaged
     files, and for weights that are a pickle: none is opened. FileNotFoundError where there is no configuration.
     """
-    config = SimpleNamespace(**json.loads((Path(folder) / "config.json").read_text()))
+    config = SimpleNamespace(**json.loads((Path(folder) / "config.json").read_text(encoding="utf-8")))
     return _ours(SafetensorsFiles(folder), config, Path(folder).name)
 
 

@@ -77,7 +77,7 @@ def main() -> None:
         [written(kind, Made(*(reordered(each, shuffled) for each in one))) for kind, one in found],
     ]
     text = json.dumps(dict(zip(WRITINGS, alls, strict=True)), separators=(",", ":"))
-    FILE.write_text(text.replace('],["', '],\n["').replace(':[["', ':[\n["') + "\n")
+    FILE.write_text(text.replace('],["', '],\n["').replace(':[["', ':[\n["') + "\n", encoding="utf-8")
 
 
 def react(rule: str, blocks: Sequence[str], beside: Sequence[str], generator: random.Random) -> Made | None:

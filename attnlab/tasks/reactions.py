@@ -67,7 +67,7 @@ def reactions(writing: str = "canonical") -> list[Reaction]:
     """
     if writing not in WRITINGS:
         raise ValueError(f"expected one of {', '.join(WRITINGS)}, got {writing!r}")
-    return [Reaction(*one) for one in json.loads(FILE.read_text())[writing]]
+    return [Reaction(*one) for one in json.loads(FILE.read_text(encoding="utf-8"))[writing]]
 
 
 @checked

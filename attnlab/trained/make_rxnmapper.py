@@ -31,7 +31,7 @@ HEADS, DEPTH, SEED = 8, 12, 0
 def main(wheel: str) -> None:
     torch.set_num_threads(1)
     take(wheel)
-    (HERE / "rxnmapper.json").write_text(json.dumps(measure(), separators=(",", ":")) + "\n")
+    (HERE / "rxnmapper.json").write_text(json.dumps(measure(), separators=(",", ":")) + "\n", encoding="utf-8")
 
 
 def take(wheel: str) -> None:

@@ -54,7 +54,8 @@ class Hub:
         config = self.home / "trial.py"
         inner, proxy = free_port(), free_port()
         config.write_text(
-            ON_FREE_PORTS.format(config=str(CONFIG), port=self.port, inner=inner, proxy=proxy, token=self.token)
+            ON_FREE_PORTS.format(config=str(CONFIG), port=self.port, inner=inner, proxy=proxy, token=self.token),
+            encoding="utf-8",
         )
         environment = os.environ | {"ATTNLAB_CLASS": str(self.home / "class"), "ATTNLAB_PASSWORD": self.password}
         with self.log.open("wb") as log:
@@ -78,7 +79,7 @@ class Hub:
             except OSError:  # urllib's errors, too
                 pass
             time.sleep(0.5)
-        raise RuntimeError(f"{what}:\n{self.log.read_text()[-3000:]}")
+        raise RuntimeError(f"{what}:\n{self.log.read_text(encoding='utf-8')[-3000:]}")
 
     def ask(self, method: str, path: str, content: dict | None = None) -> Any:
         """What the hub, or a learner's server by way of the proxy, says to a request."""

@@ -32,7 +32,7 @@ def alone_and_two(tmp_path_factory):
         text=True,
     )
     assert done.returncode == 0, done.stderr
-    two = [json.loads(path.read_text()) for path in sorted(folder.iterdir())]
+    two = [json.loads(path.read_text(encoding="utf-8")) for path in sorted(folder.iterdir())]
     return two_processes.found(22, torch.device("cpu")), two
 
 

@@ -72,7 +72,7 @@ def test_lab_extension_missing(monkeypatch, tmp_path):
 def test_lab_extension_switched_off(empty_home, disabled):
     page = empty_home / "jupyter_config_dir" / "labconfig" / "page_config.json"
     page.parent.mkdir(parents=True)
-    page.write_text(json.dumps({"disabledExtensions": disabled}))
+    page.write_text(json.dumps({"disabledExtensions": disabled}), encoding="utf-8")
     assert advice(report.browser_side()) == {
         "anywidget in the page": "Switch it on: jupyter labextension enable anywidget"
     }
@@ -81,7 +81,7 @@ def test_lab_extension_switched_off(empty_home, disabled):
 def test_lab_extension_switched_on_again(empty_home):
     page = empty_home / "jupyter_config_dir" / "labconfig" / "page_config.json"
     page.parent.mkdir(parents=True)
-    page.write_text(json.dumps({"disabledExtensions": {"anywidget": False}}))
+    page.write_text(json.dumps({"disabledExtensions": {"anywidget": False}}), encoding="utf-8")
     assert advice(report.browser_side()) == {}
 
 
@@ -96,6 +96,6 @@ def test_server_extension_switched_off(monkeypatch):
 
 
 def test_progress_in_a_place_that_is_none(monkeypatch, empty_home):
-    (empty_home / "file").write_text("")
+    (empty_home / "file").write_text("", encoding="utf-8")
     monkeypatch.setenv("ATTNLAB_HOME", str(empty_home / "file" / "below"))
     assert "ATTNLAB_HOME" in advice(report.progress())["progress"]

@@ -21,7 +21,7 @@ def package(tmp_path, monkeypatch):
     def make(name, file):
         path = tmp_path / name / file
         path.parent.mkdir(parents=True)
-        (tmp_path / name / "__init__.py").write_text("raise RuntimeError('this code must not run')")
+        (tmp_path / name / "__init__.py").write_text("raise RuntimeError('this code must not run')", encoding="utf-8")
         path.write_bytes(b"something else")
         monkeypatch.syspath_prepend(tmp_path)
         importlib.invalidate_caches()

@@ -30,7 +30,7 @@ def test_whatever_stands_in_a_table_is_written_as_loops(name, written):
 @pytest.mark.parametrize("file", FILES, ids=lambda file: file.stem)
 def test_a_spec_stands_in_the_file_named_after_its_module_and_knows_no_other_code(file):
     assert (Path(attnlab.__file__).parent / file.relative_to(ROOM)).exists()
-    tree = ast.parse(file.read_text())
+    tree = ast.parse(file.read_text(encoding="utf-8"))
     imported = [node.module for node in ast.walk(tree) if isinstance(node, ast.ImportFrom)]
     imported += [name.name for node in ast.walk(tree) if isinstance(node, ast.Import) for name in node.names]
     assert [name for name in imported if name.startswith("attnlab") and not name.startswith("attnlab.specs")] == []

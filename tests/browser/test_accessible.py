@@ -59,7 +59,9 @@ SHOWN = {
 
 def test_no_explorer_with_a_machine_is_left_out():
     modules = (Path(widgets.__file__).parent / "explorers").rglob("*.py")
-    drawing = {path.stem for path in modules if "instruments.machine.machine import" in path.read_text()}
+    drawing = {
+        path.stem for path in modules if "instruments.machine.machine import" in path.read_text(encoding="utf-8")
+    }
     assert drawing <= {type(make()).__module__.rpartition(".")[2] for make in SHOWN.values()}
 
 

@@ -46,7 +46,7 @@ def built(lab, browser, tmp_path_factory):
     folder = tmp_path_factory.mktemp("lessons")
     (folder / "sources").mkdir()
     source = folder / "sources" / "00_try.py"
-    source.write_text(SOURCE)
+    source.write_text(SOURCE, encoding="utf-8")
     again = folder / "again"
     again.mkdir()
     project = build.project() | {"urls": {"Repository": "https://github.com/me/my-attnlab"}}
@@ -117,7 +117,7 @@ def test_a_cell_that_fails_ends_the_build(tmp_path):
     """How a page sees that it failed is tested with the page, in `test_lab.py`."""
     source, target, root = tmp_path / "00_bad.py", tmp_path / "00_bad.ipynb", tmp_path / "root"
     root.mkdir()
-    source.write_text("# %% [markdown]\n# # Does it build?\n\n# %%\n1 / 0\n")
+    source.write_text("# %% [markdown]\n# # Does it build?\n\n# %%\n1 / 0\n", encoding="utf-8")
     page = SimpleNamespace(
         page=SimpleNamespace(evaluate=lambda script: None),
         run_all=lambda: None,

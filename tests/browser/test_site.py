@@ -122,7 +122,7 @@ def sources(tmp_path_factory):
     (folder / "sources").mkdir()
     shutil.copy(LESSONS / "sources" / "00_start_here.py", folder / "sources")
     shutil.copy(LESSONS / "00_start_here.ipynb", folder)
-    (folder / "sources" / f"{SLUG}.py").write_text(SMALL.strip())
+    (folder / "sources" / f"{SLUG}.py").write_text(SMALL.strip(), encoding="utf-8")
     return folder
 
 
@@ -395,7 +395,9 @@ def test_views_side_by_side_have_the_room_that_they_ask_for(visit, address, fold
     name = write([beside.model_id], str(folder), "beside")["views"][beside.model_id]["name"]
     frame = site.page_exporter().environment.get_template("frame.html.j2").module
     view = f'<main><figure class="view" data-view="{name}"></figure></main>'
-    (folder / "beside.html").write_text(frame.head("Beside", "beside.views.bin") + view + frame.foot())
+    (folder / "beside.html").write_text(
+        frame.head("Beside", "beside.views.bin") + view + frame.foot(), encoding="utf-8"
+    )
     page = visit(f"{address}/beside.html")
     bring_to_life(page)
     left, right = (one.bounding_box() for one in page.locator(".matrix").all())

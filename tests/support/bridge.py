@@ -34,7 +34,7 @@ DARK = {
     "--jp-brand-color1": "#42a5f5",
 }
 
-PAGE = (Path(__file__).parent / "bridge.html").read_text()
+PAGE = (Path(__file__).parent / "bridge.html").read_text(encoding="utf-8")
 WEAR = """([style, width]) => {
     for (const { name } of [...document.body.attributes]) document.body.removeAttribute(name);
     document.body.style.cssText = style;

@@ -61,15 +61,15 @@ def follow(step: Step, root: Path) -> None:
         if file.exists():
             raise ValueError(f"{step.path} is no new file")
         file.parent.mkdir(parents=True, exist_ok=True)
-        file.write_text(step.text)
+        file.write_text(step.text, encoding="utf-8")
         return
-    lines = file.read_text().splitlines(keepends=True)
+    lines = file.read_text(encoding="utf-8").splitlines(keepends=True)
     there = [number for number, line in enumerate(lines) if line.strip().startswith(step.start.strip())]
     if len(there) != 1:
         raise ValueError(f"{step.path}: expected one line that begins with {step.start!r}, got {len(there)}")
     [at] = there
     lines[at : at + 1] = [step.text, "\n\n", lines[at]] if step.side == "above" else [lines[at], step.text]
-    file.write_text("".join(lines))
+    file.write_text("".join(lines), encoding="utf-8")
 
 
 def missing(command: str, root: Path) -> list[str]:

@@ -37,6 +37,8 @@ def found(rows, device):
 if __name__ == "__main__":
     torch.set_num_threads(1)
     with processes() as device:
-        Path(sys.argv[1], f"process{rank()}.json").write_text(json.dumps(found(int(sys.argv[2]), device)))
-    threads = [path.read_text().strip() for path in Path("/proc/self/task").glob("*/comm")]  # on Linux
+        Path(sys.argv[1], f"process{rank()}.json").write_text(
+            json.dumps(found(int(sys.argv[2]), device)), encoding="utf-8"
+        )
+    threads = [path.read_text(encoding="utf-8").strip() for path in Path("/proc/self/task").glob("*/comm")]  # on Linux
     assert not any("gloo" in name for name in threads), f"threads that could abort the process at its end: {threads}"

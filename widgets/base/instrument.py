@@ -14,7 +14,9 @@ from ipywidgets.widgets.widget import _instances
 from traitlets import Bytes, Dict, Int, TraitError, TraitType, Unicode
 
 STATIC = Path(__file__).parents[1] / "static"  # the scripts of the views, built from their sources by `make scripts`
-COLOURS = json.loads(Path(__file__).with_name("theme.json").read_text())  # of roles and ramps, as the scripts have them
+COLOURS = json.loads(
+    Path(__file__).with_name("theme.json").read_text(encoding="utf-8")
+)  # of roles and ramps, as the scripts have them
 
 
 class Library(Widget):
@@ -135,7 +137,7 @@ class Instrument(InWords, anywidget.AnyWidget):
     play in the page are not overrun by answers to older positions.
     """
 
-    _esm = (STATIC / "loader.js").read_text()
+    _esm = (STATIC / "loader.js").read_text(encoding="utf-8")
     bundle = ""  # the view's own script: static/<bundle>.js
     libraries = Dict(help="{name of a script: id of the widget that holds it}, the view's own first").tag(sync=True)
     sequence = Int(-1, help="the latest movement that this state answers; -1: no picture yet").tag(sync=True)

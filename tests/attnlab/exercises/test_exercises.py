@@ -814,7 +814,7 @@ def test_status_tells_the_course():
 
 def test_passing_again_keeps_the_first_day(home):
     home.mkdir()
-    (home / "progress.json").write_text('{"02.context": "2020-02-29"}')
+    (home / "progress.json").write_text('{"02.context": "2020-02-29"}', encoding="utf-8")
     assert check("02.context", EXERCISES["02.context"].solution)
     assert kept(home) == {"02.context": "2020-02-29"}
 
@@ -834,7 +834,7 @@ def test_damaged_file_is_set_aside(home, content):
 
 
 def test_folder_that_cannot_be_written(home):
-    home.write_text("a file where the folder should be")
+    home.write_text("a file where the folder should be", encoding="utf-8")
     verdict = check("02.additive", EXERCISES["02.additive"].solution)
     assert verdict
     assert "cannot be kept" in verdict.message
@@ -843,10 +843,10 @@ def test_folder_that_cannot_be_written(home):
 
 def test_a_write_that_fails_leaves_the_old_file(home, monkeypatch):
     check("02.context", EXERCISES["02.context"].solution)
-    before = (home / "progress.json").read_text()
+    before = (home / "progress.json").read_text(encoding="utf-8")
     monkeypatch.setattr(os, "replace", lambda *_: (_ for _ in ()).throw(OSError("disk full")))
     assert "disk full" in check("02.additive", EXERCISES["02.additive"].solution).message
-    assert (home / "progress.json").read_text() == before
+    assert (home / "progress.json").read_text(encoding="utf-8") == before
     assert [file.name for file in home.iterdir()] == ["progress.json"]
 
 

@@ -44,14 +44,14 @@ def test_what_is_no_answer_is_said(arguments, said, home):
 
 
 def test_a_folder_that_cannot_be_written_is_said(home):
-    home.write_text("a file where the folder should be")
+    home.write_text("a file where the folder should be", encoding="utf-8")
     assert "cannot be kept" in answer("before", 1, UNSURE)
 
 
 def test_progress_of_earlier_lessons_is_read_and_kept(home):
     home.mkdir()
     old = {"02.context": "2020-02-29", "01.shorter": "2020-02-28"}
-    (home / "progress.json").write_text(json.dumps(old))
+    (home / "progress.json").write_text(json.dumps(old), encoding="utf-8")
     answer("before", 2, UNSURE)
     assert kept(home) == {**old, "before.2": UNSURE}
     found = status()
@@ -64,7 +64,9 @@ def test_progress_of_earlier_lessons_is_read_and_kept(home):
 
 def test_export_is_all_in_one_file(home, tmp_path):
     home.mkdir()
-    (home / "progress.json").write_text(json.dumps({"02.context": "2020-02-29", "01.shorter": "2020-02-28"}))
+    (home / "progress.json").write_text(
+        json.dumps({"02.context": "2020-02-29", "01.shorter": "2020-02-28"}), encoding="utf-8"
+    )
     answer("before", 2, UNSURE)
     answer("after", 2, QUESTIONS[1].right)
     file = export(tmp_path / "mine.json")

@@ -368,7 +368,7 @@ def test_folders_that_are_none(make_bert, tmp_path):
     torch.save({}, tmp_path / "pytorch_model.bin")
     with pytest.raises(ValueError, match=r"has none; pytorch_model.bin and other pickles are not opened"):
         from_folder(tmp_path)
-    (tmp_path / "config.json").write_text('{"model_type": "mamba"}')
+    (tmp_path / "config.json").write_text('{"model_type": "mamba"}', encoding="utf-8")
     (tmp_path / "model.safetensors").write_bytes(whole)
     with pytest.raises(ValueError, match="llama, vit or dinov2, got mamba"):
         from_folder(tmp_path)

@@ -132,7 +132,7 @@ def test_equal_atoms():
 def test_made_anew(monkeypatch, tmp_path):
     monkeypatch.setattr(make_reactions, "FILE", tmp_path / "reactions.json")
     make_reactions.main()
-    assert (tmp_path / "reactions.json").read_text() == FILE.read_text()
+    assert (tmp_path / "reactions.json").read_text(encoding="utf-8") == FILE.read_text(encoding="utf-8")
 
 
 @pytest.mark.skipif(importlib.util.find_spec("rdkit") is None, reason="rdkit is not installed")

@@ -10,5 +10,5 @@ def test_what_is_written_is_read(tmp_path, monkeypatch):
     found = {"versions": tables.versions(), "runs": [0.5, 1.0]}
     tables.write("try", found)
     assert tables.read("try") == found
-    assert (tmp_path / "try.json").read_text() == json.dumps(found, indent=1) + "\n"
+    assert (tmp_path / "try.json").read_text(encoding="utf-8") == json.dumps(found, indent=1) + "\n"
     assert set(found["versions"]) == {"python", "torch"}

@@ -59,7 +59,7 @@ def reference():
 
 
 def logged(name, pattern):
-    return float(re.findall(pattern, (trained.HERE / name).read_text())[-1])
+    return float(re.findall(pattern, (trained.HERE / name).read_text(encoding="utf-8"))[-1])
 
 
 def test_the_loss_is_the_logs(reference):
@@ -76,7 +76,7 @@ def test_the_header_says_how_it_came_about(reference):
     assert header["python"] == "3.11.7"
     assert header["versions"]["torch"]
     assert repr(trained.new_reference()).partition("\n")[0] in header["architecture"]
-    assert header["settings"] in (trained.HERE / "reference.log").read_text()
+    assert header["settings"] in (trained.HERE / "reference.log").read_text(encoding="utf-8")
 
 
 def test_it_is_small_and_in_whole_numbers_of_32_bits(reference):
@@ -108,7 +108,7 @@ def test_few_shot_models_are_as_good_as_logged(name):
         found = train_few_shot.right(model, fresh(2000, torch.Generator().manual_seed(1000 + seed)))
         assert found == pytest.approx(right, abs=0.02)
         line = f"{name}, seed {seed}: {' '.join(f'{share:.3f}' for share in right)}"
-        assert line in (trained.HERE / "few_shot.log").read_text()
+        assert line in (trained.HERE / "few_shot.log").read_text(encoding="utf-8")
 
 
 @pytest.mark.parametrize("size", trained.GLIMPSE_SIZES)
@@ -719,7 +719,7 @@ def test_the_model_that_goes_on_as_before_is_as_good_as_logged():
     for name, shares in header["found"].items():
         torch.testing.assert_close(torch.tensor(found[name]), torch.tensor(shares), atol=0.01, rtol=0)
     assert found["right"][0] > 0.95
-    log = (trained.HERE / "induction.log").read_text()
+    log = (trained.HERE / "induction.log").read_text(encoding="utf-8")
     assert f"in 16 bits: {train_induction.in_words(header['found'])}" in log
     assert header["settings"] in log
 

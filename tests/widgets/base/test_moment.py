@@ -125,7 +125,9 @@ def test_the_moment_of_every_explorer_is_opened_in_its_test():
     rooms = [home.split(".") for name, home in widgets.HOMES.items() if name.endswith("Explorer") and "." in home]
     tests = [Path(__file__).parents[1].joinpath(*room[:-1], f"test_{room[-1]}.py") for room in rooms if len(room) == 3]
     left_out = [
-        test.stem for test in tests if not re.search(r"drive\(|its_moment_opens\((.|\n)*wander\(", test.read_text())
+        test.stem
+        for test in tests
+        if not re.search(r"drive\(|its_moment_opens\((.|\n)*wander\(", test.read_text(encoding="utf-8"))
     ]
     assert (left_out, len(tests) > 70) == ([], True)
 

@@ -23,7 +23,7 @@ from widgets.base.words import (
 )
 
 # The scripts write the same words: their tests read the same cases.
-CASES = json.loads((Path(__file__).parents[2] / "support" / "word_cases.json").read_text())
+CASES = json.loads((Path(__file__).parents[2] / "support" / "word_cases.json").read_text(encoding="utf-8"))
 
 
 def test_runs():

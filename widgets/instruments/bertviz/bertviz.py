@@ -173,6 +173,6 @@ def inside(source: str) -> str:
 def libraries() -> tuple[str, str]:
     """jQuery and D3 5, which BertViz draws with, from packages that are installed."""
     return (
-        (files("xstatic.pkg.jquery") / "data" / "jquery.min.js").read_text(),
-        (files("mpld3") / "js" / "d3.v5.min.js").read_text(),
+        (files("xstatic.pkg.jquery") / "data" / "jquery.min.js").read_text(encoding="utf-8"),
+        (files("mpld3") / "js" / "d3.v5.min.js").read_text(encoding="utf-8"),
     )

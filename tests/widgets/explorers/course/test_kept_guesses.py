@@ -40,7 +40,7 @@ def test_an_answer_that_cannot_be_measured_judges_nothing(home):
 
 
 def test_a_folder_that_cannot_be_written_stops_nothing(home):
-    home.write_text("a file where the folder should be")
+    home.write_text("a file where the folder should be", encoding="utf-8")
     asked = Predict("Which?", {"one": "No.", "two": "Yes."}, answer=1)
     asked.answer_with(1)
     assert asked.correct
@@ -48,7 +48,7 @@ def test_a_folder_that_cannot_be_written_stops_nothing(home):
 
 def test_they_are_exported(home, tmp_path):
     Predict("Which?", {"one": "No.", "two": "Yes."}, answer=1).answer_with(1)
-    assert json.loads(export(tmp_path / "mine.json").read_text())["guesses"] == {"Which?": "✓ two"}
+    assert json.loads(export(tmp_path / "mine.json").read_text(encoding="utf-8"))["guesses"] == {"Which?": "✓ two"}
 
 
 def test_lessons_are_given_these_questions():

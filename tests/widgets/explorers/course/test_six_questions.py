@@ -60,7 +60,7 @@ def test_what_a_learner_writes_is_no_markup():
 
 
 def test_a_folder_that_cannot_be_written_is_said(tmp_path, monkeypatch):
-    (tmp_path / "file").write_text("")
+    (tmp_path / "file").write_text("", encoding="utf-8")
     monkeypatch.setenv("ATTNLAB_HOME", str(tmp_path / "file"))
     view = SixQuestions("before")
     view.asked[0].value = UNSURE
