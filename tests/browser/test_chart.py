@@ -406,3 +406,14 @@ def test_curves_on_logarithmic_axes_are_named_at_their_ends(kept):
     assert grows["x"] == stays["x"]
     assert plot["x"] + 500 < grows["x"] < plot["x"] + plot["width"]
     assert stays["y"] - grows["y"] > 150
+
+
+@pytest.mark.parametrize("least", [0.0, -1.0])
+def test_a_curve_that_leaves_a_logarithmic_axis_is_named_where_it_was_last_seen(kept, least):
+    """As a vector that has faded to nothing: Plotly would place its name at NaN, and say so in the console."""
+    fades, ends = curve([100.0, 1.0, least], [1, 2, 3], name="fades"), curve([50.0, 5.0], [1, 2], name="ends")
+    show(kept, Chart(figure(fades, ends, xaxis_type="log", yaxis_type="log")))
+    names = kept.page.locator(".annotation-text")
+    fades, ends = (names.filter(has_text=name).bounding_box() for name in ("fades", "ends"))
+    assert fades["x"] == ends["x"]
+    assert fades["y"] > ends["y"]

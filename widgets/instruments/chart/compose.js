@@ -77,13 +77,19 @@ const axisOf = (layout, ref) => layout[ref.replace(/^[xy]/, "$&axis")];
 // Words on a logarithmic axis stand at the logarithm of their number.
 const placeOn = (layout, ref, value) => (axisOf(layout, ref)?.type === "log" ? Math.log10(value) : value);
 
+// Zero and less have no place there.
+const standsOn = (layout, ref, value) => axisOf(layout, ref)?.type !== "log" || value > 0;
+
 // A curve is named at its end, not in a legend.
 function endNames(data, layout, t, shifts) {
   if (layout.showlegend) return [];
   const named = data.filter((trace) => isCurve(trace) && isShown(trace) && trace.name && trace.showlegend !== true);
   return named.flatMap((trace) => {
+    const [xref, yref] = [trace.xaxis ?? "x", trace.yaxis ?? "y"];
+    const hasPlace = (i) =>
+      Number.isFinite(trace.y[i]) && standsOn(layout, yref, trace.y[i]) && standsOn(layout, xref, cellOf(trace.x, i));
     let last = lengthOf(trace) - 1;
-    while (last >= 0 && !Number.isFinite(trace.y[last])) last -= 1;
+    while (last >= 0 && !hasPlace(last)) last -= 1;
     if (last < 0) return [];
     const index = data.indexOf(trace);
     const colour = trace.line?.color ?? t.way[index % t.way.length];
@@ -92,10 +98,10 @@ function endNames(data, layout, t, shifts) {
       {
         name: `curve ${index}`,
         text: trace.name,
-        x: placeOn(layout, trace.xaxis ?? "x", cellOf(trace.x, last)),
-        y: placeOn(layout, trace.yaxis ?? "y", trace.y[last]),
-        xref: trace.xaxis ?? "x",
-        yref: trace.yaxis ?? "y",
+        x: placeOn(layout, xref, cellOf(trace.x, last)),
+        y: placeOn(layout, yref, trace.y[last]),
+        xref,
+        yref,
         xanchor: "left",
         yanchor: "middle",
         xshift: 7,
