@@ -210,6 +210,13 @@ test("all keys and values of a cross-attention come from the top of the encoder"
   assert.deepEqual(part(picture, taps[0]).from, [`${top}:${taps[0].split(":")[1]}`]);
 });
 
+test("the rail of keys and values is named in whole words at every width", () => {
+  for (const width of [700, 830, 860, 900, 1100, 1400]) {
+    const { text } = mark(at(translator(), { width }), "rail name");
+    assert.match(text, /keys and values( for every block)?$/, `at ${width}`);
+  }
+});
+
 test("the newest word runs along its row, and its chances come last", () => {
   const machine = translator();
   const rows = (p, key) => mark(at(machine, { p }), `${key} station`).table.rows;

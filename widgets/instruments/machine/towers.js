@@ -18,6 +18,9 @@ import { HEIGHT, kindOf, places, readTowers } from "./towers_places.js";
 import { panel } from "./towers_panel.js";
 import { matrix, rowsBetween, widthOf } from "./tensors.js";
 
+// What the rail is called: the first that has room.
+const TOP = ["the top of the encoder: keys and values for every block", "the top of the encoder: keys and values"];
+
 export function lay(machine, look) {
   const model = readTowers(machine);
   const sheet = new Sheet();
@@ -166,9 +169,12 @@ function rail(view) {
   const last = at.target.columns.findLast(({ tap }) => tap);
   const to = last.tap.x + at.size.station;
   if (to > from) band(view, "rail", from, to, top, rows, { fill: "key", stroke: "key" });
-  const words = to - from > 190 ? "the top of the encoder: keys and values for every block" : "keys and values";
-  const shown = look.fit(words, at.end - BESIDE - from - 8, 12);
-  sheet.text("rail name", from + 10, top - 10, shown, { size: 12, colour: "key" });
+  const room = at.end - BESIDE - from - 8;
+  const said = (to - from > 190 ? TOP : []).find((text) => look.measure(text, 12) <= room);
+  sheet.text("rail name", from + 10, top - 10, said ?? look.fit("keys and values", room, 12), {
+    size: 12,
+    colour: "key",
+  });
   if (at.target.rows) answers(view, last.x + last.width + 5);
 }
 
