@@ -109,6 +109,8 @@ class CaptionerMachineExplorer(SceneExplorer):
             "grid": [cells, cells],
         }
         limits = {name: max(1.0, float(tensor.abs().max())) for name, tensor in tensors.items()}
+        for mean in (f"{LOOKS}/context", "encoder/hidden"):  # of states, and so in their colours
+            limits[mean] = limits["encoder/out"]
         names = [moment(frame, result.words) for frame in film]
         return {
             "controls": {**self.most, "step": {"max": len(film) - 1, "names": names}},

@@ -50,6 +50,9 @@ def test_every_number_is_the_models(explorer, models, task, look):
     keys = trace.tensor("encoder/out")[0].unflatten(-1, (16, -1)).square().mean(-1).sqrt()
     torch.testing.assert_close(shown("encoder/out"), keys)
     torch.testing.assert_close(shown("image"), picture.permute(1, 2, 0))
+    limits = {name: found["limit"] for name, found in machine.spec["tensors"].items()}
+    for mean in {"decoder.attention/context", "encoder/hidden"} & limits.keys():
+        assert limits[mean] == limits["encoder/out"] > 1, "the same numbers, the same colours"
     if look == FIXED:
         assert "decoder.attention/weights" not in machine.spec["tensors"]
         return
