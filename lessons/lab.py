@@ -409,7 +409,7 @@ class Notebook:
         }""",
             [cell, output],
         ).as_element()
-        area.scroll_into_view_if_needed()
+        area.evaluate("(area) => area.scrollIntoView({ block: 'center' })")  # away from the frame of the page
         box = area.bounding_box()
         clip = {"x": box["x"] - 6, "y": box["y"] - 2, "width": box["width"] + 12, "height": box["height"] + 4}
         before = b""
