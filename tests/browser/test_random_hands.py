@@ -8,16 +8,27 @@ import json
 from random import Random
 
 import pytest
-from machines import reader_of_letters
+from date_reader import TEXT, DateReader
+from machines import reader_of_letters, translators
 from seen import all_that_is_seen
 from wander import shows_what_a_fresh_one_shows
 
 import widgets
 from attnlab.analysis.head_patterns import back
+from attnlab.tasks import Dates, Progressives
 
 pytestmark = [pytest.mark.browser, pytest.mark.timeout(3600)]
 
 LOOK = 25  # events between two looks at all numbers
+
+
+def looking_back():
+    dates, progressives = Dates(), Progressives()
+    return [
+        widgets.DecoderStepExplorer(),
+        widgets.EncoderDecoderExplorer(translators(progressives), progressives, text="we are eating bread", step=6),
+        widgets.DateTranslationExplorer(DateReader(dates), dates, text=TEXT, step=7),
+    ]
 
 
 def many_heads():
@@ -40,6 +51,7 @@ def made_of_nothing(*names: str):
 
 
 LESSONS = {
+    "02": looking_back,
     "04": made_of_nothing(
         "SoftLookup", "QueryKeyValue", "AdditiveToScaled", "Projections", "ScoreVariance", "KernelRegression"
     ),
@@ -129,7 +141,7 @@ def test_blind_hands_break_nothing(bridge, page, lesson, request, caplog):
 def look(bridge, explorers, done):
     page = bridge.page.evaluate(SHOWN)
     for explorer in explorers:
-        shows_what_a_fresh_one_shows(explorer, own=("selected", "hovered"))
+        shows_what_a_fresh_one_shows(explorer, own=("selected", "hovered", "chosen"))
         for part in explorer.parts.values():
             for trait in part.shown_traits():
                 if trait in page[part.model_id]:
