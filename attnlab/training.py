@@ -47,7 +47,8 @@ def fit(
 
     Between steps the model is in evaluation mode and consistent: stop where you like. The same seed gives the same
     result whether you pause or not, whatever else draws random numbers meanwhile.
-    Raises ValueError when the loss is not a finite number; the model is then as the step before left it.
+    Raises ValueError when the loss is not a finite number, or has no gradient; the model is then as the step before
+    left it.
     """
     # Made here and not at the first step: torch's first optimiser imports its compiler, which takes a second.
     moving = optimiser(model, rate)
@@ -68,6 +69,11 @@ def fit(
             if not isfinite(number):
                 raise ValueError(
                     f"the loss of step {step} is {number}: expected a number; try a smaller rate than {rate}"
+                )
+            if not batch_loss.requires_grad:
+                raise ValueError(
+                    "expected a loss that was computed from parameters with a gradient, got one without: was it made "
+                    "under no_grad, with detach or from a number?"
                 )
             moving.zero_grad()
             batch_loss.backward()

@@ -8,7 +8,7 @@ from torch import Tensor
 
 from attnlab.checks import checked
 from attnlab.trace import Trace, record
-from attnlab.transformer import Stack, Transformer
+from attnlab.transformer import Transformer
 
 
 class ThreeAttentions(NamedTuple):
@@ -37,15 +37,17 @@ def three_attentions(
     with record(model) as trace:
         logits = model(source.unsqueeze(0), torch.tensor([len(source)]), target_in.unsqueeze(0))[0]
     weights = ThreeAttentions(
-        _weights(trace, "encoder", model.encoder, "attention"),
-        _weights(trace, "decoder", model.decoder, "attention"),
-        _weights(trace, "decoder", model.decoder, "cross_attention"),
+        _weights(trace, "encoder", ".attention"),
+        _weights(trace, "decoder", ".attention"),
+        _weights(trace, "decoder", ".cross_attention"),
     )
     return weights, logits
 
 
-def _weights(trace: Trace, half: str, stack: Stack, name: str) -> Float[Tensor, "layers heads queries keys"]:
-    return torch.cat([trace[f"{half}.blocks.{layer}.{name}"][0].weights for layer in range(len(stack.blocks))])
+def _weights(trace: Trace, half: str, kind: str) -> Float[Tensor, "layers heads queries keys"]:
+    """Of one kind of attention in one half. A block that is used again and again was called once for each layer."""
+    names = [name for name in trace.names if name.startswith(f"{half}.") and name.endswith(kind)]
+    return torch.cat([seen.weights for name in names for seen in trace[name]])
 
 
 @checked

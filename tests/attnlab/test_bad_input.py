@@ -210,6 +210,11 @@ SHAPES = {
         "step 1 is nan",
         "smaller rate",
     ),
+    "fit: a loss without a gradient": (
+        lambda: next(training.fit(gpt(), lambda generator: zeros(1), 5)),
+        "a loss that was computed from parameters",
+        "under no_grad",
+    ),
     "surrogate: rewards of another shape": (
         lambda: hard_attention.surrogate(zeros(3, 7), zeros(3, 7), zeros(2)),
         "a reward for each choice",

@@ -5,7 +5,7 @@ import torch
 
 from attnlab.analysis.three_attentions import attention_square, three_attentions
 from attnlab.trace import record
-from attnlab.transformer import transformer
+from attnlab.transformer import transformer, universal
 
 SOURCE, TARGET = torch.tensor([3, 4, 5, 6, 7]), torch.tensor([1, 5, 4])
 
@@ -37,6 +37,16 @@ def test_rows_are_queries_and_the_target_does_not_look_ahead(model):
     for part in weights:
         torch.testing.assert_close(part.sum(-1), torch.ones(part.shape[:-1]))
     assert not weights.decoder.triu(1).any()
+
+
+def test_a_block_that_is_used_again_is_a_layer_each_time():
+    torch.manual_seed(0)
+    model = universal(11, 13, dim=6, heads=3, depth=4).eval()
+    weights, _ = three_attentions(model, SOURCE, TARGET)
+    assert [list(part.shape) for part in weights] == [[4, 3, 5, 5], [4, 3, 3, 3], [4, 3, 3, 5]]
+    less, _ = three_attentions(model.at(2), SOURCE, TARGET)
+    assert torch.equal(less.encoder, weights.encoder[:2])
+    assert not torch.allclose(weights.encoder[0], weights.encoder[3], atol=1e-3)
 
 
 def test_the_square_cell_by_cell():
