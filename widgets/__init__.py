@@ -95,6 +95,7 @@ HOMES = {
     "ScoreSourcesExplorer": "explorers.l17_real_models.score_sources",
     "HeadsExplorer": "explorers.any_model.heads",
     "ModelMachineExplorer": "explorers.any_model.machine",
+    "ImageExplorer": "explorers.any_model.image",
     # the same questions before the course and after it
     "SixQuestions": "explorers.course.six_questions",
     # questions before the picture

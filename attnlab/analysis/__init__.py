@@ -69,6 +69,7 @@ from attnlab.analysis.rotary_pairs import RotaryPairs, rotary_pairs, scores_by_p
 from attnlab.analysis.saturation import saturation
 from attnlab.analysis.scaling import PowerLaw, power_law
 from attnlab.analysis.score_sources import ScoreSources, over_mean_key, score_sources, weights_without
+from attnlab.analysis.seen_image import SeenImage, see_image
 from attnlab.analysis.sentence_vectors import sentence_vectors
 from attnlab.analysis.shuffled_patches import right_when_shuffled, shuffled
 from attnlab.analysis.sinks import Resting, SinkRuns, forbidden, resting, sink_runs
@@ -100,6 +101,7 @@ __all__ = [
     "Run",
     "ScoreSources",
     "SecondRound",
+    "SeenImage",
     "SinkRuns",
     "ThreeAttentions",
     "TranslationSteps",
@@ -192,6 +194,7 @@ __all__ = [
     "score_sources",
     "scores_by_place",
     "second_round",
+    "see_image",
     "sentence_vectors",
     "shape_in_words",
     "share_at",

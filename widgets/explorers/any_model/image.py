@@ -1,0 +1,159 @@
+"""Any model of pictures on a picture of yours: what the class token, or a patch, looks at, and which patches are like
+it."""
+
+from typing import NamedTuple
+
+import torch
+from torch import Tensor
+
+from attnlab.analysis import SeenImage, cosine_similarities, see_image
+from attnlab.checks import check_pixels
+from attnlab.vision.middle import middle
+from widgets.base.controls import choice, held, stepper
+from widgets.base.explorer import Explorer
+from widgets.base.words import context, key, number, percent, query, say
+from widgets.instruments.picture.picture import Picture
+
+TOKEN, PATCH = "the class token", "a patch"
+
+
+class ImageMaps(NamedTuple):
+    """maps: [heads, rows, columns], of the query. alike: [rows, columns], cosines."""
+
+    maps: Tensor
+    alike: Tensor
+
+
+class ImageExplorer(Explorer):
+    """Each head's weights over a picture, for one layer; the query is the class token, or the patch that was clicked.
+
+        ImageExplorer(model, image)
+        ImageExplorer(viewer.encoder, photograph, viewer.prepare)  # viewer = attnlab.real.dinov2()
+
+    model: as for `attnlab.analysis.see_image`. image: [height, width, 3] or [height, width], numbers from 0 to 1.
+    prepare: makes of it what the model takes, [1, channels, height, width], of the middle where that has another form.
+    Without it the model takes the image as it is. ValueError for an image of another shape or of other numbers.
+    `maps`: [heads, rows, columns], of the query. `alike`: [rows, columns], the cosines of the vector that the model
+    makes of the query's token with those that it makes of the patches.
+    """
+
+    layer = stepper(1, 1, None, help="which layer, from the picture upwards")
+    asks = choice([TOKEN, PATCH], roles=["query", "query"], help="whose query it is: click a patch to choose one")
+    cell = held([], "[head, row, column]: the patch that asks; [] the one in the middle", ("maps", "selected"))
+
+    shows = {"maps": lambda parts: parts["maps"].shown, "alike": lambda parts: parts["alike"].shown[0]}
+    row = ("maps", "alike")
+    unstable = True
+
+    def __init__(self, model, image, prepare=None, lock=None, **state) -> None:
+        image = torch.as_tensor(image)
+        if image.ndim not in (2, 3) or image.shape[2:] not in ((), (3,)) or not image.numel():
+            raise ValueError(f"expected an image [height, width, 3] or [height, width], got {list(image.shape)}")
+        check_pixels(image, "image")
+        channels = torch.atleast_3d(image.float()).permute(2, 0, 1).unsqueeze(0)
+        self.model = model
+        self.taken = prepare(image) if prepare else channels
+        self.drawn = middle(channels, *self.taken.shape[-2:])[0].permute(1, 2, 0)
+        self._seen: SeenImage | None = None
+        super().__init__(lock=lock, **state)
+
+    @property
+    def maps(self) -> Tensor:
+        """[heads, rows, columns]."""
+        return self.result.maps
+
+    @property
+    def alike(self) -> Tensor:
+        """[rows, columns]."""
+        return self.result.alike
+
+    def refresh(self) -> None:
+        self._seen = None
+        super().refresh()
+
+    def views(self) -> dict:
+        blank = self.drawn.squeeze(-1)
+        return {"maps": Picture(blank, side=150), "alike": Picture(blank, scale="scores", limit=1.0, side=150)}
+
+    # ---- the model
+
+    def seen(self) -> SeenImage:
+        """What it looked at, of all layers; kept until `refresh`."""
+        if self._seen is None:
+            self._seen = see_image(self.model, self.taken)
+        return self._seen
+
+    def asking(self, state) -> list[int]:
+        """[head, row, column] of the patch that asks, also where none is selected."""
+        return list(state.cell) or [0, self.seen().rows // 2, self.seen().columns // 2]
+
+    def token(self, state) -> int:
+        """The query's place. Raises ValueError where the class token asks and there is none."""
+        seen = self.seen()
+        if state.asks == TOKEN:
+            if not seen.others:
+                raise ValueError("this model has no class token: let a patch ask")
+            return 0
+        _, row, column = self.asking(state)
+        return seen.others + row * seen.columns + column
+
+    def compute(self, state) -> ImageMaps:
+        seen, token = self.seen(), self.token(state)
+        if state.layer > len(seen.weights):
+            raise ValueError(f"expected a layer from 1 to {len(seen.weights)}, got {state.layer}")
+        read = seen.weights[state.layer - 1][:, token, seen.others :]
+        alike = cosine_similarities(seen.vectors)[token, seen.others :]
+        return ImageMaps(*(part.float().unflatten(-1, (seen.rows, seen.columns)) for part in (read, alike)))
+
+    # ---- the picture
+
+    def picture(self, state, result) -> dict:
+        image = self.drawn.squeeze(-1)
+        selected = self.asking(state) if state.asks == PATCH else []
+        heads = [f"head {head + 1}" for head in range(len(result.maps))]
+        return {
+            "controls": {"layer": {"max": len(self.seen().weights)}},
+            "maps": {"image": image, "weights": result.maps[None], "titles": heads, "selected": selected},
+            "alike": {
+                "image": image,
+                "weights": result.alike,
+                "measure": "cosine",
+                "titles": ["patches like it"],
+                "selected": [0, *selected[1:]] if selected else [],
+            },
+        }
+
+    def sentence(self, state, result) -> list:
+        seen = self.seen()
+        asking = "The class token"
+        if state.asks == PATCH:
+            _, row, column = self.asking(state)
+            asking = f"The patch in row {row + 1}, column {column + 1}"
+        head = int(result.maps.flatten(1).amax(1).argmax())
+        row, column = divmod(int(result.maps[head].argmax()), seen.columns)
+        others = result.alike.flatten().clone()
+        if state.asks == PATCH:
+            others[self.token(state) - seen.others] = -1.0  # itself
+        like = int(others.argmax())
+        down, across = divmod(like, seen.columns)
+        return say(
+            query(asking),
+            f" in layer {state.layer}: head {head + 1} looks most sharply, ",
+            key(percent(float(result.maps[head].max()))),
+            f" at row {row + 1}, column {column + 1} (even weights would be ",
+            percent(1 / len(seen.vectors)),
+            "). Behind the last layer the patch most like it is that in ",
+            context(f"row {down + 1}, column {across + 1}"),
+            f", with a cosine of {number(float(others[like]))}.",
+        )
+
+    def code(self, state) -> str:
+        seen, token = self.seen(), self.token(state)
+        return "\n".join([
+            "from attnlab.analysis import cosine_similarities, see_image",
+            "",
+            "seen = see_image(model, picture)",
+            "grid = seen.rows, seen.columns",
+            f"maps = seen.weights[{state.layer - 1}][:, {token}, {seen.others}:].unflatten(1, grid)",
+            f"alike = cosine_similarities(seen.vectors)[{token}, {seen.others}:].unflatten(0, grid)",
+        ])
