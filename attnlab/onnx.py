@@ -16,7 +16,7 @@ from torch import Tensor
 
 from attnlab.checks import checked
 
-FLOATS: dict[int, np.dtype[Any]] = {
+_FLOATS: dict[int, np.dtype[Any]] = {
     1: np.dtype("<f4"),
     10: np.dtype("<f2"),
     11: np.dtype("<f8"),
@@ -72,12 +72,12 @@ class ONNX(Mapping[str, Tensor]):
     def __getitem__(self, name: str) -> Tensor:
         place = self._places[name]
         start, stop = place.at
-        if place.kind not in FLOATS or stop - start != prod(place.shape) * FLOATS[place.kind].itemsize:
+        if place.kind not in _FLOATS or stop - start != prod(place.shape) * _FLOATS[place.kind].itemsize:
             raise ValueError(
                 f"expected {' × '.join(map(str, place.shape))} floats of 16, 32 or 64 bits in {self.path.name} itself; "
                 f"{name} has numbers of kind {place.kind} in {stop - start} bytes"
             )
-        numbers = np.frombuffer(self._raw, FLOATS[place.kind], prod(place.shape), start).astype(np.float32)
+        numbers = np.frombuffer(self._raw, _FLOATS[place.kind], prod(place.shape), start).astype(np.float32)
         tensor = torch.from_numpy(numbers)
         return tensor.reshape(place.shape[::-1]).T.contiguous() if place.turned else tensor.reshape(place.shape)
 

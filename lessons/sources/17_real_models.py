@@ -205,7 +205,8 @@ CopyingHeadsExplorer(real.copying)
 # transformers loads: `AutoModelForCausalLM.from_pretrained(folder)` and `AutoTokenizer.from_pretrained(folder)`.
 # `widgets.ModelMachineExplorer` takes the same and draws the whole model, with the stream that its heads add to. The
 # SmolLM2 of sections 2 and 4 opens with `attnlab.real.smollm2()`, where it is installed: README says how. With it,
-# `attnlab.analysis.sink_runs` and `copy_study` make what you saw, of any text.
+# `attnlab.analysis.sink_runs` and `copy_study` make what you saw, of any text. For a model of pictures and a
+# photograph of yours: `widgets.ImageExplorer`.
 
 # %%
 writer = trained.reference()

@@ -14,6 +14,7 @@ from widgets.base.explorer import Explorer
 from widgets.base.words import context, key, number, percent, query, say
 from widgets.instruments.picture.picture import Picture
 
+SIDE = 120  # pixels of one head's picture: six stand in a row
 TOKEN, PATCH = "the class token", "a patch"
 
 
@@ -73,7 +74,7 @@ class ImageExplorer(Explorer):
 
     def views(self) -> dict:
         blank = self.drawn.squeeze(-1)
-        return {"maps": Picture(blank, side=150), "alike": Picture(blank, scale="scores", limit=1.0, side=150)}
+        return {"maps": Picture(blank, side=SIDE), "alike": Picture(blank, limit=1.0, side=2 * SIDE)}
 
     # ---- the model
 
@@ -107,13 +108,25 @@ class ImageExplorer(Explorer):
 
     # ---- the picture
 
+    @staticmethod
+    def full(result) -> float:
+        """The weight in full light: the largest of the head in the middle, so that one sharp head does not leave all
+        others dark."""
+        return float(result.maps.flatten(1).amax(1).median()) or 1.0
+
     def picture(self, state, result) -> dict:
         image = self.drawn.squeeze(-1)
         selected = self.asking(state) if state.asks == PATCH else []
         heads = [f"head {head + 1}" for head in range(len(result.maps))]
         return {
             "controls": {"layer": {"max": len(self.seen().weights)}},
-            "maps": {"image": image, "weights": result.maps[None], "titles": heads, "selected": selected},
+            "maps": {
+                "image": image,
+                "weights": result.maps[None],
+                "limit": self.full(result),
+                "titles": heads,
+                "selected": selected,
+            },
             "alike": {
                 "image": image,
                 "weights": result.alike,
@@ -140,9 +153,8 @@ class ImageExplorer(Explorer):
             query(asking),
             f" in layer {state.layer}: head {head + 1} looks most sharply, ",
             key(percent(float(result.maps[head].max()))),
-            f" at row {row + 1}, column {column + 1} (even weights would be ",
-            percent(1 / len(seen.vectors)),
-            "). Behind the last layer the patch most like it is that in ",
+            f" at row {row + 1}, column {column + 1} (in full light: {percent(self.full(result))} and more). ",
+            "Behind the last layer the patch most like it is that in ",
             context(f"row {down + 1}, column {across + 1}"),
             f", with a cosine of {number(float(others[like]))}.",
         )
