@@ -107,7 +107,7 @@ for digits in 2, 200:
     print(f"c after {digits:3} digits:", list(encoder(torch.full((1, digits), 3)).shape))
 
 # %% [markdown]
-# There it is, in the last two lines. Two digits or two hundred: the shape of $c$ is the same.
+# Two digits or two hundred: the shape of $c$ is the same.
 #
 # **01.unpack.** Let the decoder write. `step(token, state, c)` is one step like the one above: it returns logits
 # [batch, vocabulary] and the next state. The state begins as `c` [batch, hidden], the first token is `begin`, and each
@@ -191,18 +191,30 @@ guess("01.width", then=[training, cliff])
 
 # %% [markdown]
 # Press **Start**; it takes about twenty seconds. While they learn, each decoder is fed the right previous digit and not
-# its own (**teacher forcing**). Then step through the sizes of the vector: every doubling moves the curve by a digit or
-# two. **Play it again** with the slider *training step*: the curves of the fixed vectors advance from the left, fast at
-# first, then slower. When does the curve of the model that looks back begin to rise, and where does it end?
+# its own (**teacher forcing**).
 
 # %%
 training.run()
+training
+
+# %% [markdown]
+# Then step through the sizes of the vector: every doubling moves the curve by a digit or two. **Play it again** with
+# the slider *training step*: the curves of the fixed vectors advance from the left, fast at first, then slower. When
+# does the curve of the model that looks back begin to rise, and where does it end?
+
+# %%
+cliff
+
+# %% [markdown]
+# One string, and what each of them writes:
+
+# %%
 RecallByModelExplorer(models, task, digits="314159265358", length=4, lock=training.lock)
 
 # %% [markdown]
 # **Try** the slider: lengthen the string, one digit at a time, and watch one model after the other give up, the small
 # ones first. They write from right to left, so that each digit stands under the one that it should repeat. A dot: the
-# model stopped too early. *other digits* draws another string.
+# model stopped too early.
 #
 # ## 4. Is the race fair?
 #

@@ -82,9 +82,13 @@ for name, network in ("untrained", untrained), ("trained", models["64 numbers"])
 # that writes digit 5, digit 5 has come up, then digit 4, then 3: a diagonal. One after the other is unfolded just in
 # time. The digit written just before is still in sight, since the decoder is fed with it; then it fades again.
 #
-# **Try** the vector of 32 numbers: less lies open, the diagonal fades, and the model gets fewer digits right. Then more
-# digits.
-#
+# Here is the vector of 32 numbers: less lies open, the diagonal fades, and the model gets fewer digits right. **Try**
+# more digits.
+
+# %%
+LinearProbeExplorer(models, size="32 numbers")
+
+# %% [markdown]
 # Two things to take away. A probe finds what lies open, not all that is there: the decoder has nothing but $c$ and its
 # own words, so whatever it writes right was in $c$, found or not. And look at that diagonal again. The decoder needs
 # its whole skill to bring one digit after the other before its own eyes. Could it not simply **look** at the one it

@@ -225,11 +225,11 @@ training.run()
 print("here once more?  at least 0.97 right:", training.result["again"] >= 0.97)
 print("two to the left? at most 0.28 right: ", training.result["back"] <= 0.28)
 print(f"two to the left, the best without order: {best_without_order(test):.2f}")
+training
 
 # %% [markdown]
 # One curve goes to the top, the other lies flat, at about a quarter. *No* machine that does not know the order can do
-# better: the wanted letter is one of the nine others, each as likely as the next, so it should name the most frequent
-# of them.
+# better: the wanted letter is one of the nine others, each as likely, so it should name the most frequent.
 #
 # Now the same network, the same 400 steps, and one addition: a vector for each place is added to the letters.
 
