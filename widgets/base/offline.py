@@ -13,9 +13,10 @@ from typing import Any
 from ipywidgets import Box, Layout, Widget
 from ipywidgets.widgets.widget import _instances
 
+from widgets.base.fewer_bytes import halved, packed_size
 from widgets.base.frames import sealed
 from widgets.base.instrument import Library
-from widgets.base.states import States, halved, packed_size
+from widgets.base.states import States
 
 LEFT_OUT = re.compile(
     r"_(model|view)_module(_version)?|_view_(name|count)|_esm|_css|_anywidget_id|record|tabbable|tooltip"

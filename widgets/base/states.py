@@ -9,22 +9,20 @@ the controls with most values keep only some of them. A state that is not here i
 import json
 from collections.abc import Callable, Iterable, Iterator
 from itertools import product
-from math import prod
 from time import thread_time
 from typing import Any
 
-import numpy as np
 from traitlets import TraitError
 
-from widgets.base.frames import Frames, sealed, without_bytes
+from widgets.base.fewer_bytes import columns_of, halved, lighter, packed_size, unchanged
+from widgets.base.frames import Frames, without_bytes
+from widgets.base.thinning import KEEPS, around, combinations, ends_first, every_second, same_text, text_of, thinned
 
 MOST = 3000  # states
 SECONDS = 6.0  # of work for all of them together
 BYTES = 48_000  # of all their pictures, packed, but for those of one control alone
 PRESSES = 6  # of a button
-STEPS = 40  # values of a stepper, about where it stands: one more at each press, be there a thousand
 MISSING, FIRST = 0xFFFF, 0xFFFE  # no value in the table of pictures: none at all, or the one that the page came with
-KEEPS = {"slider": 3, "stepper": 3, "cell": 2, "button": 1}  # values kept at least, before a control is left out
 
 
 class States:
@@ -155,7 +153,7 @@ class States:
             self.dense = thinned(self.axes, self.start, int(min(most, len(seen) + share * room)))
             begun, before = thread_time(), len(self.nodes)
             for combination in product(*self.dense.values()):
-                moved = {n: v for n, v in zip(self.dense, combination, strict=True) if not same(self.start[n], v)}
+                moved = {n: v for n, v in zip(self.dense, combination, strict=True) if not same_text(self.start[n], v)}
                 if (place := tuple((n, self.place(n, v)) for n, v in moved.items())) not in seen:
                     seen.add(place)
                     self._together(moved)
@@ -261,7 +259,7 @@ class States:
                     break
                 if light is unchanged:
                     light = halved
-                elif size(dense.values()) > 1:
+                elif combinations(dense.values()) > 1:
                     dense = self._fewer(dense, room / bytes_now)
                 elif most is None or bytes_now <= most or not self._shorten(films, most / bytes_now):
                     break
@@ -269,7 +267,7 @@ class States:
 
     def _fewer(self, dense: dict[str, list], share: float) -> dict[str, list]:
         """About that share of the combinations of these values, no less than three of ten at a time."""
-        most = int(size(dense.values()) * min(0.8, max(0.3, share)))
+        most = int(combinations(dense.values()) * min(0.8, max(0.3, share)))
         return thinned({name: (self.axes[name][0], values) for name, values in dense.items()}, self.start, most)
 
     def _shorten(self, films: dict[str, list[tuple]], share: float) -> bool:
@@ -360,7 +358,7 @@ class States:
     def _size(self) -> int:
         """How many states there are."""
         steps = {name: self.explorer.positions(name) for name, (kind, _) in self.axes.items() if kind == "stepper"}
-        return size(steps.get(name, values) for name, (_, values) in self.axes.items())
+        return combinations(steps.get(name, values) for name, (_, values) in self.axes.items())
 
     def _heard(self) -> Iterator[tuple[str, str]]:
         """Traits of the views that the explorer hears of in a way of its own: what it does then, only a kernel does."""
@@ -373,116 +371,3 @@ class States:
 
 
 KNOWN = {("controls", name) for name in ("spec", "views", "values", "versions", "sequence")}  # without a table
-
-
-def thinned(axes: dict[str, tuple[str, list]], start: dict, most: int) -> dict[str, list]:
-    """The values of each control such that all combinations are at most `most`, or one: where the controls stand stays,
-    and of those with most values every second one goes, until it fits; then whole controls go."""
-    kept = {name: list(values) for name, (_, values) in axes.items()}
-    while size(kept.values()) > max(most, 1):
-        rest = [name for name in kept if len(kept[name]) > KEEPS.get(axes[name][0], len(kept[name]))]
-        if rest:
-            name = max(rest, key=lambda name: len(kept[name]))
-            kept[name] = every_second(kept[name], start[name])
-        else:
-            longest = max(kept, key=lambda name: len(kept[name]))
-            kept[longest] = [value for value in kept[longest] if same(value, start[longest])][:1]
-            if not kept[longest]:
-                del kept[longest]
-    return kept
-
-
-def size(lists: Iterable[list]) -> int:
-    """How many combinations there are."""
-    count = 1
-    for values in lists:
-        count *= len(values)
-    return count
-
-
-def every_second(values: list, start: Any) -> list:
-    """Half of the values: the first, the last, and the one that the control stands at."""
-    kept = {0, len(values) - 1, *range(0, len(values), 2)} if len(values) > 3 else {0}
-    at = next((i for i, value in enumerate(values) if same(value, start)), 0)
-    chosen = sorted(kept | {at})
-    return [values[i] for i in chosen] if len(chosen) < len(values) else values[:-1]
-
-
-def around(values: list, start: Any) -> list:
-    """At most `STEPS` of the values, those about `start`."""
-    at = next((i for i, value in enumerate(values) if same(value, start)), 0)
-    first = max(0, min(at - STEPS // 2, len(values) - STEPS))
-    return values[first : first + STEPS]
-
-
-def ends_first(values: list) -> list:
-    """The values in another order: both ends, the middle, the middles between these, and so on."""
-    order: dict[int, None] = {}
-    parts, last = 1, len(values) - 1
-    while len(order) < len(values):
-        order |= dict.fromkeys(round(i * last / parts) for i in range(parts + 1))
-        parts *= 2
-    return [values[i] for i in order]
-
-
-def same(a: Any, b: Any) -> bool:
-    """Whether two values of a state are the same on their way to the page."""
-    return text_of(a) == text_of(b)
-
-
-def text_of(value: Any) -> str:
-    """A value as text: 1 and 1.0 are the same."""
-    return json.dumps(_whole(value), sort_keys=True, default=repr)
-
-
-def _whole(value: Any) -> Any:
-    if isinstance(value, float) and value.is_integer():
-        return int(value)
-    if isinstance(value, dict):
-        return {str(name): _whole(item) for name, item in value.items()}
-    return [_whole(item) for item in value] if isinstance(value, (list, tuple)) else value
-
-
-def lighter(value: Any) -> Any:
-    """Numbers of eight bytes as numbers of four: seven digits of them are right."""
-    if isinstance(value, dict) and value.get("type") == "float64" and "data" in value:
-        numbers = np.frombuffer(value["data"], np.float64).astype(np.float32)
-        return {**value, "type": "float32", "data": numbers.tobytes()}
-    if isinstance(value, dict):
-        return {name: lighter(item) for name, item in value.items()}
-    return [lighter(item) for item in value] if isinstance(value, (list, tuple)) else value
-
-
-def unchanged(value: Any) -> Any:
-    """All digits of a value."""
-    return value
-
-
-def halved(value: Any) -> Any:
-    """Arrays of four-byte numbers as numbers of two bytes times a power of 2, all their low bytes before all high ones:
-    three digits are right, and where a number is less than a few billionths of the largest, fewer."""
-    if isinstance(value, dict) and "shape" in value and "data" in value:
-        if value.get("type", "float32") != "float32" or len(value["data"]) != 4 * prod(value["shape"]):
-            return value  # other numbers, the bytes of an image for one
-        rest = {name: item for name, item in value.items() if name != "data"}
-        return {**rest, **_halves(np.frombuffer(bytes(value["data"]), np.float32))}
-    if isinstance(value, dict):
-        return {name: halved(item) for name, item in value.items()}
-    return [halved(item) for item in value] if isinstance(value, (list, tuple)) else value
-
-
-def _halves(numbers: np.ndarray) -> dict:
-    largest = np.abs(numbers, where=np.isfinite(numbers), out=np.zeros_like(numbers)).max(initial=0)
-    power = int(np.frexp(largest)[1]) - 15
-    halves = np.ldexp(numbers.astype(np.float64), -power).astype(np.float16)
-    return {"halves": halves.view(np.uint8).reshape(-1, 2).T.tobytes(), "power": power}
-
-
-def packed_size(made: dict) -> int:
-    """Bytes of it, packed."""
-    return len(sealed(made))
-
-
-def columns_of(rows: list[list[int]], width: int) -> bytes:
-    """Whole numbers under 65,536, column after column: each changes seldom from row to row, and packs well."""
-    return np.array(rows, np.uint16).reshape(len(rows), width).T.tobytes()

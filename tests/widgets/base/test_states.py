@@ -6,23 +6,14 @@ import numpy as np
 import pytest
 from explorers import Plain
 from traitlets import observe
+from wire import in_full
 
 from widgets import AdditiveToScaledExplorer, KernelRegressionExplorer, ProjectionsExplorer, QueryKeyValueExplorer
 from widgets.base.controls import held, slider, stepper, switch
+from widgets.base.fewer_bytes import packed_size
 from widgets.base.instrument import pack_array
-from widgets.base.states import (
-    FIRST,
-    MISSING,
-    STEPS,
-    States,
-    around,
-    ends_first,
-    every_second,
-    halved,
-    packed_size,
-    text_of,
-    thinned,
-)
+from widgets.base.states import FIRST, MISSING, States
+from widgets.base.thinning import text_of
 
 
 class Reader:
@@ -64,14 +55,6 @@ class Reader:
                 return in_full({name: self.value(item) for name, item in wire.items()})
             return {name: self.value(item) for name, item in wire.items()}
         return [self.value(item) for item in wire] if isinstance(wire, list) else wire
-
-
-def in_full(wire):
-    """An array of which `halved` has left three digits."""
-    low, high = np.frombuffer(wire["halves"], np.uint8).reshape(2, -1)
-    halves = np.stack([low, high], -1).reshape(-1).view(np.float16)
-    rest = {name: item for name, item in wire.items() if name not in ("halves", "power")}
-    return {**rest, "data": np.ldexp(halves.astype(np.float32), wire["power"]).tobytes()}
 
 
 def plain(wire):
@@ -211,44 +194,6 @@ def test_what_changes_with_a_control_changes_on_the_page_too():
     assert there is None or reader.state(there)["count"] == 2
 
 
-def test_thinned_keeps_where_the_controls_stand():
-    axes = {"a": ("slider", list(range(40))), "b": ("select", ["x", "y"]), "c": ("slider", list(range(11)))}
-    start = {"a": 7, "b": "y", "c": 3}
-    kept = thinned(axes, start, 100)
-    assert np.prod([len(values) for values in kept.values()]) <= 100
-    assert kept["b"] == ["x", "y"]
-    for name in ("a", "c"):
-        assert start[name] in kept[name]
-        assert {axes[name][1][0], axes[name][1][-1]} <= set(kept[name])
-    assert thinned(axes, start, 1) == {"a": [7], "b": ["y"], "c": [3]}
-
-
-def test_thinned_to_less_is_a_part_of_thinned_to_more():
-    axes = {"a": ("slider", list(range(40))), "c": ("slider", list(range(11)))}
-    start = {"a": 7, "c": 3}
-    more = thinned(axes, start, 200)
-    less = thinned({name: ("slider", values) for name, values in more.items()}, start, 40)
-    assert all(set(less[name]) <= set(more[name]) for name in less)
-
-
-def test_every_second_ends():
-    values = list(range(9))
-    while len(values) > 1:
-        shorter = every_second(values, 4)
-        assert len(shorter) < len(values)
-        assert 4 in shorter or len(shorter) == 1
-        values = shorter
-
-
-def test_of_a_long_stepper_only_what_is_about_it():
-    values = list(range(1, 1001))
-    assert around(values, 1) == values[:STEPS]
-    assert around(values, 1000) == values[-STEPS:]
-    found = around(values, 500)
-    assert (len(found), found[STEPS // 2]) == (STEPS, 500)
-    assert around([1, 2, 3], 2) == [1, 2, 3]
-
-
 class Thousand(Plain):
     at = stepper(500, 1, 1000, help="which of a thousand")
 
@@ -262,11 +207,6 @@ def test_a_thousand_steps_are_not_all_brought_along():
     assert not packed["whole"]
 
 
-def test_ends_first():
-    assert ends_first(list("abcdefghi")) == list("aiecgbdfh")
-    assert [ends_first(list("abc")[:n]) for n in range(4)] == [[], ["a"], ["a", "b"], ["a", "c", "b"]]
-
-
 def test_a_slow_explorer_has_pictures_far_apart():
     """Without any time: of a slider its ends, its middle, and where it stands; of a choice all."""
     states = States(KernelRegressionExplorer(), seconds=-1)
@@ -275,19 +215,6 @@ def test_a_slow_explorer_has_pictures_far_apart():
     for name, (kind, values) in states.axes.items():
         if kind in ("select", "choice", "switch"):
             assert seen[name] == sorted(values, key=str)
-
-
-def test_two_bytes_keep_three_digits_and_what_is_no_number():
-    numbers = np.float32([1 / 3, -2e-5, 123.456, 0, np.inf, np.nan, 1e3, 1e-3])
-    packed = halved({"shape": [8], "data": memoryview(numbers.view(np.uint8))})
-    assert len(packed["halves"]) == 16
-    found = np.frombuffer(in_full(packed)["data"], np.float32)
-    np.testing.assert_allclose(found, numbers, rtol=2**-11)
-    assert halved({"page": b"1234"}) == {"page": b"1234"}, "bytes that are no numbers stay"
-    for others in ({"shape": [1], "type": "int32", "data": b"1234"}, {"shape": [2, 4], "data": b"an image"}):
-        assert halved(others) == others
-    nothing = in_full(halved({"shape": [0], "data": b""}))
-    assert nothing == {"shape": [0], "data": b""}
 
 
 def test_a_page_without_room_keeps_some_values_of_the_heaviest_control():
