@@ -73,7 +73,7 @@ def percent(share: float) -> str:
         return "under 1\u202f%"
     if 0.995 <= share < 1:
         return "over 99\u202f%"
-    return f"{100 * share:.0f}\u202f%"
+    return f"{number(100 * share, 0)}\u202f%"
 
 
 def shares(of: Mapping[str, float]) -> list:
