@@ -29,7 +29,7 @@ from widgets.base.instrument import InWords, leave_boxes
 from widgets.base.moment import fingerprint, read_moment, write_moment
 from widgets.base.page import Page
 from widgets.base.states import States
-from widgets.base.words import plain, say
+from widgets.base.words import error_message, plain, say
 
 log = logging.getLogger(__name__)
 
@@ -429,12 +429,6 @@ def same(a, b) -> bool:
         return a is b or bool(a == b)
     except Exception:  # numpy and torch do not say
         return False
-
-
-def error_message(error: Exception) -> str:
-    """What the banner says: the message of a ValueError, of any other error its class too."""
-    text = str(error) or type(error).__name__
-    return text if isinstance(error, ValueError) else f"{type(error).__name__}: {text}"
 
 
 _made: dict[str, tuple[str | None, WeakSet]] = {}

@@ -89,3 +89,9 @@ def number(x: float, decimals: int = 2) -> str:
         return "∞" if x > 0 else "−∞"
     text = f"{abs(x):.{decimals}f}"
     return f"−{text}" if x < 0 and float(text) else text
+
+
+def error_message(error: Exception) -> str:
+    """What a view says of an error: the message of a ValueError, of any other error its class too."""
+    text = str(error) or type(error).__name__
+    return text if isinstance(error, ValueError) else f"{type(error).__name__}: {text}"

@@ -17,7 +17,7 @@ from wander import wander
 
 from widgets.base import explorer as module
 from widgets.base.controls import held, slider, text
-from widgets.base.explorer import Explorer, error_message
+from widgets.base.explorer import Explorer
 from widgets.base.words import plain, say
 from widgets.explorers.l00_start_here.temperature import TemperatureExplorer
 from widgets.explorers.l03_alignment.query_direction import QueryDirectionExplorer
@@ -267,11 +267,6 @@ def test_any_text(word):
     explorer = Plain(word=word)
     repr(explorer)
     assert explorer.parts["controls"].values["word"] == word
-
-
-def test_error_without_words():
-    assert error_message(ValueError()) == "ValueError"
-    assert error_message(KeyError("x")) == "KeyError: 'x'"
 
 
 # ---- frames

@@ -9,6 +9,7 @@ import pytest
 from widgets.base.words import (
     as_markdown,
     context,
+    error_message,
     key,
     number,
     percent,
@@ -30,6 +31,12 @@ def test_runs():
     runs = say("A ", query("q"), key("k"), value("v"), context("c"), ".")
     assert runs == [["A ", ""], ["q", "query"], ["k", "key"], ["v", "value"], ["c", "context"], [".", ""]]
     assert plain(runs) == "A qkvc."
+
+
+def test_errors_in_words():
+    assert error_message(ValueError("expected 3, got 4")) == "expected 3, got 4"
+    assert error_message(ValueError()) == "ValueError"
+    assert error_message(KeyError("x")) == "KeyError: 'x'"
 
 
 @pytest.mark.parametrize(("token", "shown"), CASES["visible"])

@@ -86,6 +86,12 @@ def test_a_measurement_that_fails_says_why():
     assert predict.correct is None
 
 
+def test_what_a_measurement_says_is_wrong_stands_alone():
+    predict = PredictNumber("How many?", answer=lambda: float("four"))
+    predict.answer_with(3)
+    assert predict.ask.error == "could not convert string to float: 'four'"
+
+
 def test_a_cell_shows_the_weights_only_after_the_guess():
     predict = PredictCell("Which?", WEIGHTS, [(2, 4), (2, 3)])
     assert not predict.matrix.values.any()

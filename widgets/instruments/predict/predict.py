@@ -4,7 +4,7 @@ from ipywidgets import VBox
 from traitlets import Any, Bool, Enum, Float, List, Unicode
 
 from widgets.base.instrument import Instrument, InWords, pack_array
-from widgets.base.words import as_markdown, plain, token_label
+from widgets.base.words import as_markdown, error_message, plain, token_label
 from widgets.instruments.matrix.matrix import Matrix
 
 HERE = "*To guess, open this lesson in JupyterLab: `make lab`.*"
@@ -152,13 +152,13 @@ class PredictNumber(Guess):
         try:
             self._know(self._measure())
         except Exception as error:
-            self.ask.error = f"{type(error).__name__}: {error}"
+            self.ask.error = error_message(error)
 
     def _then(self) -> dict:
         try:
             answer = float(self._measure() if callable(self._measure) else self._measure)
         except Exception as error:
-            return {self.ask.model_id: {"error": f"{type(error).__name__}: {error}"}}
+            return {self.ask.model_id: {"error": error_message(error)}}
         return {self.ask.model_id: {"answer": answer, "tolerance": self._tolerance(answer)}}
 
     def _checked(self, number) -> float:

@@ -9,6 +9,7 @@ from ipywidgets import VBox
 from traitlets import Bool, Dict, Enum, Float, Instance, Int, Unicode
 
 from widgets.base.instrument import Instrument, InWords, leave_boxes, pack_array
+from widgets.base.words import error_message
 from widgets.instruments.matrix.matrix import Matrix
 from widgets.instruments.training.lock import PoliteLock
 from widgets.instruments.training.record import Record
@@ -277,9 +278,7 @@ class Training(InWords, VBox):
                 self.track.whole = self._record
                 self.track.send(*self._record.since(self._sent or [0, 0, 0]))
                 self._sent = self._record.sizes()
-            error = f"{type(self.error).__name__}: {self.error}" if self.error else ""
-            if isinstance(self.error, ValueError):
-                error = str(self.error)
+            error = error_message(self.error) if self.error else ""
             self.track.show(veiled=False, state=self.state, step=self.step, left=self._left(), error=error)
             if self.matrix and self._record.frames:
                 self.matrix.values = self._record.frames[-1][1]
