@@ -23,8 +23,8 @@ def browser() -> Iterator[Any]:
         yield chrome
 
 
-def sweep(page, path: Iterable[tuple[float, float]], rate=120) -> None:
-    """Moves the mouse, whose button is down, to these places, so many a second: two for each frame.
+def sweep(page, path: Iterable[tuple[float, float]], rate=120, pressed=True) -> None:
+    """Moves the mouse to these places, so many a second: two for each frame. pressed: its button is down.
 
     Playwright's own mouse waits for the answer to each movement, which comes with a later frame: its thirty movements a
     second would be all that a page could follow.
@@ -34,7 +34,7 @@ def sweep(page, path: Iterable[tuple[float, float]], rate=120) -> None:
     with closing(create_connection(address, suppress_origin=True)) as debugger:
         begun = time.perf_counter()
         for number, (x, y) in enumerate(path, 1):
-            moved = {"type": "mouseMoved", "x": x, "y": y, "button": "left", "buttons": 1}
+            moved = {"type": "mouseMoved", "x": x, "y": y, **({"button": "left", "buttons": 1} if pressed else {})}
             debugger.send(json.dumps({"id": number, "method": "Input.dispatchMouseEvent", "params": moved}))
             time.sleep(max(0, begun + number / rate - time.perf_counter()))
 
