@@ -59,8 +59,9 @@ QUIET = ("favicon.ico",)  # complaints of the page that are not about us
 
 START = """
 def _start():
-    import os, sys, tempfile
+    import os, platform, sys, tempfile
 
+    here = "localhost", "::1", "", "None", "0.0.0.0", platform.node()
     os.environ["ATTNLAB_HOME"] = tempfile.mkdtemp(dir=os.environ["ATTNLAB_HOME"])
 
     def refuse(event, arguments):
@@ -70,7 +71,7 @@ def _start():
             host = str(arguments[0])
         else:
             return
-        if not host.startswith("127.") and host not in ("localhost", "::1", "", "None", "0.0.0.0", os.uname().nodename):
+        if not host.startswith("127.") and host not in here:
             with open(os.environ["ATTNLAB_OUTSIDE"], "a") as file:
                 file.write(host + "\\n")
             raise ConnectionRefusedError(f"the network is closed in this test: {host}")

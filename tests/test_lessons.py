@@ -5,6 +5,8 @@ import base64
 import io
 import os
 import re
+import subprocess
+import sys
 from collections import Counter
 from copy import deepcopy
 from pathlib import Path
@@ -521,3 +523,29 @@ def test_nbval_runs_what_the_browser_does_not(request, monkeypatch, chromium, ch
     plugin.pytest_collection_modifyitems(config, items)
     assert items == [given[i] for i in left]
     assert len(dropped) == len(given) - len(left)
+
+
+CLOSED = """
+import contextlib, os, platform, socket
+from lessons.lab import START
+
+vars(os).pop("uname", None)  # as on Windows
+exec(START)
+with socket.create_server(("127.0.0.1", 0)) as server:
+    socket.create_connection(server.getsockname()).close()
+with contextlib.suppress(OSError):  # who refuses it has noted it
+    socket.getaddrinfo(platform.node(), 80)
+try:
+    socket.getaddrinfo("another.machine", 80)
+except ConnectionRefusedError as error:
+    print(error)
+"""
+
+
+def test_a_kernel_reaches_this_machine_alone(tmp_path):
+    noted = tmp_path / "outside"
+    folders = {"ATTNLAB_HOME": str(tmp_path), "ATTNLAB_OUTSIDE": str(noted)}
+    command = [sys.executable, "-c", CLOSED]
+    done = subprocess.run(command, env=os.environ | folders, cwd=build.ROOT, capture_output=True, text=True)
+    assert done.stdout == "the network is closed in this test: another.machine\n", done.stderr
+    assert noted.read_text(encoding="utf-8") == "another.machine\n"
