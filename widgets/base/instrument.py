@@ -5,6 +5,7 @@ import hashlib
 import json
 from collections.abc import Callable
 from pathlib import Path
+from typing import Any
 
 import anywidget
 import numpy as np
@@ -46,6 +47,15 @@ def library(name: str, source: Callable[[], str] | None = None) -> Library:
     return _libraries[name]
 
 
+def numpy_of(value) -> Any:
+    """A torch tensor of any device and precision as a numpy array, in float32 where it has fewer bits, since numpy has
+    no bfloat16; anything else as it is."""
+    if not hasattr(value, "detach"):
+        return value
+    value = value.detach().cpu()
+    return (value.float() if value.is_floating_point() and value.element_size() < 4 else value).numpy()
+
+
 class Array(TraitType):
     """A float32 numpy array that travels to the page as raw bytes: `{shape, data}`.
 
@@ -61,10 +71,8 @@ class Array(TraitType):
         self.tag(sync=True, to_json=pack_array, from_json=unpack_array)
 
     def validate(self, obj, value) -> np.ndarray:
-        if hasattr(value, "detach"):
-            value = value.detach().cpu().numpy()
         try:
-            array = np.ascontiguousarray(value, dtype=np.float32)
+            array = np.ascontiguousarray(numpy_of(value), dtype=np.float32)
         except (TypeError, ValueError) as error:
             got = type(value).__name__
             raise TraitError(f"{self.name}: expected an array of numbers, got {got}: {error}") from None

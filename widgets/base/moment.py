@@ -15,6 +15,8 @@ from typing import Any
 
 import numpy as np
 
+from widgets.base.instrument import numpy_of
+
 FORM = 1
 LARGEST = 1_000_000  # letters of a state, unpacked: a few letters may unpack to gigabytes
 ARRAYS = ("bool", "int32", "int64", "float32", "float64")
@@ -72,8 +74,7 @@ def _letters(data: bytes) -> str:
 
 def _plain(value: Any, name: str) -> Any:
     """A value as JSON."""
-    if hasattr(value, "detach"):
-        value = value.detach().cpu().numpy()
+    value = numpy_of(value)
     if isinstance(value, np.generic):
         value = value.item()
     if value is None or isinstance(value, (bool, int, float, str)):

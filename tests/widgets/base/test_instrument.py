@@ -14,7 +14,7 @@ from traitlets import TraitError
 
 from widgets import Matrix, Predict, SixQuestions, TemperatureExplorer, Training
 from widgets.base import instrument
-from widgets.base.instrument import STATIC, Instrument, leave_boxes, library, pack_array, unpack_array
+from widgets.base.instrument import STATIC, Instrument, leave_boxes, library, numpy_of, pack_array, unpack_array
 
 
 @pytest.fixture
@@ -28,7 +28,33 @@ def sent(monkeypatch):
 # ---- arrays
 
 
-@pytest.mark.parametrize("given", [[1, 2.5], (1, 2.5), np.array([1, 2.5]), torch.tensor([1, 2.5], requires_grad=True)])
+@pytest.mark.parametrize(
+    ("dtype", "kept"),
+    [
+        (torch.bfloat16, np.float32),
+        (torch.float16, np.float32),
+        (torch.float64, np.float64),
+        (torch.int64, np.int64),
+        (torch.int8, np.int8),
+        (torch.bool, np.bool_),
+    ],
+)
+def test_a_tensor_of_any_kind_is_an_array(dtype, kept):
+    array = numpy_of(torch.tensor([0, 1], dtype=dtype))
+    assert array.dtype == kept
+    assert array.tolist() == [0, 1]
+
+
+@pytest.mark.parametrize(
+    "given",
+    [
+        [1, 2.5],
+        (1, 2.5),
+        np.array([1, 2.5]),
+        torch.tensor([1, 2.5], requires_grad=True),
+        torch.tensor([1, 2.5], dtype=torch.bfloat16),  # which numpy does not know
+    ],
+)
 def test_an_array_takes_numbers_of_any_kind(given):
     numbers = Numbers(values=given).values
     assert numbers.dtype == np.float32

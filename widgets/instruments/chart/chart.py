@@ -13,7 +13,7 @@ import numpy as np
 import plotly.graph_objects as go
 from traitlets import Dict, validate
 
-from widgets.base.instrument import COLOURS, Instrument, library
+from widgets.base.instrument import COLOURS, Instrument, library, numpy_of
 
 ROLES = {role: colours["mark"] for role, colours in COLOURS["roles"].items()}
 FORMULA = re.compile(r"\$[^$]*\$")
@@ -160,9 +160,7 @@ def readable(text: str) -> str:
 
 def values(numbers) -> Any:
     """Numbers as plotly takes them: tensors become arrays, ranges lists."""
-    if hasattr(numbers, "detach"):
-        return numbers.detach().cpu().numpy()
-    return list(numbers) if isinstance(numbers, range) else numbers
+    return list(numbers) if isinstance(numbers, range) else numpy_of(numbers)
 
 
 # Figures as plain values and as bytes

@@ -3,7 +3,7 @@
 import numpy as np
 from traitlets import Bytes, Int, List, TraitError, Unicode, validate
 
-from widgets.base.instrument import Instrument
+from widgets.base.instrument import Instrument, numpy_of
 
 SIDE = 24  # cells of a small picture, at most
 
@@ -68,7 +68,7 @@ def thumbnails(layers, names) -> dict:
 
     A small picture has a cell for the largest weight of each block of queries and keys: a thin line stays a line.
     """
-    layers = [np.asarray(layer, dtype=np.float32) for layer in layers]
+    layers = [np.asarray(numpy_of(layer), dtype=np.float32) for layer in layers]
     side = min(SIDE, max(max(layer.shape[1:]) for layer in layers))
     small = [largest(largest(layer, 1, side), 2, side) for layer in layers]
     cells = np.concatenate([np.nan_to_num(one, nan=0.0).clip(0, 1).reshape(-1) for one in small])

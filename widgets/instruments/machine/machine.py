@@ -30,7 +30,7 @@ from typing import Any
 import numpy as np
 from traitlets import Dict, Int, List, TraitError, Unicode, validate
 
-from widgets.base.instrument import Array, Instrument
+from widgets.base.instrument import Array, Instrument, numpy_of
 
 
 def short(spec: dict, machine=None) -> dict:
@@ -163,7 +163,7 @@ def pack(
     placed, arrays, offset = {}, [], 0
     words = {node["id"] for node in spec.get("nodes", []) if node.get("kind") == "word"}
     for name, tensor in tensors.items():
-        array = np.asarray(tensor.detach().cpu() if hasattr(tensor, "detach") else tensor, dtype=np.float32)
+        array = np.asarray(numpy_of(tensor), dtype=np.float32)
         module, _, suffix = name.rpartition("/")
         limit = limits.get(name, 1.0) if isinstance(limits, Mapping) else limits
         if not limit > 0:

@@ -5,7 +5,7 @@ from typing import Any, NamedTuple
 import numpy as np
 from traitlets import Dict, Enum, Float, Int, List, TraitError, Unicode, observe, validate
 
-from widgets.base.instrument import Array, Instrument
+from widgets.base.instrument import Array, Instrument, numpy_of
 from widgets.base.words import number
 from widgets.instruments.matrix.matrix import Padded
 
@@ -65,9 +65,10 @@ class Grids(Array):
 
 def side_by_side(*arrays) -> np.ndarray:
     """Images, or grids, of one shape as the panels of one picture: [frames 1, panels, ...]."""
-    if len({np.shape(array) for array in arrays}) != 1:
-        raise ValueError(f"expected arrays of one shape, got {[np.shape(array) for array in arrays]}")
-    return np.stack([np.asarray(array, dtype=np.float32) for array in arrays])[None]
+    parts = [np.asarray(numpy_of(array), dtype=np.float32) for array in arrays]
+    if len({part.shape for part in parts}) != 1:
+        raise ValueError(f"expected arrays of one shape, got {[part.shape for part in parts]}")
+    return np.stack(parts)[None]
 
 
 class Scene(NamedTuple):

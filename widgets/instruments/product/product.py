@@ -4,7 +4,7 @@ import numpy as np
 from traitlets import Dict, Float, Int, List, TraitError, Unicode, validate
 
 from widgets.base.controls import State
-from widgets.base.instrument import Array, Instrument
+from widgets.base.instrument import Array, Instrument, numpy_of
 
 TABLES = {  # name: which sizes its rows and columns have
     "query": ("queries", "dim"),
@@ -108,7 +108,7 @@ def table(default, help="", follows=None) -> State:
     """A part of an explorer's state: rows of numbers that a hand changes in a Product; lists, to two decimals."""
 
     def accept(x) -> object:
-        x = np.asarray(x, dtype=float)
+        x = np.asarray(numpy_of(x), dtype=float)
         if x.ndim != 2 or not np.isfinite(x).all():
             raise ValueError
         return np.round(x, 2).tolist()

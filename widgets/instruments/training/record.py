@@ -4,6 +4,8 @@ import math
 
 import numpy as np
 
+from widgets.base.instrument import numpy_of
+
 
 class Record:
     """What a training has shown: the loss of every step, the metrics of some, the frames of the film."""
@@ -30,8 +32,7 @@ class Record:
 
     def add_frame(self, weights) -> None:
         """Weights [queries, keys] or [panels, queries, keys] after the latest step. All frames have one shape."""
-        weights = weights.detach().cpu().numpy() if hasattr(weights, "detach") else weights
-        frame = np.array(weights, np.float32)
+        frame = np.array(numpy_of(weights), np.float32)
         frame = frame[None] if frame.ndim == 2 else frame
         first = self.frames[0][1] if self.frames else frame
         if frame.ndim != 3 or frame.shape != first.shape:

@@ -145,6 +145,18 @@ def test_a_bad_text_gets_a_sentence_and_loses_nothing(explorer, typed, message):
     assert explorer.parts["caption"].error == ""
 
 
+@pytest.mark.parametrize("dtype", [torch.bfloat16, torch.float16, torch.float64])
+def test_a_model_of_other_numbers(dtype):
+    """Models come in 16 bits today, and are shown as they compute."""
+    torch.manual_seed(0)
+    model = opinionated(gpt2()).to(dtype)
+    explorer = HeadsExplorer(model, LETTERS, TYPED)
+    drive(explorer, model=model, tokenizer=LETTERS)
+    explorer.change(chosen=[0, 2], off=[])
+    seen = look_inside(model, LETTERS, TYPED)
+    np.testing.assert_array_equal(explorer.parts["matrix"].values[0, 0], seen.layers[0].weights[2].float())
+
+
 def test_only_the_seen_head_goes_to_the_page(explorer):
     """The others as small pictures: a byte a cell."""
     explorer.text = "a bad cabbage a bad head"[:16]
