@@ -215,6 +215,7 @@ share = exact(model, *unseen).float().mean().item()
 written = translate(model, *unseen[:2], BOS, EOS, max_steps=20)
 bleu = corpus_bleu([phrases.write(row) for row in written], [[example.target for example in phrases.test]]).score
 print("of 600 held-out sentences at least 95 % exact:", share >= 0.95, " at least 95 BLEU:", bleu >= 95)
+training
 
 # %% [markdown]
 # Now the whole model, with what it has learned. Each word is a row that runs through its tower from left to right.
