@@ -111,6 +111,7 @@ guess("01a.gates", then=training)
 training.run()
 for name, share in training.result.items():
     print(f"{names[name]:15} {share:.1f} of the strings right")
+training
 
 # %% [markdown]
 # ## 4. The measurement

@@ -45,8 +45,14 @@ guess("02a.area", then=TranslationExplorer(model, task, text="the european econo
 # %% [markdown]
 # The three words lie on the other diagonal: *zona* reads *area* and *económica* reads *economic*. *europea* reads
 # mostly *european*, and a good part of it elsewhere: each state has read its neighbours in both directions, so there
-# is more than one place to find out. Now type *we are eating bread*, and then sentences of your own from the words
-# above. A word that it does not know it will name.
+# is more than one place to find out. Next, two words that melt into one, and two that change
+# places:
+
+# %%
+TranslationExplorer(model, task, text="we are eating red apples", step=4)
+
+# %% [markdown]
+# Now type sentences of your own from the words above. A word that it does not know it will name.
 #
 # ## 2. By hand
 #

@@ -205,16 +205,19 @@ guess("03.letter", then=training)
 
 # %% [markdown]
 # Press **Start**. The upper three rows of each are questions by place, the lower three by letter. The curves are the
-# shares of right answers to all ten questions.
-#
-# ## 6. One switch over all eight
-#
-# The next cell finishes the training, if it is not done yet. Choose a score, drag the training step. On the left the
-# weights. On the right the **push**, minus the gradient of the loss with respect to the scores: blue where the loss
-# would like the score to be higher, brown where lower.
+# shares of right answers to all ten questions. The next cell finishes the training, if it is not done yet.
 
 # %%
 training.run()
+training
+
+# %% [markdown]
+# ## 6. One switch over all eight
+#
+# Choose a score, drag the training step. On the left the weights. On the right the **push**, minus the gradient of the
+# loss with respect to the scores: blue where the loss would like the score to be higher, brown where lower.
+
+# %%
 ScoreComparisonExplorer(history, cards, score="location")
 
 # %% [markdown]

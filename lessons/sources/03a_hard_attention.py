@@ -57,6 +57,12 @@ guess("03a.one_card", then=WeightingExplorer(models, cards, score="content"))
 #   rows no longer sum to 1. In the paper the centre $p$ of the window is itself computed from the query, for a
 #   source of $S$ words: $p = S \cdot \mathrm{sigmoid}(v^\top \tanh(W q))$.
 #
+# The window of radius 1, with *general*:
+
+# %%
+WeightingExplorer(models, cards, score="general", weighting="window")
+
+# %% [markdown]
 # **03.local.** The weights of local-p. `scores` [batch, queries, keys], `centre` [batch, queries], counted in keys from
 # 0 and not always whole, `radius` a number. A softmax over the keys at most `radius` from the centre, then times
 # $\exp(-\text{distance}^2 / 2\sigma^2)$ with $\sigma$ half the radius, and left so.

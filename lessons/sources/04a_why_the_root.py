@@ -138,6 +138,7 @@ guess("04a.learned", then=training)
 training.run()
 print("divided: at least 99 % found:", training.result["divided"] >= 0.99)
 print("not divided: at least 90 %, it gets there:", training.result["plain"] >= 0.9)
+training
 
 # %% [markdown]
 # Scrub the film. On the left, rows begin grey and find the diagonal. On the right they begin nearly *black*: each

@@ -218,6 +218,7 @@ guess("06.no_mask", then=training)
 training.run()
 print("no mask, held-out loss below 0.1:", training.result["no mask"] < 0.1)
 print("causal,  held-out loss above 1.5:", training.result["causal"] > 1.5)
+training
 
 # %% [markdown]
 # By its loss, the model without a mask is the best language model ever built. Step through a text letter by

@@ -208,8 +208,13 @@ for name, part in parts.items():
 #
 # In a pre-norm stack nothing happens to the stream but additions. So the vector that leaves the last block *is* a sum:
 # the word as it came in, plus what the first attention added, plus what the first feed-forward network added, and so
-# on. If you know the terms, you know who said what; Elhage and others take whole models apart in this way.
-#
+# on. If you know the terms, you know who said what; Elhage and others take whole models apart in this way. In one block
+# it is the words, what two heads add and what the feed-forward network adds; a branch is as wide as what it adds:
+
+# %%
+BlockMachineExplorer(blocks=1)
+
+# %% [markdown]
 # **09.added.** `parts` and `norms` are two lists of functions, of equal length; in a Transformer every other part would
 # be an attention. Return the terms, [1 + parts, batch, tokens, dim]: first `x` itself, then what each part adds when it
 # reads the stream through its norm.

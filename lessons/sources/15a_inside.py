@@ -37,18 +37,20 @@ task = Scenes()
 soft, _ = train_captions.caption(task, "soft", seed=0)
 hard, _ = train_captions.harden(task, soft, seed=0)
 fixed, _ = train_captions.caption(task, "fixed vector", seed=0)
+models = {"soft": soft, "hard": hard, "fixed vector": fixed}
 
 # %% tags=["hide-input"]
-guess(
-    "15a.next_word",
-    then=CaptionerMachineExplorer({"soft": soft, "hard": hard, "fixed vector": fixed}, task, task.test[:12], step=8),
-)
+guess("15a.next_word", then=CaptionerMachineExplorer(models, task, task.test[:12], step=8))
 
 # %% [markdown]
 # **Press play.** The state *asks* all 64 places, each answers with a score, softmax *weighs*, the places are *added*
 # with these weights, and the sum makes the next state and its word. **Click** a place to read how its score came about.
-# Then compare *hard*, where one beam is all there is, and *fixed vector*, where the same sum is passed on every time.
-#
+# Then *fixed vector*, where the same sum is passed on every time. And here is *hard*, where one beam is all there is:
+
+# %%
+CaptionerMachineExplorer(models, task, task.test[:12], look="hard", step=8)
+
+# %% [markdown]
 # ## 2. The glimpses: a choice that shapes what can be known
 #
 # The model of lesson 14, as it comes trained. One column for each glimpse: the place it chose, what its retina shows
