@@ -412,6 +412,20 @@ def test_each_still_says_what_it_is(target):
             assert has_line(still, height), output.data["text/plain"][:80]
 
 
+@pytest.mark.parametrize("target", [target for _, target in PAIRS], ids=lambda target: target.stem)
+def test_each_lesson_is_seen_where_nothing_runs(target):
+    """Not all of its pictures stand behind questions, and each training that it runs is shown after it."""
+    cells = [cell for cell in nbformat.read(target, 4).cells if cell.cell_type == "code"]
+    shown = [
+        (cell.source.splitlines()[-1], "image/png" in output.get("data", {}))
+        for cell in cells
+        for output in cell.outputs
+    ]
+    assert any(picture for _, picture in shown)
+    for name in re.findall(r"^(\w+)\.run\(\)$", "\n".join(cell.source for cell in cells), re.M):
+        assert (name, True) in shown, f"{name}.run(), and no picture of {name}"
+
+
 ASKED = {"text/plain": "Guess first: What? (a) this", "text/markdown": "**Guess first:** What?\n\n* (a) this"}
 
 

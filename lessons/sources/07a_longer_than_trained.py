@@ -78,6 +78,12 @@ guess("07a.sixteen", then=training)
 
 # %%
 training.run()
+training
+
+# %% [markdown]
+# One code and one length at a time:
+
+# %%
 LengthGeneralisationExplorer(models, tasks, longest=8, question="two to the left", scheme="learned", length=8,
                              lock=training.lock)
 
