@@ -7,6 +7,7 @@ import ast
 import re
 from collections.abc import Iterator
 from pathlib import Path
+from posixpath import normpath
 
 import pytest
 
@@ -120,7 +121,40 @@ def encodings_left_to_the_machine(root: Path) -> Iterator[str]:
                     yield f"{place} has {name} without an encoding"
 
 
-RULES = [wrong_packages, wrong_floors, computing_explorers, encodings_left_to_the_machine, missing_tests]
+def scripts(root: Path) -> dict[str, list[str]]:
+    """Of each script of the views those that it imports, by place; not the bundles, which are built from them."""
+    found = {}
+    for path in sorted(path for room in ("base", "instruments") for path in (root / "widgets" / room).rglob("*.js")):
+        taken = re.findall(r"""from\s+["'](\.[^"']+)["']""", path.read_text(encoding="utf-8"))
+        place = path.relative_to(root).as_posix()
+        found[place] = [normpath(f"{place}/../{name}") for name in taken]
+    return found
+
+
+def wrong_scripts(root: Path) -> Iterator[str]:
+    """Scripts of the base know no instrument, and no script imports itself by way of others."""
+    imports = scripts(root)
+    for place, others in imports.items():
+        if place.startswith("widgets/base/"):
+            yield from (f"{place} imports {other}" for other in others if not other.startswith("widgets/base/"))
+        reached, waiting = set(), list(others)
+        while waiting:
+            other = waiting.pop()
+            if other not in reached:
+                reached.add(other)
+                waiting += imports.get(other, [])
+        if place in reached:
+            yield f"{place} imports itself"
+
+
+RULES = [
+    wrong_packages,
+    wrong_floors,
+    wrong_scripts,
+    computing_explorers,
+    encodings_left_to_the_machine,
+    missing_tests,
+]
 
 
 @pytest.mark.parametrize("rule", RULES)
@@ -173,6 +207,18 @@ EXPLORER = "widgets/explorers/l01_bottleneck/recall.py"
             "imports widgets.explorers.l12_cost.scaling.A",
         ),
         (wrong_floors, EXPLORER, "from widgets import Chart", "imports widgets.Chart"),
+        (
+            wrong_scripts,
+            "widgets/base/js/dom.js",
+            'import { g } from "../../instruments/chart/trace.js";',
+            "imports widgets/instruments/chart/trace.js",
+        ),
+        (
+            wrong_scripts,
+            "widgets/instruments/chart/trace.js",
+            'import { hover } from "./trace.js";',
+            "imports itself",
+        ),
         (computing_explorers, EXPLORER, "import torch\ng = torch.autograd.grad(y, x)", "uses autograd"),
         (computing_explorers, EXPLORER, "y.sum().backward()", "uses backward"),
         (computing_explorers, EXPLORER, "solve = torch.linalg.solve", "uses linalg"),
@@ -203,6 +249,7 @@ def test_a_wrong_tree_is_found(tmp_path, rule, place, text, complaint):
         ("lessons/sources/01_a.py", "import torch\nfrom widgets import Chart\nfrom attnlab.tasks.text import Text"),
         ("widgets/instruments/chart/chart.py", "from widgets.base.words import say"),
         ("widgets/base/words.py", "from pathlib import Path\ntext = Path('a').read_text(encoding='utf-8')"),
+        ("widgets/instruments/chart/trace.js", 'import { same } from "../../base/js/memo.js";'),
         (EXPLORER, "from widgets.explorers.l01_bottleneck.other import A\nfrom attnlab.analysis.probes import ridge"),
     ],
 )

@@ -1,4 +1,4 @@
-// What the hand changes: the selection, weights, the mask, the order of patches, glimpses.
+// What the hand changes: what it points at, the selection, weights, the mask, the order of patches, glimpses.
 
 import { same } from "../../base/js/memo.js";
 import { added, withoutLast } from "./glimpses.js";
@@ -10,6 +10,12 @@ export const cellAt = (v, panel, place) => [panel, Math.floor(v.order[place] / v
 
 export function select(view, cell) {
   if (!same(cell, view.get("selected") ?? [])) view.set("selected", cell);
+}
+
+export function hover(view, cell) {
+  if (same(cell, view.hovered)) return;
+  view.hovered = cell;
+  view.set("hovered", cell);
 }
 
 // --- the mask
@@ -79,6 +85,17 @@ export function putBack(view) {
   if (view.carry && view.v.editing === "weights") view.set("edits", view.carry.before);
   view.carry = null;
   view.say("put back");
+  view.schedule();
+}
+
+// The hand is gone, or the drag was taken back: everything as it was when it came.
+export function leave(view) {
+  const { drag } = view;
+  view.drag = null;
+  if (drag?.kind === "mask") view.set("mask", drag.before);
+  if (drag?.kind === "carry" && view.carry) putBack(view);
+  view.aim = null;
+  hover(view, []);
   view.schedule();
 }
 

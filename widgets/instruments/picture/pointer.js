@@ -1,8 +1,7 @@
 // The pointer: it hovers, selects, paints a mask, carries weights and patches, places glimpses.
 
 import { ownKeys, watchHand } from "../../base/js/dom.js";
-import { same } from "../../base/js/memo.js";
-import { carryTo, cellAt, drop, isFull, look, paintMask, putBack, select, take } from "./edit.js";
+import { carryTo, cellAt, drop, hover, isFull, leave, look, paintMask, putBack, select, take } from "./edit.js";
 import { placed } from "./glimpses.js";
 import { between } from "./grid.js";
 import { pressKey } from "./keyboard.js";
@@ -38,12 +37,6 @@ function under(view, event, held = -1) {
   const [x, y] = [event.clientX - rect.x, event.clientY - rect.y];
   const at = panelAt(view.g, x, y, held);
   return at && { ...at, x, y, place: placeAt(view.g, at) };
-}
-
-export function hover(view, cell) {
-  if (same(cell, view.hovered)) return;
-  view.hovered = cell;
-  view.set("hovered", cell);
 }
 
 function press(view, event) {
@@ -125,15 +118,4 @@ function release(view, event) {
   }
   if (drag.kind === "carry") drop(view);
   if (event.pointerType !== "mouse") leave(view); // a finger that is up points at nothing
-}
-
-// The hand is gone, or the drag was taken back: everything as it was when it came.
-export function leave(view) {
-  const { drag } = view;
-  view.drag = null;
-  if (drag?.kind === "mask") view.set("mask", drag.before);
-  if (drag?.kind === "carry" && view.carry) putBack(view);
-  view.aim = null;
-  hover(view, []);
-  view.schedule();
 }
