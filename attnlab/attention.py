@@ -98,9 +98,10 @@ def _check_scores(scores: Tensor, tempered: Tensor, query: Tensor, key: Tensor) 
             f"expected a score to return [..., queries, keys] = [..., {expected[0]}, {expected[1]}], "
             f"got {list(scores.shape)}"
         )
-    good = tempered.isfinite() | (scores == -torch.inf)
-    if not bool(good.all()):
-        wrong = tempered[~good]
+    if bool(tempered.isfinite().all()):
+        return
+    wrong = tempered[~tempered.isfinite() & (scores != -torch.inf)]
+    if wrong.numel():
         raise ValueError(
             f"expected scores that are numbers, got {wrong[0].item()} in {wrong.numel()} of {scores.numel()} places"
         )
