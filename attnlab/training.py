@@ -134,7 +134,9 @@ class Film:
 
     @property
     def frames(self) -> Float[Tensor, "frames ..."]:
-        """All frames so far; `steps[i]` were done when frame i was taken."""
+        """All frames so far; `steps[i]` were done when frame i was taken. ValueError where there is none yet."""
+        if not self._frames:
+            raise ValueError("expected a frame or more, got none yet: take steps of `film.of(training)` first")
         return torch.stack(self._frames)
 
     @torch.no_grad()

@@ -236,6 +236,8 @@ def test_a_film_of_weights():
 def test_a_film_keeps_what_it_saw_of_weights_that_change_in_place():
     shown = torch.zeros(2, 3)
     film = Film(lambda: shown, every=1)
+    with pytest.raises(ValueError, match="got none yet"):
+        _ = film.frames
     for _ in film.of(Step(i, 0.0) for i in (1, 2)):
         shown += 1
     assert film.frames[:, 0, 0].tolist() == [0, 0, 1]
