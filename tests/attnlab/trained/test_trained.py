@@ -574,6 +574,8 @@ def test_captions_hold_three_seeds_of_each():
     assert min(by_kind["soft"]) > 0.95 > 0.1 > max(by_kind["fixed vector"])
     assert max(run["apart"] for run in runs["one map"]) < 1e-4, "one map for all words"
     assert all(hard["drawn"] > soft["drawn"] for hard, soft in zip(runs["hard"], runs["soft"], strict=True))
+    assert min(run["inside"] for run in runs["soft"]) > 0.8, "of the weight on the thing, an eighth of the picture"
+    assert min(run["dragged"] for run in runs["soft"]) > 0.9, "of both words follow the hand"
 
 
 def test_captioners_of_one_step():
@@ -803,6 +805,8 @@ def test_reading_first_beats_scratch_by_more_than_the_seeds_and_the_bag_wins_in_
     for way in ("masked", "left to right", "bag of words"):
         assert all(sum(table[way][each]) > sum(table["from scratch"][each]) for each in table[way])
     assert min(table["bag of words"]["32"]) > max(table["from scratch"]["32"])
+    assert all(sum(table["bag of words"]["32"]) > sum(table[way]["32"]) for way in ("masked", "left to right"))
+    assert all(sum(table["bag of words"]["2"]) < sum(table[way]["2"]) for way in ("masked", "left to right"))
     for seed in trained.SEEDS:
         assert train_pretraining.bag_of_words(8, seed) == pytest.approx(table["bag of words"]["8"][seed], abs=0.011)
 
