@@ -26,7 +26,7 @@ from jaxtyping import Float, Int64
 from torch import Generator, Tensor, nn
 from torch.nn.functional import avg_pool2d, cross_entropy, log_softmax, mse_loss
 
-from attnlab.checks import Positive, Size, check_ids, checked
+from attnlab.checks import Positive, Size, check_ids, check_pixels, checked
 from attnlab.hard_attention import reinforce
 
 # The retina -----------------------------------------------------------------------------------------------------------
@@ -236,8 +236,10 @@ class RecurrentAttention(nn.Module):
     def look(
         self, pictures: Float[Tensor, "batch height width"], places: Float[Tensor, "batch 2"]
     ) -> Float[Tensor, "batch scales size size"]:
-        """What its retina shows it."""
-        return retina(pictures, places, self.size, self.scales)
+        """What its retina shows it. Raises ValueError where that is not numbers from 0 to 1."""
+        seen = retina(pictures, places, self.size, self.scales)
+        check_pixels(seen)  # of what is seen alone: all of a picture would cost the more, the larger it is
+        return seen
 
 
 @checked

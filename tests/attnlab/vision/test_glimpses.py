@@ -352,6 +352,8 @@ def test_bad_input():
     seen = own(PICTURES, centre_gaze, 2)
     for call, message in [
         (lambda: own(PICTURES[0], centre_gaze), "pictures to be a tensor of real numbers [batch, height, width]"),
+        (lambda: own(255 * PICTURES, centre_gaze), "divide bytes by 255"),
+        (lambda: own(PICTURES / 0, centre_gaze), "expected pictures of numbers from 0 to 1, got inf"),
         (lambda: own(PICTURES, "centre"), "gaze to be something that can be called"),
         (lambda: own(PICTURES, centre_gaze, 0), "glimpses to be a whole number of at least 1, got 0"),
         (lambda: RecurrentAttention(size=0), "size to be a whole number of at least 1, got 0"),
