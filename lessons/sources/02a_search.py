@@ -92,15 +92,15 @@ def score(model, source, ids):  # natural logarithms, [vocabulary]
     return model(source[None], torch.tensor([len(source)]), given)[0, -1].log_softmax(-1)
 
 # %%
-def search(model, source, width):
+def search(model, source, width, longest=50):
     kept, done = [([BOS], 0.0)], []
-    while len(done) < width:
+    for _ in range(longest):  # a model that has learned little may never write <EOS>
         grown = [([*ids, word], total + float(more)) for ids, total in kept
                  for word, more in enumerate(score(model, source, ids))]
         grown = sorted(grown, key=lambda one: -one[1])[: width - len(done)]
         done += [one for one in grown if one[0][-1] == EOS]
         kept = [one for one in grown if one[0][-1] != EOS]
-    return max(done, key=lambda one: one[1] / (len(one[0]) - 1))
+    return max(done or kept, key=lambda one: one[1] / (len(one[0]) - 1))
 
 # %%
 source = task.read("the european economic area")

@@ -145,7 +145,7 @@ def by_hand(model, picture):
     decoder, score = model.decoder, model.decoder.attention.score
     h = model.encoder(picture[None]).keys[0]  # [64 places, dim]
     s, word, written = torch.zeros(64), torch.tensor(BOS), []
-    while word != EOS:
+    while word != EOS and len(written) < 10:  # one that has learned little may never end
         e = torch.tanh(score.query(s) + score.key(h)) @ score.combine.weight[0]
         c = e.softmax(0) @ h
         s = decoder.cell(torch.cat([decoder.embedding(word), c]), s)
