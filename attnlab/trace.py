@@ -2,7 +2,7 @@
 model."""
 
 from collections.abc import Callable, Iterator, Mapping
-from contextlib import ExitStack, contextmanager
+from contextlib import ExitStack, contextmanager, suppress
 from difflib import get_close_matches
 from functools import partial
 from typing import Any
@@ -166,6 +166,20 @@ def record_weights(model: nn.Module) -> Iterator[list[tuple[str, Tensor]]]:
 
 def _weights(heard: list[tuple[str, Tensor]], name: str, heads: Heads) -> None:
     heard.append((name, heads.attention.weights.detach()))
+
+
+@checked
+def naming_nan(model: nn.Module, run: Callable[[], Any]) -> Any:
+    """What `run()` gives. Where it raises a ValueError because of a NaN inside `model`, the one raised here names the
+    first tensor that holds one: `run` is then called again, listened to."""
+    try:
+        return run()
+    except ValueError as error:
+        with record(model) as trace, suppress(ValueError):
+            run()
+        if not trace.not_numbers:
+            raise
+        raise ValueError(f"not a number: {trace.not_numbers[0]}, and so what comes after it; {error}") from None
 
 
 # What is heard of each kind of module

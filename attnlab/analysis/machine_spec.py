@@ -9,7 +9,7 @@ from torch import Tensor, nn
 from attnlab.analysis.graph import Block, Graph, Node, shape_in_words
 from attnlab.analysis.head_patterns import without
 from attnlab.checks import checked
-from attnlab.trace import Trace, record
+from attnlab.trace import Trace, naming_nan, record
 
 _ADDED = ("attention/adds", "feed_forward/out")  # ends of names of tensors that branches add to the stream
 _INSIDE = ("/q", "/k", "/v", "/context", "/hidden", "/scores")  # of tensors that are no part of the stream
@@ -51,10 +51,11 @@ def run_machine(
 ) -> tuple[Any, MachineSpec]:
     """What a model gives without what is `off` (see `without`), and what a machine of this run is drawn from.
 
-    graph: that of the model. Raises ValueError for a part that is not there.
+    graph: that of the model. Raises ValueError for a part that is not there, and for a NaN that reaches an attention,
+    by the name of the first tensor that holds one.
     """
     with torch.no_grad(), without(model, off), record(model) as trace:
-        result = model(*inputs)
+        result = naming_nan(model, lambda: model(*inputs))
     return result, machine_spec(graph, trace)
 
 

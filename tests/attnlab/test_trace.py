@@ -10,7 +10,7 @@ from attnlab.masks import causal, padding
 from attnlab.multihead import Cache, MultiHeadAttention
 from attnlab.positions import POSITIONS, Rotary
 from attnlab.seq2seq import CELLS, AttentionSeq2Seq, FixedContext, LuongSeq2Seq
-from attnlab.trace import override, record
+from attnlab.trace import naming_nan, override, record
 from attnlab.transformer import GPT, Embed, masked_encoder, modern_gpt, shared_transformer, tied, universal
 
 SOURCE, LENGTHS, TARGET = torch.randint(3, 11, (2, 7)), torch.tensor([7, 5]), torch.randint(3, 13, (2, 3))
@@ -522,6 +522,22 @@ def test_what_is_no_number_is_kept_and_named():
     assert "blocks.0/in" not in trace.not_numbers
     assert trace.tensor("blocks.0/out")[..., 3].isnan().all()
     assert heard(two_blocks(), TOKENS).not_numbers == []
+
+
+def test_what_fails_at_a_nan_is_told_by_where_it_began():
+    model = two_blocks()
+
+    def run():
+        if bool(model(TOKENS).isnan().any()):
+            raise ValueError("expected logits")
+        raise ValueError("expected a name")
+
+    with pytest.raises(ValueError, match=r"^expected a name$"):
+        naming_nan(model, run)
+    model.blocks[0].feed_forward.contract.bias.data[3] = torch.nan
+    with pytest.raises(ValueError, match=r"^not a number: blocks\.0\.feed_forward\.contract/out, .*; expected logits$"):
+        naming_nan(model, run)
+    assert torch.equal(naming_nan(model, lambda: TOKENS), TOKENS)
 
 
 def test_any_module_is_heard_with_what_goes_in_and_out():

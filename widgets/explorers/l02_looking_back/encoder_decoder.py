@@ -11,6 +11,7 @@ from attnlab.analysis import TranslationSteps, additive_terms, model_graph, tran
 from attnlab.decoding import exact
 from attnlab.seq2seq import AttentionDecoder, Seq2Seq
 from attnlab.tasks import BOS, EOS
+from attnlab.trace import naming_nan
 from widgets.base.controls import choice, held, stepper, text
 from widgets.base.explorer import Explorer
 from widgets.base.words import context, key, number, percent, query, quote, say
@@ -90,7 +91,7 @@ class EncoderDecoderExplorer(Explorer):
         asked = (text, mode, str(edits))
         if asked not in self._known:
             model, source = self.models[mode], self.task.read(text)
-            own = translation_steps(model, source, BOS, EOS)
+            own = naming_nan(model, lambda: translation_steps(model, source, BOS, EOS))
             steps = translation_steps(model, source, BOS, EOS, by_word(edits)) if mode == LOOKING and edits else own
             film = filmed(len(source), self._words(steps.tokens), PHASES[mode])
             self._known = {asked: Translating(steps, own, film)}

@@ -102,6 +102,8 @@ class ProjectionsExplorer(Explorer):
         """The three maps with what was dragged."""
         maps = {name: [list(row) for row in rows] for name, rows in self.maps.items()}
         for name, row, column, dragged in state.edits:
+            if not (name in maps and row in range(4) and column in range(2)):
+                raise ValueError(f"expected a number of W_q, W_k or W_v, 4 × 2 each, got {[name, row, column]}")
             maps[name][row][column] = dragged
         return maps
 

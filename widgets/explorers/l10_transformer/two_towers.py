@@ -9,6 +9,7 @@ from torch import Tensor
 from attnlab.analysis import MachineSpec, colour_limits, model_graph, run_machine, with_others, without
 from attnlab.decoding import greedy
 from attnlab.tasks import BOS, EOS
+from attnlab.trace import naming_nan
 from attnlab.transformer import Transformer
 from widgets.base.controls import choice, held, stepper, text
 from widgets.base.explorer import Explorer
@@ -106,7 +107,7 @@ class TwoTowersExplorer(Explorer):
         return Known(words, ids, written, spec, chances, limits_of(spec))
 
     def _write(self, ids: Tensor) -> list[int]:
-        return [step.token for step in greedy(self.model, ids, BOS, EOS, MOST)]
+        return naming_nan(self.model, lambda: [step.token for step in greedy(self.model, ids, BOS, EOS, MOST)])
 
     def _run(self, ids: Tensor, written: list[int], off: list) -> tuple[MachineSpec, Tensor]:
         read = torch.tensor([[BOS, *written[:-1]]])

@@ -18,6 +18,7 @@ from attnlab.analysis import (
     with_others,
 )
 from attnlab.decoding import most_probable, write
+from attnlab.trace import naming_nan
 from widgets.base.controls import held, stepper, text
 from widgets.base.explorer import Explorer
 from widgets.base.words import key, percent, query, quote, say, token_label
@@ -104,7 +105,8 @@ class GPTMachineExplorer(Explorer):
             raise ValueError(f"expected a beginning of 1 to {most} tokens, {quote(begin)} has {len(prompt)}")
         if not count:
             return prompt.tolist()
-        return [*prompt.tolist(), *(step.token for step in write(self.model, prompt, count, most_probable))]
+        steps = naming_nan(self.model, lambda: list(write(self.model, prompt, count, most_probable)))
+        return [*prompt.tolist(), *(step.token for step in steps)]
 
     def _run(self, ids: list[int], off: list[tuple[str, int]]) -> tuple[MachineSpec, Tensor]:
         """The last one is kept, and that of the whole model: neither changes with what is seen from near."""

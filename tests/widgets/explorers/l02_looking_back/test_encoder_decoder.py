@@ -209,5 +209,34 @@ def test_what_cannot_be_shown(explorer, models, task):
         EncoderDecoderExplorer(both_ways, task, text=TEXT)
 
 
+@pytest.mark.parametrize("mode", [LOOKING, FIXED])
+def test_a_nan_is_said_with_the_part_that_made_it(task, mode):
+    broken = {
+        LOOKING: made(task, AttentionSeq2Seq, bidirectional=False),
+        FIXED: made(task, FixedContext, bidirectional=False),
+    }
+    explorer = EncoderDecoderExplorer(broken, task, text=TEXT, mode=mode)
+    before = explorer.parts["machine"].numbers
+    broken[mode].decoder.output.bias.data[0] = torch.nan
+    explorer.refresh()
+    assert explorer.parts["caption"].error.startswith("not a number: decoder.output/out, ")
+    assert explorer.parts["machine"].numbers is before
+
+
+def test_each_state_and_chance_through_one_fixed_vector_is_the_models(explorer, models, task):
+    explorer.mode = FIXED
+    written = list(greedy(models[FIXED], task.read(TEXT), BOS, EOS, max_steps=12))
+    shown = [task.target_vocabulary.index(w) if w != "end" else EOS for w in words(explorer)]
+    for t, step in enumerate(written):
+        assert torch.allclose(numbers(explorer, "decoder.output/out")[t], step.probabilities[shown], atol=1e-6)
+    states, before = numbers(explorer, "decoder.cell/out"), torch.tensor([BOS, *(step.token for step in written[:-1])])
+    with torch.no_grad():
+        contexts = explorer.context.expand(len(before), -1)
+        after = models[FIXED].decoder.cell(
+            torch.cat([models[FIXED].decoder.embedding(before), contexts], -1), states[:-1]
+        )
+    assert torch.allclose(states[1:], after, atol=1e-6)
+
+
 def test_name_in_words(explorer):
     assert repr(explorer) == f"EncoderDecoderExplorer(text={TEXT!r}, mode='looking back', step=0)"

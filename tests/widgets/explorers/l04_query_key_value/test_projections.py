@@ -96,6 +96,15 @@ def test_too_few_and_too_many_words_are_refused(count):
         ProjectionsExplorer(["word"] * count)
 
 
+@pytest.mark.parametrize("place", [["W_v", 9, 1], ["W_q", 0, 2], ["W_o", 0, 0]])
+def test_a_number_that_is_not_there_cannot_be_dragged(place):
+    explorer = ProjectionsExplorer()
+    before = explorer.parts["machine"].numbers
+    explorer.edits = [[*place, 2.0]]
+    assert explorer.parts["caption"].error == f"expected a number of W_q, W_k or W_v, 4 × 2 each, got {place}"
+    assert explorer.parts["machine"].numbers is before
+
+
 def test_a_part_that_is_no_row_is_not_followed():
     explorer = ProjectionsExplorer()
     before = explorer.state

@@ -216,5 +216,12 @@ def test_a_model_that_has_learned_on_is_asked_again(explorer, model):
             bias.sub_(0.5)
 
 
+def test_a_nan_is_said_with_the_part_that_made_it(task):
+    broken = transformer_of(task)
+    broken.encoder.blocks[1].feed_forward.contract.bias.data[0] = torch.nan
+    explorer = TwoTowersExplorer(broken, task, text=TEXT)
+    assert explorer.parts["caption"].error.startswith("not a number: encoder.blocks.1.feed_forward.contract/out, ")
+
+
 def test_name_in_words(explorer):
     assert repr(explorer) == f"TwoTowersExplorer(text={TEXT!r}, word=3, lit='all', head='mean')"

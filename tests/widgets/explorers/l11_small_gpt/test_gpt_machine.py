@@ -129,6 +129,17 @@ def test_a_number_that_is_none_is_shown_as_such(model, task):
     assert bool(torch.tensor(explorer.parts["machine"].tensor("blocks.1/out")).isnan().any())
 
 
+@pytest.mark.parametrize("token", [0, 2])
+def test_a_nan_that_ends_the_run_is_said_with_the_part_that_made_it(task, token):
+    broken = gpt(len(task.vocabulary), 16, 2, 2, 64).eval()
+    explorer = GPTMachineExplorer(broken, task, begin="ten", token=token)
+    before = explorer.parts["machine"].numbers
+    broken.blocks[0].feed_forward.contract.bias.data[0] = torch.nan
+    explorer.refresh()
+    assert explorer.parts["caption"].error.startswith("not a number: blocks.0.feed_forward.contract/out, ")
+    assert explorer.parts["machine"].numbers is before
+
+
 def test_a_model_without_weights(task):
     with pytest.raises(ValueError, match="expected a model with weights to show"):
         GPTMachineExplorer(torch.nn.Identity(), task)
