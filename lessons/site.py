@@ -258,7 +258,8 @@ def home(folder: Path, slugs: list[str]) -> None:
     explorer = TemperatureExplorer()
     written = write([explorer.model_id], str(folder), "index")
     view = {"name": written["views"][explorer.model_id]["name"], "words": repr(explorer), "room": 492}
-    page = template.render(tagline=tagline, promise=promise, lessons=lessons, view=view)
+    hours = round(sum(int(row["minutes"] or 0) for row in lessons) / 60)
+    page = template.render(tagline=tagline, promise=promise, lessons=lessons, hours=hours, view=view)
     (folder / "index.html").write_text(page, encoding="utf-8")
 
 

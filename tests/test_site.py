@@ -102,7 +102,9 @@ def test_the_first_page(tmp_path):
     rows = soup.select("table.lessons tbody tr")
     assert len(rows) >= len(SLUGS)
     assert [a["href"] for a in soup.select("table.lessons a")] == ["02_looking_back.html"]
-    assert "matrix follows" in soup.select_one(".promise").get_text()
+    assert f"{len(rows)} lessons" in soup.select_one(".promise").get_text()
+    assert "matrix follows" in soup.select_one("main").get_text()
+    assert [a["href"] for a in soup.select("a.begin")] == ["02_looking_back.html"]
     assert (tmp_path / "index.views.bin").exists()
     first = [tmp_path / "index.html", *tmp_path.glob("index.*.bin"), *(tmp_path / "assets").glob("[!p]*.js")]
     scripts = [tmp_path / "assets" / f"{name}.bin" for name in ("matrix", "controls", "caption")]

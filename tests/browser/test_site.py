@@ -371,6 +371,8 @@ def test_light_dark_and_a_phone(visit, address):
         page.goto(f"{address}/{name}.html")
         bring_to_life(page)
         assert page.evaluate("document.documentElement.scrollWidth") <= 390, "only the views may be wider, in place"
+        wide = page.locator(".view").evaluate_all("(all) => all.map((one) => one.scrollWidth - one.clientWidth)")
+        assert max(wide) == 0, "a view that must be wider scrolls within"
     assert page.evaluate("document.documentElement.dataset.theme") == "dark"
     page.get_by_role("button", name="light or dark").click()
     page.reload()
