@@ -3,6 +3,7 @@
 Plotly takes a page long to evaluate: the tests share one page (`kept`), but those of how plotly comes to a page.
 """
 
+from contextlib import closing
 from itertools import pairwise
 
 import numpy as np
@@ -417,3 +418,15 @@ def test_a_curve_that_leaves_a_logarithmic_axis_is_named_where_it_was_last_seen(
     fades, ends = (names.filter(has_text=name).bounding_box() for name in ("fades", "ends"))
     assert fades["x"] == ends["x"]
     assert fades["y"] > ends["y"]
+
+
+def test_a_finger_scrolls_over_a_chart(kept, browser):
+    """No tools of a mouse over its title, no zoom where the page should move."""
+    chart = two_curves()
+    with closing(browser.new_context(has_touch=True, is_mobile=True)) as context:
+        bridge = Bridge(context.new_page())
+        for widget in (library("chart"), library("plotly"), chart):
+            bridge.outbox.append({"id": widget.model_id, "kind": "open", **opened(widget)})
+        show(bridge, chart)
+        assert bridge.page.locator(".modebar-btn").count() == 0
+        assert bridge.page.evaluate("document.querySelector('.plot')._fullLayout.dragmode") is False

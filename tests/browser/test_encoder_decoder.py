@@ -148,3 +148,11 @@ def test_names_below_the_film_never_lie_over_each_other(bridge, page, explorer):
     )
     assert len(boxes) > 8
     assert all(end <= begin + 0.5 for (_, end), (begin, _) in pairwise(boxes)), boxes
+
+
+def test_on_a_phone_the_whole_slider_of_the_film_is_at_hand(bridge, page, explorer):
+    bridge.wear(False, 356)
+    bridge.settle()
+    machine, slider = (page.locator(one).bounding_box() for one in (".machine", ".machine .track input"))
+    assert slider["x"] + slider["width"] <= machine["x"] + machine["width"]
+    assert slider["width"] > 250

@@ -2,7 +2,7 @@
 
 import math
 import time
-from itertools import count
+from itertools import count, pairwise
 
 import numpy as np
 import pytest
@@ -443,3 +443,12 @@ def test_who_runs_all_cells_still_guesses_before_the_result(lab, browser):
             assert view.locator(".standing").inner_text() == "done: 40 steps"
             view.locator("path.loss").wait_for()
         assert not notebook.complaints()
+
+
+@pytest.mark.parametrize("steps", [120, 700, 2000])
+def test_on_a_phone_the_steps_below_the_curves_can_be_told_apart(bridge, page, steps):
+    bridge.wear(width=356)
+    bridge.show(trained(steps=steps))
+    boxes = [one.bounding_box() for one in page.locator(".training .plot .middle").all()]
+    assert len(boxes) > 1
+    assert all(left["x"] + left["width"] + 3 < right["x"] for left, right in pairwise(boxes))

@@ -81,7 +81,7 @@ class ScoreComparisonExplorer(Explorer):
         return self.result.push
 
     def views(self) -> dict:
-        zeros, half = torch.zeros(1, len(QUESTIONS), CARDS), {"flex": "1 1 0", "min_width": "0"}
+        zeros, half = torch.zeros(1, len(QUESTIONS), CARDS), {"flex": "1 1 300px", "min_width": "0"}
         return {
             "weights": Matrix(zeros, panel_names=["weights"], **LABELS, layout=half),
             "push": Matrix(zeros, panel_names=["push of the loss"], scale="scores", limit=1.0, **LABELS, layout=half),

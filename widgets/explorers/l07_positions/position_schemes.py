@@ -74,8 +74,9 @@ class PositionSchemesExplorer(Explorer):
         return self.result.attention.weights
 
     def views(self) -> dict:
+        half = {"flex": "1 1 300px", "min_width": "0"}
         return {
-            "matrix": Matrix(torch.zeros(2, 2), panel_names=["weights"], layout={"flex": "1 1 0", "min_width": "0"}),
+            "matrix": Matrix(torch.zeros(2, 2), panel_names=["weights"], layout=half),
             "outputs": Matrix(
                 torch.zeros(2, HEAD_DIM),
                 panel_names=["outputs"],
@@ -84,7 +85,7 @@ class PositionSchemesExplorer(Explorer):
                 measure="output",
                 query_title="word",
                 key_title="number",
-                layout={"flex": "1 1 0", "min_width": "0"},
+                layout=half,
             ),
         }
 

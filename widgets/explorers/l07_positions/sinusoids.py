@@ -41,7 +41,7 @@ class SinusoidsExplorer(Explorer):
         return self.result.alike
 
     def views(self) -> dict:
-        half = {"flex": "1 1 0", "min_width": "0"}
+        half = {"flex": "1 1 300px", "min_width": "0"}
         return {
             "code": Matrix(
                 torch.zeros(2, 2),

@@ -5,7 +5,7 @@ import { make, ownKeys } from "../../base/js/dom.js";
 import { scriptOf } from "../../base/js/kernel.js";
 import { showing } from "../../base/js/showing.js";
 import { theme, watchLook, wear } from "../../base/js/theme.js";
-import { apart, compose, heightOf } from "./compose.js";
+import { apart, byFinger, compose, heightOf } from "./compose.js";
 import { isShown } from "./trace.js";
 import { pointInWords, table, walk } from "./words.js";
 
@@ -66,7 +66,7 @@ export function render({ model, el, signal }) {
     if (behind.open) fill();
     clearTimeout(later);
     later = setTimeout(settle, 120);
-    return Plotly.react(plot, now.data, now.layout, CONFIG);
+    return Plotly.react(plot, now.data, now.layout, byFinger() ? { ...CONFIG, displayModeBar: false } : CONFIG);
   };
   // When the hand rests: names that overlap move apart.
   const settle = () => {

@@ -4,6 +4,9 @@ import { css } from "../../base/js/theme.js";
 import { cellOf, isCurve, isEmpty, isShown, lengthOf, merge, unpack } from "./trace.js";
 import { describe, readable, titleOf } from "./words.js";
 
+// A finger that goes over a chart scrolls the page, and a mouse's tools would lie over the title.
+export const byFinger = () => matchMedia("(hover: none)").matches;
+
 // Our look as a plotly template: what a figure says itself comes before it.
 function template(t) {
   const words = { family: t.font, size: 12, color: t.ink };
@@ -58,7 +61,7 @@ function template(t) {
       modebar: { bgcolor: "rgba(0,0,0,0)", color: t.ink2, activecolor: t.brand },
       hovermode: "closest",
       bargap: 0.35,
-      dragmode: "zoom",
+      dragmode: byFinger() ? false : "zoom",
       annotationdefaults: { font: words, showarrow: false },
     },
     data: {

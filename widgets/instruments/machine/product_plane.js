@@ -12,7 +12,8 @@ export function plane(view) {
   const { place, tables, reach: limit } = view;
   const { x, y, side, isBeside, bottom, room, beyond } = place;
   const middle = x.context + (view.dims.v * place.c) / 2;
-  const left = isBeside ? place.right + 10 : Math.min(middle - side / 2, room - side - beyond);
+  const below = Math.min(middle - side / 2, room - side - beyond); // its title stands to the left of it
+  const left = isBeside ? place.right + 10 : Math.max(below, view.measure(PLANE, 13, true) + 16);
   const top = isBeside ? y.q + 34 : bottom + 34;
   const at = ([a, b]) => [left + (side * (1 + a / limit)) / 2, top + (side * (1 - b / limit)) / 2];
   const pointsOf = (table) => upTo(table.rows).map((i) => at([table.data[2 * i], table.data[2 * i + 1]]));

@@ -233,7 +233,9 @@ function paintTrack(view, { track: place }) {
   if (track.hidden) return;
   if (track.film !== film) buildTrack(view, film);
   const frame = view.get("frame");
-  Object.assign(track.style, { marginLeft: `${place.x}px`, width: `${place.width}px` });
+  // A stage that is wider than its view is scrolled, its slider not: all of it is at hand.
+  const style = { marginLeft: `${place.x}px`, width: `${place.width}px`, maxWidth: `calc(100% - ${place.x}px)` };
+  Object.assign(track.style, style);
   const input = track.querySelector("input");
   input.value = frame;
   input.style.setProperty("--filled", `${(100 * frame) / (film.length - 1)}%`);

@@ -73,7 +73,7 @@ export function drawLoss(parts, { record, shown, steps }, look, place, top) {
     line(x0, bottom + 0.5, X(record.steps), bottom + 0.5, "done"),
   );
   parts.push(line(x0, bottom + 0.5, X(shown), bottom + 0.5, "past"));
-  for (const tick of ticksOf(steps, x1 - x0 < 420 ? 4 : 8))
+  for (const tick of ticksOf(steps, ticksIn(x1 - x0)))
     parts.push(label(X(tick), bottom + 24, String(tick), "s middle"));
   parts.push(label(x0 - 16, bottom + 5, "0", "s end"), label(x0 - 28, bottom + 24, "step", "s end"));
   parts.push(label(aside, top + 14, `step ${shown} of ${steps}`, "b"));
@@ -98,6 +98,9 @@ function drawLossCurve(parts, record, shown, look, { x0, x1, X }, top, bottom) {
   parts.push(svg("path", { d: curve(kept), class: "loss" }));
   parts.push(label(x0 - 16, top + 4, `loss ${number(limit, limit < 10 ? 1 : 0)}`, "s end"));
 }
+
+// How many go side by side; on a phone only the ends.
+const ticksIn = (width) => (width < 160 ? 1 : width < 420 ? 4 : 8);
 
 function ticksOf(steps, most) {
   const every = tickStep(steps, most);
