@@ -410,6 +410,8 @@ def test_each_still_says_what_it_is(target):
             height = output.metadata["image/png"]["height"]
             still = decoded(output.data["image/png"])
             assert has_line(still, height), output.data["text/plain"][:80]
+            foot = np.asarray(build.without_line(still, height).convert("L"))[-2:]
+            assert (foot < 240).mean() < 0.9, f"a line of the page's frame below {output.data['text/plain'][:80]}"
 
 
 @pytest.mark.parametrize("target", [target for _, target in PAIRS], ids=lambda target: target.stem)
