@@ -92,6 +92,9 @@ TRAITS = """async (names) => {
 PRODUCT = "[...(await attnlabPage).models.values()].find((model) => model.get('editable')?.length)"
 
 
+# How many explorers a page shows: one may stand in two places, behind its question and where it is read again.
+SHOWN = "() => new Set([...document.querySelectorAll('.attnlab-explorer')].map((one) => one.dataset.model)).size"
+
 # From top to bottom, as one who reads.
 SCROLL = """async () => {
     for (let y = 0; y < document.documentElement.scrollHeight; y += 400) {
@@ -237,9 +240,8 @@ def test_every_explorer_of_a_lesson_is_alive(tmp_path, serve, visit, slug):
     [told] = site.site(tmp_path, [slug])
     page = visit(f"{serve(tmp_path)}/{slug}.html")
     bring_to_life(page)
-    explorers = page.locator(".attnlab-explorer")
-    expect(explorers).to_have_count(len(told["explorers"]))
-    for explorer in explorers.all():
+    page.wait_for_function(f"({SHOWN})() === {len(told['explorers'])}")
+    for explorer in page.locator(".attnlab-explorer").all():
         assert changes(page, explorer)
 
 
