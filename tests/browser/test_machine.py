@@ -232,6 +232,20 @@ def test_what_is_no_number_is_named(bridge, page, machine):
     assert page.locator(".machine .error").text_content().startswith("Not a number: feed-forward.")
 
 
+def test_a_part_that_is_not_there_is_named(bridge, page, machine):
+    """And the whole stands in its place."""
+    machine.zoom = "blocks.0"
+    bridge.settle()
+    machine.zoom = "blocks.0.attention:9"
+    bridge.settle()
+    said = page.locator(".machine .error")
+    assert said.text_content() == "This machine has no part called “blocks.0.attention:9”: the whole of it is drawn."
+    assert page.locator(".machine .crumbs button").count() == 1
+    machine.zoom = ""
+    bridge.settle()
+    assert said.text_content() == ""
+
+
 def test_the_picture_as_png(bridge, page, machine):
     with page.expect_download() as download:
         page.get_by_role("button", name="copy the picture as PNG").click()

@@ -42,7 +42,7 @@ import { followed, isLit } from "./follow.js";
 import { focus, listenToKeys, listenToPointer, set, valueOf } from "./hand.js";
 import { drawn, scene } from "./scene.js";
 import { readMachine } from "./tensors.js";
-import { notNumbers, path, writeLine, writeList, writePath } from "./words.js";
+import { noPart, notNumbers, path, writeLine, writeList, writePath } from "./words.js";
 
 wear(style + headStyle);
 
@@ -285,7 +285,7 @@ function paint(view) {
   try {
     const { picture, seen } = lay(view, look);
     Object.assign(view, { picture, seen });
-    view.said.textContent = notNumbers(picture);
+    view.said.textContent = [noPart(view.get("zoom"), seen.zoom), notNumbers(picture)].filter(Boolean).join(" ");
   } catch (error) {
     view.said.textContent = `This machine cannot be drawn. ${error.message}`;
     if (!view.picture) return;

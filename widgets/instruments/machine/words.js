@@ -88,6 +88,10 @@ export function writeList(view) {
   });
 }
 
+// Where a part was to be enlarged that is not there.
+export const noPart = (wanted, seen) =>
+  wanted === seen ? "" : `This machine has no part called “${wanted}”: the whole of it is drawn.`;
+
 // Which part holds what is no number, as a sentence; empty where all are numbers.
 export function notNumbers({ marks, parts }) {
   const wrong = marks.find(({ kind, table }) => kind === "cells" && table.data.some(Number.isNaN));
