@@ -16,11 +16,9 @@ from torch import Tensor
 
 from attnlab.checks import checked
 
-_FLOATS: dict[int, np.dtype[Any]] = {
-    1: np.dtype("<f4"),
-    10: np.dtype("<f2"),
-    11: np.dtype("<f8"),
-}  # of TensorProto.DataType
+# Of TensorProto.DataType.
+_FLOATS: dict[int, np.dtype[Any]] = {1: np.dtype("<f4"), 10: np.dtype("<f2"), 11: np.dtype("<f8")}
+_WIDTHS = {1: 8, 5: 4}  # bytes of a value, by how it is written, where that is always the same
 GRAPH, NODES, TENSORS = 7, 1, 5  # fields of ModelProto and of GraphProto
 INPUTS, NAME, OPERATION = 1, 3, 4  # of NodeProto
 SHAPE, KIND, NUMBERS, TITLE, BYTES = 1, 2, 4, 8, 9  # of TensorProto
@@ -95,10 +93,10 @@ class ONNX(Mapping[str, Tensor]):
             f"expected a whole ONNX file; {self.path.name} is of another kind, or was cut: fetch it again"
         )
 
-    def _varint(self, at: int) -> tuple[int, int]:
+    def _varint(self, at: int, stop: int) -> tuple[int, int]:
         """A whole number in as many bytes as it needs, seven bits in each, and where the next one begins."""
         number = shift = 0
-        while shift < 64:
+        while shift < 64 and at < stop:
             byte = self._raw[at]
             number |= (byte & 127) << shift
             at, shift = at + 1, shift + 7
@@ -112,17 +110,14 @@ class ONNX(Mapping[str, Tensor]):
             raise self._strange()
         at, stop = span
         while at < stop:
-            try:
-                key, at = self._varint(at)
-                field, way = key >> 3, key & 7
-                if way == 0:
-                    value, at = self._varint(at)
-                    yield field, value
-                    continue
-                size, at = self._varint(at) if way == 2 else ({1: 8, 5: 4}[way], at)
-            except (IndexError, KeyError):
-                raise self._strange() from None
-            if at + size > stop:
+            key, at = self._varint(at, stop)
+            field, way = key >> 3, key & 7
+            if way == 0:
+                value, at = self._varint(at, stop)
+                yield field, value
+                continue
+            size, at = self._varint(at, stop) if way == 2 else (_WIDTHS.get(way), at)
+            if size is None or at + size > stop:
                 raise self._strange()
             yield field, (at, at + size)
             at += size
@@ -148,7 +143,7 @@ class ONNX(Mapping[str, Tensor]):
     def _varints(self, span: Span) -> list[int]:
         numbers, (at, stop) = [], span
         while at < stop:
-            number, at = self._varint(at)
+            number, at = self._varint(at, stop)
             numbers.append(number)
         return numbers
 

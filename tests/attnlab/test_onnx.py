@@ -91,6 +91,15 @@ def test_a_file_that_was_cut_anywhere(path):
             ONNX(path)
 
 
+def test_a_size_that_never_ends(path):
+    """The bytes of the last size say that more follow, and none do."""
+    with pytest.raises(ValueError, match="expected a whole ONNX file"):
+        write(path, field(5, field(2, 1) + field(8, "a") + field(1, b"\x03\xff")))
+    path.write_bytes(field(7, field(5, field(8, "a") + field(1, b"\x03\xff"))))
+    with pytest.raises(ValueError, match="expected a whole ONNX file"):
+        ONNX(path)
+
+
 @pytest.mark.parametrize("content", [b"", b"GGUF" * 9, b"\x80\x02}q\x00." * 9, b"\xff" * 64, bytes(64), field(7, 3)])
 def test_a_file_of_another_kind(path, content):
     path.write_bytes(content)
