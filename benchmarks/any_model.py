@@ -10,7 +10,7 @@ from itertools import pairwise
 from statistics import median
 from typing import Any
 
-from benchmarks.page import browser, sweep
+from benchmarks.page import browser, sweep, there_and_back
 from benchmarks.report import Record, percentile, span
 from lessons.lab import Lab
 
@@ -165,14 +165,14 @@ FRAMES = """() => {
 }"""
 
 
-def between(page, box, moving=True, moves=240, rate=120) -> list[float]:
+def between(page, box, moving=True) -> list[float]:
     """Milliseconds between the frames of the page while the pointer goes across; or rests, to compare."""
     page.evaluate(FRAMES)
-    shares = [abs((i / moves * 4) % 2 - 1) for i in range(moves)]
-    path = [(box["x"] + box["width"] * (0.05 + 0.9 * x), box["y"] + box["height"] * (0.1 + 0.8 * x)) for x in shares]
     if moving:
-        sweep(page, path, rate, pressed=False)
+        across, down = there_and_back(0.05, 0.95), there_and_back(0.1, 0.9)
+        places = zip(across, down, strict=True)
+        sweep(page, [(box["x"] + box["width"] * x, box["y"] + box["height"] * y) for x, y in places], pressed=False)
     else:
-        page.wait_for_timeout(1000 * moves / rate)
+        page.wait_for_timeout(2000)
     frames = page.evaluate("() => { const frames = window.watched; window.watched = null; return frames; }")
     return [b - a for a, b in pairwise(frames)]

@@ -7,7 +7,7 @@ from statistics import median
 
 from playwright.sync_api import Page
 
-from benchmarks.page import PATIENCE, browser, opened, sweep
+from benchmarks.page import PATIENCE, browser, opened, sweep, there_and_back
 from benchmarks.report import Record, latencies, percentile, span
 from lessons.lab import Lab, Notebook
 
@@ -131,11 +131,6 @@ def switched(page, times=15) -> list[float]:
         page.wait_for_timeout(REST)
         found.append(page.evaluate("seen.find(({ bars }) => bars !== seen[0].bars)?.at - pressed"))
     return [PATIENCE if isnan(ms) else ms for ms in found]
-
-
-def there_and_back(moves=240) -> list[float]:
-    """Shares of a way, two times almost from one end to the other and back."""
-    return [0.15 + 0.7 * abs((i / moves * 4) % 2 - 1) for i in range(moves)]
 
 
 def dragged(page, path) -> list[dict]:

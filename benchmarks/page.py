@@ -39,6 +39,11 @@ def sweep(page, path: Iterable[tuple[float, float]], rate=120, pressed=True) -> 
             time.sleep(max(0, begun + number / rate - time.perf_counter()))
 
 
+def there_and_back(least=0.15, most=0.85, moves=240) -> list[float]:
+    """Shares of a way, two times from one end to the other and back."""
+    return [least + (most - least) * abs((i / moves * 4) % 2 - 1) for i in range(moves)]
+
+
 def opened(lab, browser, name, cells, **way) -> Any:
     """A new notebook of these cells, all run, in a page that was watched before the first view listened for keys."""
     lab.write(name, cells)
@@ -90,7 +95,7 @@ class View:
         answers = [self.press(keys[i // 6 % 2]) for i in range(events)]
         return [PATIENCE if answer is None else answer for answer in answers]
 
-    def drag(self, moves=240) -> dict:
+    def drag(self) -> dict:
         """Drag the handle to and fro -> `times` (ms to the next picture, each movement), `pictures`, `moves`, `ms`."""
         self.look()
         box = self.slider.bounding_box()
@@ -103,8 +108,7 @@ class View:
         self.page.mouse.down()
         self.page.wait_for_timeout(800)  # the first grab: a film may be on its way
         self.page.evaluate("bench.begin()")
-        shares = (abs((i / moves * 4) % 2 - 1) for i in range(moves))  # from one side to the other, twice
-        sweep(self.page, [(whole["x"] + whole["width"] * (0.15 + 0.7 * share), y) for share in shares])
+        sweep(self.page, [(whole["x"] + whole["width"] * share, y) for share in there_and_back()])
         self.page.wait_for_timeout(400)
         seen = self.page.evaluate("bench.drag()")
         self.page.mouse.up()

@@ -6,8 +6,8 @@ once with so many positions that the kernel makes each picture. The yardstick ta
 
 from collections.abc import Iterator
 
-from benchmarks.machines import between, dragged, script, there_and_back
-from benchmarks.page import browser, opened
+from benchmarks.machines import between, dragged, script
+from benchmarks.page import browser, opened, there_and_back
 from benchmarks.report import Record, latencies
 from benchmarks.views import COMMON, TEXT, TEXT_NAME, in_turn, ratio
 from lessons.lab import Lab

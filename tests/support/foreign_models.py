@@ -1,5 +1,6 @@
 """Small random models, each with its blocks arranged in its own way: of other libraries, and one of ours."""
 
+from torch import nn
 from transformers import (
     AlbertConfig,
     AlbertForMaskedLM,
@@ -52,3 +53,15 @@ def side_by_side():
 
 def t5():
     return T5ForConditionalGeneration(T5Config(vocab_size=9, d_model=16, d_kv=4, num_layers=2, num_heads=4, d_ff=20))
+
+
+class Patches(nn.Module):
+    """Attention among patches of 4 x 4 pixels, without a class token."""
+
+    def __init__(self, channels):
+        super().__init__()
+        self.embed, self.attention = nn.Conv2d(channels, 8, 4, 4), nn.MultiheadAttention(8, 2, batch_first=True)
+
+    def forward(self, picture):
+        x = self.embed(picture).flatten(2).mT
+        return self.attention(x, x, x)[0]

@@ -15,9 +15,8 @@ from ipywidgets.widgets.widget import _instances
 from traitlets import Bytes, Dict, Int, TraitError, TraitType, Unicode
 
 STATIC = Path(__file__).parents[1] / "static"  # the scripts of the views, built from their sources by `make scripts`
-COLOURS = json.loads(
-    Path(__file__).with_name("theme.json").read_text(encoding="utf-8")
-)  # of roles and ramps, as the scripts have them
+# Of roles and ramps, as the scripts have them.
+COLOURS = json.loads(Path(__file__).with_name("theme.json").read_text(encoding="utf-8"))
 
 
 class Library(Widget):

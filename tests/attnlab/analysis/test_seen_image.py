@@ -2,6 +2,7 @@
 
 import pytest
 import torch
+from foreign_models import Patches
 from torch import nn
 from transformers import (
     Dinov2Config,
@@ -60,20 +61,8 @@ def test_a_model_of_ours_and_a_wide_picture():
     assert torch.equal(seen.weights[1], trace["blocks.1.attention"][0].weights[0])
 
 
-class Patches(nn.Module):
-    """Attention among patches of 4 x 4 pixels, without a class token."""
-
-    def __init__(self):
-        super().__init__()
-        self.embed, self.attention = nn.Conv2d(1, 8, 4, 4), nn.MultiheadAttention(8, 2, batch_first=True)
-
-    def forward(self, picture):
-        x = self.embed(picture).flatten(2).mT
-        return self.attention(x, x, x)[0]
-
-
 def test_a_picture_that_is_no_square():
-    seen = see_image(Patches().eval(), torch.rand(1, 1, 8, 20))
+    seen = see_image(Patches(1).eval(), torch.rand(1, 1, 8, 20))
     assert (seen.others, seen.rows, seen.columns) == (0, 2, 5)
     assert seen.weights[0].shape == (2, 10, 10)
     assert seen.vectors.shape == (10, 8)

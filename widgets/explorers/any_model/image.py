@@ -54,7 +54,7 @@ class ImageExplorer(Explorer):
         channels = torch.atleast_3d(image.float()).permute(2, 0, 1).unsqueeze(0)
         self.model = model
         self.taken = prepare(image) if prepare else channels
-        self.drawn = middle(channels, *self.taken.shape[-2:])[0].permute(1, 2, 0)
+        self.drawn = middle(channels, *self.taken.shape[-2:])[0].permute(1, 2, 0).squeeze(-1)
         self._seen: SeenImage | None = None
         super().__init__(lock=lock, **state)
 
@@ -73,8 +73,7 @@ class ImageExplorer(Explorer):
         super().refresh()
 
     def views(self) -> dict:
-        blank = self.drawn.squeeze(-1)
-        return {"maps": Picture(blank, side=SIDE), "alike": Picture(blank, limit=1.0, side=2 * SIDE)}
+        return {"maps": Picture(self.drawn, side=SIDE), "alike": Picture(self.drawn, limit=1.0, side=2 * SIDE)}
 
     # ---- the model
 
@@ -115,20 +114,19 @@ class ImageExplorer(Explorer):
         return float(result.maps.flatten(1).amax(1).median()) or 1.0
 
     def picture(self, state, result) -> dict:
-        image = self.drawn.squeeze(-1)
         selected = self.asking(state) if state.asks == PATCH else []
         heads = [f"head {head + 1}" for head in range(len(result.maps))]
         return {
             "controls": {"layer": {"max": len(self.seen().weights)}},
             "maps": {
-                "image": image,
+                "image": self.drawn,
                 "weights": result.maps[None],
                 "limit": self.full(result),
                 "titles": heads,
                 "selected": selected,
             },
             "alike": {
-                "image": image,
+                "image": self.drawn,
                 "weights": result.alike,
                 "measure": "cosine",
                 "titles": ["patches like it"],

@@ -176,8 +176,7 @@ def merge(old: dict, new: dict) -> dict:
 
 def plain(value) -> Any:
     """A figure's value as dicts, lists, text, numbers and numeric arrays. ValueError for a formula."""
-    if hasattr(value, "detach"):
-        value = values(value)
+    value = numpy_of(value)
     if isinstance(value, dict) and "bdata" in value:
         return plain(decoded(value))
     if isinstance(value, dict):

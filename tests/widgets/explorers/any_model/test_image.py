@@ -3,7 +3,7 @@
 import pytest
 import torch
 from explorers import drive
-from torch import nn
+from foreign_models import Patches
 from transformers import Dinov2WithRegistersConfig, Dinov2WithRegistersModel
 
 from attnlab.analysis import cosine_similarities, see_image
@@ -65,18 +65,8 @@ def test_a_click_chooses_the_patch(ours):
     assert explorer.alike[0, 3] == pytest.approx(1, abs=1e-5)
 
 
-class Patches(nn.Module):
-    def __init__(self):
-        super().__init__()
-        self.embed, self.attention = nn.Conv2d(3, 8, 4, 4), nn.MultiheadAttention(8, 2, batch_first=True)
-
-    def forward(self, picture):
-        x = self.embed(picture).flatten(2).mT
-        return self.attention(x, x, x)[0]
-
-
 def test_a_model_without_a_class_token(photograph):
-    explorer = ImageExplorer(Patches().eval(), photograph)
+    explorer = ImageExplorer(Patches(3).eval(), photograph)
     assert "this model has no class token: let a patch ask" in repr(explorer)
     explorer.asks = PATCH
     assert explorer.maps.shape == (2, 10, 15)
