@@ -43,7 +43,6 @@ class ImageExplorer(Explorer):
     cell = held([], "[head, row, column]: the patch that asks; [] the one in the middle", ("maps", "selected"))
 
     shows = {"maps": lambda parts: parts["maps"].shown, "alike": lambda parts: parts["alike"].shown[0]}
-    row = ("maps", "alike")
     unstable = True
 
     def __init__(self, model, image, prepare=None, lock=None, **state) -> None:
