@@ -393,16 +393,37 @@ def test_nothing_moves_while_views_are_drawn(visit, address, name):
     assert page.evaluate(SHIFT) > 0.05, "this is no measure of it"
 
 
+def test_both_places_of_an_explorer_say_that_the_picture_is_another_states(visit, address, folder):
+    explorer = TemperatureExplorer()
+    page = visit(page_with(folder, address, "twice", explorer, 2))
+    bring_to_life(page)
+    both = page.locator(".attnlab-explorer")
+    expect(both).to_have_count(2)
+    moved = "async ([name, values]) => (await attnlabPage).answers.get(name).told(null, {kind: 'move', values})"
+    name = both.first.get_attribute("data-model")
+    page.evaluate(moved, [name, {"temperature": 99}])
+    for place in both.all():
+        expect(place.locator("> .note")).to_contain_text("no picture at 99")
+        assert place.locator("> .note").bounding_box()["y"] > place.locator(".caption").bounding_box()["y"]
+    page.evaluate(moved, [name, {"words": "of no list"}])
+    for place in both.all():
+        expect(place).to_have_attribute("data-outside", "")
+
+
+def page_with(folder, address, name, view, places=1):
+    """The address of a page that shows a view, in so many places."""
+    model = write([view.model_id], str(folder), name)["views"][view.model_id]["name"]
+    frame = site.page_exporter().environment.get_template("frame.html.j2").module
+    figures = f'<figure class="view" data-view="{model}"></figure>' * places
+    page = frame.head(name, f"{name}.views.bin") + f"<main>{figures}</main>" + frame.foot()
+    (folder / f"{name}.html").write_text(page, encoding="utf-8")
+    return f"{address}/{name}.html"
+
+
 def test_views_side_by_side_have_the_room_that_they_ask_for(visit, address, folder):
     halves = [Matrix(np.eye(3), layout={"flex": "1 1 300px"}) for _ in range(2)]
     beside = HBox(halves, layout={"flex_flow": "row wrap"})
-    name = write([beside.model_id], str(folder), "beside")["views"][beside.model_id]["name"]
-    frame = site.page_exporter().environment.get_template("frame.html.j2").module
-    view = f'<main><figure class="view" data-view="{name}"></figure></main>'
-    (folder / "beside.html").write_text(
-        frame.head("Beside", "beside.views.bin") + view + frame.foot(), encoding="utf-8"
-    )
-    page = visit(f"{address}/beside.html")
+    page = visit(page_with(folder, address, "beside", beside))
     bring_to_life(page)
     left, right = (one.bounding_box() for one in page.locator(".matrix").all())
     assert left["width"] == pytest.approx(right["width"], abs=1)

@@ -1,6 +1,7 @@
 // The states that a page without a kernel holds: found by their values, reached by the ways that Python has walked.
 import assert from "node:assert/strict";
 import { test } from "node:test";
+import { ExplorerAnswers } from "../../widgets/base/js/offline_answers.js";
 import { Model } from "../../widgets/base/js/offline_model.js";
 import { inFull, States, textOf } from "../../widgets/base/js/offline_states.js";
 
@@ -108,6 +109,31 @@ test("values are the same text where Python calls them the same", () => {
   assert.notEqual(textOf([1, 2]), textOf([2, 1]));
   assert.notEqual(textOf("1"), textOf(1));
   assert.equal(textOf(new DataView(new ArrayBuffer(4))), "bytes");
+});
+
+test("every place that shows an explorer says the same of it, one that is drawn later too", async () => {
+  const ends = { start: [0, 0], initial: [0, 0], caption: "m2", controls: "m1", follows: {}, heard: [] };
+  const notes = new Map();
+  const host = { models: new Map(), note: (root, words) => notes.set(root, words), open: async () => file };
+  const file = { ...packed(), ...ends };
+  host.models.set("m1", new Model("m1", { spec: [{ name: "mode" }, { name: "step" }], sequence: 0 }, host));
+  host.models.set("m2", new Model("m2", {}, host));
+  const answers = new ExplorerAnswers(host, { states: "file", parts: ["m1", "m2"] });
+  const places = [{ dataset: {} }, { dataset: {} }, { dataset: {} }];
+  const moved = (values) => {
+    answers.told(null, { kind: "move", sequence: 1, values });
+    return answers.moves;
+  };
+  const seen = () => places.map((place) => ["outside" in place.dataset, Boolean(notes.get(place))]);
+  for (const place of places.slice(0, 2)) answers.shownIn(place);
+  await moved({ mode: "c" });
+  answers.shownIn(places[2]);
+  assert.deepEqual(seen(), Array(3).fill([true, false]), "the picture is another state's");
+  await moved({ mode: "b" });
+  await moved({ step: 3 });
+  assert.deepEqual(seen(), Array(3).fill([false, true]), "the next that there is, which is said");
+  await moved({ step: 1 });
+  assert.deepEqual(seen(), Array(3).fill([false, false]));
 });
 
 test("a model tells its host what a view has set, once, and its listeners what has changed", () => {

@@ -87,11 +87,11 @@ export class Host {
     this.answers.get(model.id)?.told(model, message);
   }
 
-  // Who answers for a view and its parts; once, however many places show it.
-  answer(model, el) {
+  // Who answers for a view and its parts; one, however many places show it.
+  answer(model) {
     const known = this.known[model.id];
     if (!known || this.answers.has(model.id)) return;
-    const one = new ANSWERS[known.kind](this, known, el);
+    const one = new ANSWERS[known.kind](this, known);
     this.answers.set(model.id, one);
     for (const id of known.parts) this.answers.set(id, one);
   }
@@ -114,11 +114,12 @@ export class Host {
       this.note(el, NO_KERNEL);
       return;
     }
-    this.answer(model, el);
+    this.answer(model);
     await this.place(model, el);
     if (model.get("children")) await this.box(model, el);
     else await this.view(model, el);
     if (this.known[model.id]?.kind === "training") this.note(el, RECORDED);
+    if (this.known[model.id]?.kind === "explorer") this.answers.get(model.id).shownIn(el);
   }
 
   async place(model, el) {

@@ -12,16 +12,32 @@ const TICK = 100; // ms
 export class ExplorerAnswers {
   host;
   url;
-  root;
   first;
   loading;
   state;
   sequence = 0;
+  roots = []; // the places of the page that show it, all alike
+  outside = false; // whether the picture is another state's
+  words = ""; // what is noted below it
 
-  constructor(host, { states, parts }, root) {
+  constructor(host, { states, parts }) {
     const first = Object.fromEntries(parts.map((id) => [id, { ...host.models.get(id).state }]));
-    Object.assign(this, { host, url: states, root, first, loading: null, state: null });
+    Object.assign(this, { host, url: states, first, loading: null, state: null });
     this.moves = Promise.resolve();
+  }
+
+  shownIn(root) {
+    this.roots.push(root);
+    this.mark({});
+  }
+
+  mark({ outside = this.outside, words = this.words }) {
+    Object.assign(this, { outside, words });
+    for (const root of this.roots) {
+      if (outside) root.dataset.outside = "";
+      else delete root.dataset.outside;
+      this.host.note(root, words);
+    }
   }
 
   load() {
@@ -56,7 +72,7 @@ export class ExplorerAnswers {
       .then(async () => answer(await this.load()))
       .catch((error) => {
         this.loading = null;
-        this.say(`The pictures of this view could not be loaded: ${error.message ?? error}`);
+        this.mark({ words: `The pictures of this view could not be loaded: ${error.message ?? error}` });
       });
   }
 
@@ -95,7 +111,7 @@ export class ExplorerAnswers {
     const near = states.nearest(this.state, name, value);
     if (near !== undefined) {
       this.show(states, states.after(this.state, name, near));
-      this.host.note(this.root, `This page has no picture at ${value} here: it shows ${near}, the next that it has.`);
+      this.mark({ words: `This page has no picture at ${value} here: it shows ${near}, the next that it has.` });
       return;
     }
     this.state = { ...this.state, [name]: value };
@@ -109,13 +125,12 @@ export class ExplorerAnswers {
   }
 
   lack(states, why) {
-    this.root.dataset.outside = "";
+    this.mark({ outside: true });
     this.tell(states, { [states.packed.caption]: { error: `${why} ${RUN}` } });
   }
 
   show(states, row) {
-    delete this.root.dataset.outside;
-    this.host.note(this.root, "");
+    this.mark({ outside: false, words: "" });
     this.state = states.state(row);
     const { caption } = states.packed;
     const picture = states.picture(row);
@@ -129,10 +144,6 @@ export class ExplorerAnswers {
     const sequence = Math.max(this.sequence, controls.get("sequence"));
     const all = { ...picture, [id]: { ...picture[id], values: shown, sequence } };
     for (const [part, state] of Object.entries(all)) this.host.models.get(part)?.set_state(state);
-  }
-
-  say(words) {
-    this.host.note(this.root, words);
   }
 
   // A view that was changed by a hand.
