@@ -7,6 +7,7 @@ from itertools import count, pairwise
 import numpy as np
 import pytest
 from bridge import Bridge, kernel
+from playwright.sync_api import expect
 
 from attnlab.training import Step
 from widgets.instruments.training.training import Training
@@ -435,6 +436,7 @@ def test_who_runs_all_cells_still_guesses_before_the_result(lab, browser):
         assert not asked.is_visible(), "the guess is not made"
         assert loose.locator(".standing").inner_text() == "40 steps, run by a cell: press Start to see them"
         assert loose.locator("path.loss, path.metric").count() == 0
+        expect(loose.get_by_role("button", name="Step", exact=True)).to_have_attribute("aria-disabled", "true")
         press(page, "skip")
         asked.wait_for()
         assert asked.locator("path.loss, path.metric").count() == 0

@@ -421,6 +421,8 @@ def test_what_a_cell_ran_stays_veiled():
     assert page.losses == []
     assert training.track.get_state()["record"]["frames"] == []
     assert training.matrix.values is first
+    training._pressed(training.track, {"kind": "step"}, [])
+    assert (training.step, training.track.veiled) == (STEPS - 10, True), "Start shows it, not a step more"
     training.run()
     assert (training.state, training.track.state) == ("done", "ready")
 

@@ -195,7 +195,7 @@ function drawBar(view) {
   );
   // Not `disabled`: a button that loses the keyboard's focus throws the learner back to the top of the page.
   go.setAttribute("aria-disabled", gone || state === "done" || state === "failed");
-  one.setAttribute("aria-disabled", gone || !["ready", "paused"].includes(state));
+  one.setAttribute("aria-disabled", gone || get("veiled") || !["ready", "paused"].includes(state));
   reset.setAttribute("aria-disabled", gone || (state === "ready" && !get("step")));
   progress.textContent = status(view);
   const error = get("error");

@@ -293,7 +293,7 @@ class Training(InWords, VBox):
         match message.get("kind"):
             case "play":
                 self.play()
-            case "step":
+            case "step" if not self.veiled:  # one step would show all that a cell has run
                 self.play(1)
             case "pause":
                 self.pause()
