@@ -22,6 +22,11 @@ function fill(el, attributes, children) {
   return el;
 }
 
+// Where it is another than before: an SVG whose width is set, even to the same, lays out all its texts anew.
+export function setAttribute(el, name, value) {
+  if (el.getAttribute(name) !== String(value)) el.setAttribute(name, value);
+}
+
 // Hide or show a control. Hidden, it hands the keyboard's focus on to `heir`, which else fell back to the top of the page.
 export function hide(el, hidden, heir) {
   if (hidden && el === document.activeElement) heir.focus({ preventScroll: true });

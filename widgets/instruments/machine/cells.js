@@ -1,5 +1,6 @@
 // The canvas below the SVG: all cells, and what lies below them, in the order of the marks.
 
+import { hatch } from "../../base/js/hatch.js";
 import { clamp } from "../../base/js/numbers.js";
 import { css, inkOn } from "../../base/js/theme.js";
 import { number, shortNumber } from "../../base/js/words.js";
@@ -41,16 +42,27 @@ export class Cells {
     if (now.length === this.last.length && now.every((x, i) => Object.is(x, this.last[i]))) return;
     this.last = now;
     const { canvas, ctx } = this;
-    Object.assign(canvas, { width: Math.round(width * ratio), height: Math.round(height * ratio) });
+    const [wide, tall] = [Math.round(width * ratio), Math.round(height * ratio)];
+    if (canvas.width !== wide || canvas.height !== tall) Object.assign(canvas, { width: wide, height: tall });
     Object.assign(canvas.style, { width: `${width}px`, height: `${height}px` });
     ctx.setTransform(ratio, 0, 0, ratio, 0, 0);
-    this.pen = { ctx, look, colour, ratio, snap: (x) => Math.round(x * ratio) / ratio };
+    ctx.clearRect(0, 0, width + 1, height + 1);
+    ctx.textAlign = "center";
+    const [snap, stripes] = [(x) => Math.round(x * ratio) / ratio, () => this.stripes(look, ratio)];
+    this.pen = { ctx, look, colour, snap, stripes };
     for (const mark of marks) {
       ctx.globalAlpha = mark.opacity ?? 1;
       if (mark.kind === "cells") this.cells(mark);
       else shape(this.pen, mark);
     }
     ctx.globalAlpha = 1;
+  }
+
+  // What masked cells are filled with; kept for as long as the look.
+  stripes(look, ratio) {
+    if (this.striped?.look !== look || this.striped.ratio !== ratio)
+      this.striped = { look, ratio, pattern: hatch(this.ctx, look.hatch, css(look.page)) };
+    return this.striped.pattern;
   }
 
   cells(mark) {
@@ -77,11 +89,14 @@ export class Cells {
   }
 }
 
-const scalePixels = ({ table, scale, limit }, colours) =>
-  Uint32Array.from(table.data, (x) => {
-    const at = step(x, scale, limit);
-    return at === NAN ? 0 : colours[at];
-  });
+function scalePixels({ table: { data }, scale, limit }, colours) {
+  const pixels = new Uint32Array(data.length);
+  for (let i = 0; i < data.length; i++) {
+    const at = step(data[i], scale, limit);
+    if (at !== NAN) pixels[i] = colours[at];
+  }
+  return pixels;
+}
 
 // An image as it is: each pixel its red, green and blue, or one number for all three, from 0 to 1.
 function imagePixels({ rows, columns, data }) {
@@ -114,12 +129,15 @@ function shape({ ctx, colour }, { kind, x, y, width, height, radius, d, fill, st
 // The box of each cell, its edges on the screen's pixels: visit(index, x, y, width, height, value).
 function each({ snap }, { x, y, width, height, table }, visit) {
   const { rows, columns, data } = table;
-  const [xs, ys] = [
-    Array.from({ length: columns + 1 }, (_, c) => snap(x + (c * width) / columns)),
-    Array.from({ length: rows + 1 }, (_, r) => snap(y + (r * height) / rows)),
-  ];
-  for (let r = 0, i = 0; r < rows; r++)
-    for (let c = 0; c < columns; c++, i++) visit(i, xs[c], ys[r], xs[c + 1] - xs[c], ys[r + 1] - ys[r], data[i]);
+  for (let r = 0, i = 0, bottom = snap(y); r < rows; r++) {
+    const top = bottom;
+    bottom = snap(y + ((r + 1) * height) / rows);
+    for (let c = 0, right = snap(x); c < columns; c++, i++) {
+      const left = right;
+      right = snap(x + ((c + 1) * width) / columns);
+      visit(i, left, top, right - left, bottom - top, data[i]);
+    }
+  }
 }
 
 function filled(pen, mark) {
@@ -148,27 +166,12 @@ function bars(pen, mark) {
 
 // Masked cells, where `mask` is 0.
 function hatched(pen, mark) {
-  const { ctx, look, ratio } = pen;
   const path = new Path2D();
   each(pen, { ...mark, table: mark.mask }, (i, x, y, width, height, allowed) => {
     if (!allowed) path.rect(x, y, width, height);
   });
-  ctx.fillStyle = css(look.page);
-  ctx.fill(path);
-  ctx.fillStyle = pen.hatch ??= hatch(ctx, look, ratio);
-  ctx.fill(path);
-}
-
-function hatch(ctx, look, ratio) {
-  const fine = Math.max(1, Math.round(2 * ratio));
-  const tile = document.createElement("canvas");
-  tile.width = tile.height = 6 * fine;
-  const own = tile.getContext("2d");
-  own.fillStyle = look.hatch;
-  own.fillRect(0, 0, 1.6 * fine, tile.height);
-  const pattern = ctx.createPattern(tile, "repeat");
-  pattern.setTransform(new DOMMatrix().rotate(45).scale(1 / fine));
-  return pattern;
+  pen.ctx.fillStyle = pen.stripes();
+  pen.ctx.fill(path);
 }
 
 // What is no number is crossed out.
@@ -195,8 +198,8 @@ function written(pen, mark) {
   const isPale = isRole || (mark.opacity ?? 1) < 0.6; // what has faded is no longer dark enough for white numbers
   const inks = isPale ? null : palette(look, mark.scale).inks;
   const write = short ? shortNumber : number;
-  ctx.font = `${size}px ${look.font}`;
-  ctx.textAlign = "center";
+  if (size !== pen.size) ctx.font = `${size}px ${look.font}`; // to set it anew costs more than to write with it
+  pen.size = size;
   each(pen, mark, (i, x, y, width, height, value) => {
     if (Number.isNaN(value) || (mark.mask && !mark.mask.data[i])) return;
     ctx.fillStyle = inks ? inks[step(value, mark.scale, mark.limit)] : look.ink;

@@ -12,7 +12,7 @@ const HEIGHT = 498;
 const WIDE = 38; // the widest cell
 const LONGEST = 10; // letters of a token
 
-export const upTo = (n) => Array.from({ length: n }, (_, i) => i);
+export const upTo = (n) => [...Array(n).keys()];
 
 export const cellId = (name, row, column) => `${name} ${row} ${column}`;
 

@@ -30,7 +30,7 @@
 //   Colours are names: ink ink2 wire grid grid2 brand page error, query key value context hidden, head1 to head4.
 
 import style from "./style.css";
-import { make, svg as element } from "../../base/js/dom.js";
+import { make, setAttribute, svg as element } from "../../base/js/dom.js";
 import { floats } from "../../base/js/numbers.js";
 import { handOver, sheetLike } from "../../base/js/png.js";
 import { showing } from "../../base/js/showing.js";
@@ -194,8 +194,9 @@ function paintPicture(view, look) {
     colour,
   );
   view.signs(drawn(marks, colour));
-  for (const name of ["width", "height"]) view.svg.setAttribute(name, picture[name]);
-  view.el.style.setProperty("--picw", `${picture.width}px`);
+  for (const name of ["width", "height"]) setAttribute(view.svg, name, picture[name]);
+  const wide = `${picture.width}px`;
+  if (view.el.style.getPropertyValue("--picw") !== wide) view.el.style.setProperty("--picw", wide);
 }
 
 function paintParts(view) {
@@ -292,11 +293,11 @@ function paint(view) {
   }
   paintParts(view);
   paintPicture(view, look);
-  view.svg.setAttribute("aria-label", view.machine.spec.title ?? "the machine");
+  setAttribute(view.svg, "aria-label", view.machine.spec.title ?? "the machine");
   const { zoom } = view.seen;
   writePath(view, view.picture, zoom);
   writeLine(view, zoom);
-  if (!view.motion) writeList(view);
+  if (!view.motion && !view.drag) writeList(view);
   paintTrack(view, view.picture);
   if (!first && zoom !== before.zoom) moveZoom(view, before, zoom);
   view.el.attnlab = { picture: view.picture, paintedIn: performance.now() - start };

@@ -44,7 +44,8 @@ function cellInWords({ table, says, sums, mask }, row, column) {
 
 // The number under the pointer, in words, or null.
 function cellUnder(marks, place) {
-  for (const mark of marks.toReversed()) {
+  for (let i = marks.length - 1; i >= 0; i--) {
+    const mark = marks[i];
     const { kind, x, y, width, height, table, says } = mark;
     if (kind !== "cells" || !says) continue;
     const column = Math.floor(((place[0] - x) / width) * table.columns);
