@@ -1,7 +1,7 @@
 // Layout "glimpses": every step fits at every size; what a glimpse shows stands where its place says.
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { lay } from "../../widgets/instruments/machine/glimpses.js";
+import { lay } from "../../widgets/instruments/machine/rails/glimpses.js";
 import { readMachine } from "../../widgets/instruments/machine/tensors.js";
 import { LOOK, faults } from "../support/layouts.js";
 

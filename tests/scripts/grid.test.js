@@ -1,7 +1,7 @@
 // Layout "grid": every frame of a caption fits at every size, and what is looked at is the picture's places.
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { lay } from "../../widgets/instruments/machine/grid.js";
+import { lay } from "../../widgets/instruments/machine/rails/grid.js";
 import { readMachine } from "../../widgets/instruments/machine/tensors.js";
 import { LOOK, faults } from "../support/layouts.js";
 

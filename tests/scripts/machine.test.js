@@ -3,7 +3,7 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 import { beside, followed, isLit } from "../../widgets/instruments/machine/follow.js";
 import { products } from "../../widgets/instruments/machine/arithmetic.js";
-import { lay as stream } from "../../widgets/instruments/machine/stream.js";
+import { lay as stream } from "../../widgets/instruments/machine/stream/stream.js";
 import { lastRows, matrix, readMachine, tensorOf, transposed } from "../../widgets/instruments/machine/tensors.js";
 import { faults, LOOK } from "../support/layouts.js";
 

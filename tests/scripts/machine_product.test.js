@@ -2,7 +2,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { followed } from "../../widgets/instruments/machine/follow.js";
-import { lay } from "../../widgets/instruments/machine/product.js";
+import { lay } from "../../widgets/instruments/machine/product/product.js";
 import { readMachine } from "../../widgets/instruments/machine/tensors.js";
 import { faults, LOOK } from "../support/layouts.js";
 

@@ -1,7 +1,7 @@
 // Layout "rails": every frame of a film fits at every size, and widths and places say what the numbers say.
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { lay } from "../../widgets/instruments/machine/rails.js";
+import { lay } from "../../widgets/instruments/machine/rails/rails.js";
 import { readMachine } from "../../widgets/instruments/machine/tensors.js";
 import { LOOK, faults } from "../support/layouts.js";
 

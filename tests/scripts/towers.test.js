@@ -2,7 +2,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { readMachine } from "../../widgets/instruments/machine/tensors.js";
-import { lay } from "../../widgets/instruments/machine/towers.js";
+import { lay } from "../../widgets/instruments/machine/towers/towers.js";
 import { LOOK, faults } from "../support/layouts.js";
 
 const WORDS = ["we", "instances", "las", "manzanas", "is"];

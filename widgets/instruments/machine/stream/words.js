@@ -1,9 +1,9 @@
 // The cells of a stream in words: the place of a number, and the arithmetic that gives it, where the numbers of the
 // picture give it. A model that does more to them (scores with a bias of places, a scaled sum) has the number alone.
 
-import { close, normGiving, products, productsGiving, short, softmaxGiving, sum } from "./arithmetic.js";
-import { MOST_TOKENS } from "./stream_signs.js";
-import { matrix, tensorOf } from "./tensors.js";
+import { close, normGiving, products, productsGiving, short, softmaxGiving, sum } from "../arithmetic.js";
+import { MOST_TOKENS } from "./signs.js";
+import { matrix, tensorOf } from "../tensors.js";
 
 const FEW = 4; // heads that are named in a sum
 

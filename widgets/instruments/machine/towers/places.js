@@ -1,7 +1,7 @@
 // Towers: what there is in a frame, and where it stands.
 
-import { lastStack, readStack } from "./stream_model.js";
-import { once, tensorOf } from "./tensors.js";
+import { lastStack, readStack } from "../stream/model.js";
+import { once, tensorOf } from "../tensors.js";
 
 export const HEIGHT = 500;
 const [TOP, BETWEEN, BOTTOM] = [68, 44, 68]; // above the encoder, below it, below the decoder

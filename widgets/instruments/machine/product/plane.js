@@ -1,8 +1,8 @@
 // The plane of the layout "product", where a value has two numbers: the hull that no context can leave, the values, and
 // contexts, with a line as wide as its weight to each value.
 
-import { cellsOf, PLANE, upTo } from "./product_places.js";
-import { points } from "./product_wires.js";
+import { cellsOf, PLANE, upTo } from "./places.js";
+import { points } from "./wires.js";
 
 const BEAM = 14; // pixels at weight 1
 const LEAST = 0.005; // a smaller weight has no line

@@ -1,15 +1,15 @@
 // Stream: whatever has residual connections. One line runs from left to right; branches read it and add to it, attention
 // above, feed-forward below. Three zooms: the whole machine, a block, a head.
 
-import { Sheet } from "./sheet.js";
-import { drawImage } from "./stream_image.js";
-import { bars, fan, station, stationWidth, tokenLabels } from "./stream_signs.js";
-import { zoomedBlock } from "./stream_zoom.js";
-import { zoomedHead } from "./stream_head.js";
-import { readStream } from "./stream_model.js";
-import { attentionWidth, drawBlock, postWidth } from "./stream_block.js";
-import { FRAME, MIDDLE } from "./stream_frame.js";
-import { once } from "./tensors.js";
+import { Sheet } from "../sheet.js";
+import { drawImage } from "./image.js";
+import { bars, fan, station, stationWidth, tokenLabels } from "./signs.js";
+import { zoomedBlock } from "./zoom.js";
+import { zoomedHead } from "./head.js";
+import { readStream } from "./model.js";
+import { attentionWidth, drawBlock, postWidth } from "./block.js";
+import { FRAME, MIDDLE } from "./frame.js";
+import { once } from "../tensors.js";
 
 // By the picture's width: pixels a number, of a station at most, of a head's weights, how many heads stand in two rows, pixels of the column of a feed-forward network, of the bars.
 const SIZES = [

@@ -1,6 +1,6 @@
 // Towers: the three kinds of places where words meet, each with a switch for all blocks.
 
-import { KINDS } from "./towers_joint.js";
+import { KINDS } from "./joint.js";
 
 const LINE = 15;
 

@@ -9,14 +9,14 @@
 // Chosen is a word that asks: ["source 2", "query"] in all blocks, else with the id of a block. Off: an attention's or a
 // head's id, or one of the three kinds.
 
-import { number } from "../../base/js/words.js";
-import { BESIDE, bars, fan } from "./stream_signs.js";
-import { Sheet } from "./sheet.js";
-import { asked, asker, flows, lastRead, told, wordAt } from "./towers_flow.js";
-import { brackets, joint, KINDS } from "./towers_joint.js";
-import { HEIGHT, kindOf, places, readTowers } from "./towers_places.js";
-import { panel } from "./towers_panel.js";
-import { matrix, rowsBetween, widthOf } from "./tensors.js";
+import { number } from "../../../base/js/words.js";
+import { BESIDE, bars, fan } from "../stream/signs.js";
+import { Sheet } from "../sheet.js";
+import { asked, asker, flows, lastRead, told, wordAt } from "./flow.js";
+import { brackets, joint, KINDS } from "./joint.js";
+import { HEIGHT, kindOf, places, readTowers } from "./places.js";
+import { panel } from "./panel.js";
+import { matrix, rowsBetween, widthOf } from "../tensors.js";
 
 // What the rail is called: the first that has room.
 const TOP = ["the top of the encoder: keys and values for every block", "the top of the encoder: keys and values"];

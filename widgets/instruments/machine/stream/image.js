@@ -2,9 +2,9 @@
 //
 // The spec's `image`: { grid: [down, across], first }, `first` the row of the first patch; its pixels are the tensor `image`.
 
-import { FRAME } from "./stream_frame.js";
-import { rowChosen } from "./stream_signs.js";
-import { imageOf } from "./tensors.js";
+import { FRAME } from "./frame.js";
+import { rowChosen } from "./signs.js";
+import { imageOf } from "../tensors.js";
 
 const [BOTTOM, MOST] = [FRAME.top - 42, 132]; // of the image, and its side
 

@@ -1,6 +1,6 @@
 // The ways between the tables of the layout "product", and the outlines of what is followed.
 
-import { cellsOf, LANES, ROLES } from "./product_places.js";
+import { cellsOf, LANES, ROLES } from "./places.js";
 
 // x, y, x, y ... as points.
 export const points = (...numbers) => numbers.flatMap((x, i) => (i % 2 ? [] : [[x, numbers[i + 1]]]));

@@ -1,11 +1,11 @@
 // A head from near: the matrix product that it is, all numbers there are.
 
-import { headColour, lastSquare } from "./stream_block.js";
-import { FRAME } from "./stream_frame.js";
-import { MOST_TOKENS, rowChosen, rowRead, rowsOf, shapeOf } from "./stream_signs.js";
-import { tableWords } from "./stream_words.js";
-import { matrix, transposed, widthOf } from "./tensors.js";
-import { by } from "./sheet.js";
+import { headColour, lastSquare } from "./block.js";
+import { FRAME } from "./frame.js";
+import { MOST_TOKENS, rowChosen, rowRead, rowsOf, shapeOf } from "./signs.js";
+import { tableWords } from "./words.js";
+import { matrix, transposed, widthOf } from "../tensors.js";
+import { by } from "../sheet.js";
 
 const [TOP, TALL, KEYS] = [206, 156, 88]; // of queries, scores, weights, context; and the height of the keys
 const MANY = 12; // tokens; more have no labels

@@ -1,9 +1,9 @@
 // The layout "product" before anything is drawn: its tables, their sizes, and where each of them stands.
 
-import { clamp } from "../../base/js/numbers.js";
-import { shorten } from "../../base/js/text.js";
-import { visible } from "../../base/js/words.js";
-import { matrix } from "./tensors.js";
+import { clamp } from "../../../base/js/numbers.js";
+import { shorten } from "../../../base/js/text.js";
+import { visible } from "../../../base/js/words.js";
+import { matrix } from "../tensors.js";
 
 export const LANES = ["q", "k", "v"];
 export const ROLES = { q: "query", k: "key", v: "value" };

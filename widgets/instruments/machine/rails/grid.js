@@ -4,14 +4,14 @@
 // Film, labels and tensors are those of rails; the source are the places, row by row. The spec's `grid`: [down, across];
 // the tensor `image` holds the pixels.
 
-import { number } from "../../base/js/words.js";
-import { softmaxGiving } from "./arithmetic.js";
-import { beamsFrom, curve, pipe } from "./rails_bridge.js";
-import { margin } from "./rails_margin.js";
+import { number } from "../../../base/js/words.js";
+import { softmaxGiving } from "../arithmetic.js";
+import { beamsFrom, curve, pipe } from "./bridge.js";
+import { margin } from "./margin.js";
 import { context, decoder, linked, notes } from "./rails.js";
-import { HEIGHT, LEFT, STRIP, Y, pens, places, present, quoted, shape, wordColumn } from "./rails_places.js";
-import { Sheet, arrowHead } from "./sheet.js";
-import { imageOf, widthOf } from "./tensors.js";
+import { HEIGHT, LEFT, STRIP, Y, pens, places, present, quoted, shape, wordColumn } from "./places.js";
+import { Sheet, arrowHead } from "../sheet.js";
+import { imageOf, widthOf } from "../tensors.js";
 
 const [BOTTOM, MOST, GAP] = [446, 172, 46]; // of the squares, their side, and between two of them
 const VEILED = 0.8; // how much of the page covers a place without weight

@@ -1,7 +1,7 @@
 // The cells of the layout "product" in words: what each is, and the arithmetic that gives it.
 
-import { products, short, softmax } from "./arithmetic.js";
-import { upTo } from "./product_places.js";
+import { products, short, softmax } from "../arithmetic.js";
+import { upTo } from "./places.js";
 
 // { name, shape } of a cell: its place in words, and where its number comes from.
 export function arithmetic(view, table, row, column) {

@@ -7,10 +7,10 @@
 // the states, the first before any glimpse; `baseline/out` [G, 1]; `digit/out` [G, classes], `was` the untouched model's.
 // Labels: vocabulary, the classes.
 
-import { number } from "../../base/js/words.js";
-import { row } from "./rails_places.js";
-import { Sheet } from "./sheet.js";
-import { imageOf, once, widthOf } from "./tensors.js";
+import { number } from "../../../base/js/words.js";
+import { row } from "./places.js";
+import { Sheet } from "../sheet.js";
+import { imageOf, once, widthOf } from "../tensors.js";
 
 const HEIGHT = 486;
 const LEAST = 660; // narrower, the picture scrolls

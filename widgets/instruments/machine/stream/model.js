@@ -6,7 +6,7 @@
 // kind head are held (`in`) by their attention, in order. An attention with `memory`, the name of a tensor, looks at that
 // one. The stream behind a sublayer is what the sum or the norm makes.
 
-import { tensorOf } from "./tensors.js";
+import { tensorOf } from "../tensors.js";
 
 const HEAD = "context, weights, scores = attend(q, k, v)"; // the line of code of each head
 

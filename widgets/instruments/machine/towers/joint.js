@@ -1,8 +1,8 @@
 // Towers: where words meet, and where each is by itself. A joint lies between two stations.
 
-import { asked, asker, isOff, LEAST, weightsOf, wordAt } from "./towers_flow.js";
-import { kindOf } from "./towers_places.js";
-import { matrix, rowOf, rowsBetween } from "./tensors.js";
+import { asked, asker, isOff, LEAST, weightsOf, wordAt } from "./flow.js";
+import { kindOf } from "./places.js";
+import { matrix, rowOf, rowsBetween } from "../tensors.js";
 
 const PALE = 0.15; // least weight of a beam whose word is not seen asking
 const TOLD = 0.05; // least weight of a word that is outlined as answering

@@ -1,9 +1,9 @@
 // A block of the whole machine: attention above the stream, feed-forward below it.
 
-import { FRAME, MIDDLE } from "./stream_frame.js";
-import { MOST_TOKENS, lanes, rowsOf, station, stationWidth } from "./stream_signs.js";
-import { streamSums, tableWords } from "./stream_words.js";
-import { lastRows, matrix, once, rootMeanSquare, transposed } from "./tensors.js";
+import { FRAME, MIDDLE } from "./frame.js";
+import { MOST_TOKENS, lanes, rowsOf, station, stationWidth } from "./signs.js";
+import { streamSums, tableWords } from "./words.js";
+import { lastRows, matrix, once, rootMeanSquare, transposed } from "../tensors.js";
 
 const [THIN, THICK] = [1.25, 7]; // a branch
 const COLOURED = 4; // heads; of more, all are ink

@@ -10,10 +10,10 @@
 // [T, dim], and `hidden` [T, S, n], what adds up to a score; where it does not, its context is `encoder/hidden`.
 // Labels: source, target, vocabulary (the words that have a probability).
 
-import { number } from "../../base/js/words.js";
-import { productsGiving, softmaxGiving } from "./arithmetic.js";
-import { bridge, curve } from "./rails_bridge.js";
-import { margin } from "./rails_margin.js";
+import { number } from "../../../base/js/words.js";
+import { productsGiving, softmaxGiving } from "../arithmetic.js";
+import { bridge, curve } from "./bridge.js";
+import { margin } from "./margin.js";
 import {
   HEIGHT,
   LEFT,
@@ -31,9 +31,9 @@ import {
   sum,
   wordColumn,
   wordsShown,
-} from "./rails_places.js";
-import { Sheet, arrowHead } from "./sheet.js";
-import { widthOf } from "./tensors.js";
+} from "./places.js";
+import { Sheet, arrowHead } from "../sheet.js";
+import { widthOf } from "../tensors.js";
 
 const GONE = 0.4; // how strong what is over stays
 

@@ -1,8 +1,8 @@
 // Towers: who asks whom, out of the weights. A view is { machine, look, model, at, lit }.
 
-import { number } from "../../base/js/words.js";
-import { kindOf } from "./towers_places.js";
-import { matrix, rowOf } from "./tensors.js";
+import { number } from "../../../base/js/words.js";
+import { kindOf } from "./places.js";
+import { matrix, rowOf } from "../tensors.js";
 
 export const LEAST = 0.005; // a weight below it has no beam
 const SEEN = 0.05; // one below this is not followed, and not told

@@ -6,11 +6,11 @@
 // and context/was [tokens, 2], before any number was dragged. `labels`: token, width, and the columns of q, k and v.
 // Nodes are called as their tensors. `chosen`: a row, so ["q 3", "query"] is the query of the fourth token.
 
-import { cellId, cellsOf, LANES, places, read, ROLES, upTo } from "./product_places.js";
-import { plane } from "./product_plane.js";
-import { outlines, wires } from "./product_wires.js";
-import { arithmetic } from "./product_words.js";
-import { by, Sheet } from "./sheet.js";
+import { cellId, cellsOf, LANES, places, read, ROLES, upTo } from "./places.js";
+import { plane } from "./plane.js";
+import { outlines, wires } from "./wires.js";
+import { arithmetic } from "./words.js";
+import { by, Sheet } from "../sheet.js";
 
 export function lay(machine, look) {
   const data = read(machine, look);

@@ -1,6 +1,6 @@
 // A block from near: each head with its queries, keys, values, weights, context and what it adds.
 
-import { FRAME, MIDDLE } from "./stream_frame.js";
+import { FRAME, MIDDLE } from "./frame.js";
 import {
   behind,
   beside,
@@ -15,10 +15,10 @@ import {
   read,
   stem,
   withNorm,
-} from "./stream_block.js";
-import { lanes, rowsOf, shapeOf, station, stationWidth, tokenLabels } from "./stream_signs.js";
-import { normWords, tableWords } from "./stream_words.js";
-import { matrix, tensorOf, widthOf } from "./tensors.js";
+} from "./block.js";
+import { lanes, rowsOf, shapeOf, station, stationWidth, tokenLabels } from "./signs.js";
+import { normWords, tableWords } from "./words.js";
+import { matrix, tensorOf, widthOf } from "../tensors.js";
 
 const ROWS = 6; // heads that have a row each; more stand as their weights alone
 const [TOP, BELOW] = [30, FRAME.top + FRAME.tall + 44]; // of the heads, and of the feed-forward network

@@ -1,8 +1,8 @@
 // Rails: the margin, the arithmetic of a phase, strips under strips.
 
-import { number } from "../../base/js/words.js";
-import { HEIGHT, row, short, sum } from "./rails_places.js";
-import { arrowHead } from "./sheet.js";
+import { number } from "../../../base/js/words.js";
+import { HEIGHT, row, short, sum } from "./places.js";
+import { arrowHead } from "../sheet.js";
 
 const TOP = 58;
 const MOST_ROWS = 8; // of a sum

@@ -1,6 +1,6 @@
 // Rails: what goes over from the encoder to the decoder, as beams or through a pipe.
 
-import { STRIP, Y, keyColumn, keysShown, row, short, sum, wordColumn } from "./rails_places.js";
+import { STRIP, Y, keyColumn, keysShown, row, short, sum, wordColumn } from "./places.js";
 
 const FEW = 0.005; // a weight below it has no beam
 

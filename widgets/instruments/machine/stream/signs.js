@@ -1,10 +1,10 @@
 // What all zooms of a stream share: stations, the lines between them, tokens, and the bars of the next token.
 
-import { number } from "../../base/js/words.js";
-import { close, softmax } from "./arithmetic.js";
-import { by } from "./sheet.js";
-import { FRAME } from "./stream_frame.js";
-import { lastRows, matrix, rowOf, tensorOf, widthOf } from "./tensors.js";
+import { number } from "../../../base/js/words.js";
+import { close, softmax } from "../arithmetic.js";
+import { by } from "../sheet.js";
+import { FRAME } from "./frame.js";
+import { lastRows, matrix, rowOf, tensorOf, widthOf } from "../tensors.js";
 
 export const MOST_TOKENS = 64;
 const MOST_NUMBERS = 16;
