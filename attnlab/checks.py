@@ -70,12 +70,29 @@ def check_lengths(lengths: Tensor, batch: int, longest: int) -> None:
 
 
 def check_pixels(pictures: Tensor, what: str = "pictures") -> None:
-    """Raises ValueError for a number that is not from 0 to 1, with help where bytes were meant."""
-    good = (pictures > -1e-3) & (pictures < 1.001)  # NaN is not
+    """Raises ValueError for a number that is not from 0 to 1, with help where bytes were meant.
+
+    For all that takes pictures as they are: data, explorers, and the models that are trained here alone.
+    """
+    _check_range(pictures, (pictures > -1e-3) & (pictures < 1.001), f"{what} of numbers from 0 to 1")
+
+
+def check_prepared(pictures: Tensor, what: str = "pictures") -> None:
+    """Raises ValueError for a number beyond -10 to 10, which no picture has, with help where bytes were meant.
+
+    For models that may hold the weights of others: their pictures have a mean taken out and are divided by a spread,
+    in a way that only the weights know, so numbers below 0 and above 1 are right there. Those of ImageNet's photographs
+    lie between -2.2 and 2.7.
+    """
+    _check_range(pictures, pictures.abs() <= 10, f"{what} of numbers from 0 to 1, or prepared as the weights need it")
+
+
+def _check_range(pictures: Tensor, good: Tensor, expected: str) -> None:
+    """good: which numbers are in the range; NaN never is."""
     if not bool(good.all()):
         wrong = pictures[~good]
         bytes_ = "; divide bytes by 255" if 1 < wrong.max() <= 255 else ""
-        raise ValueError(f"expected {what} of numbers from 0 to 1, got {wrong[0].item():.4g}{bytes_}")
+        raise ValueError(f"expected {expected}, got {wrong[0].item():.4g}{bytes_}")
 
 
 # What one argument may be

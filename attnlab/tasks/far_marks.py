@@ -8,7 +8,7 @@ from jaxtyping import Float, Int64
 from torch import Generator, Tensor
 from torch.nn.functional import cross_entropy
 
-from attnlab.checks import Size, check_ids, checked
+from attnlab.checks import Size, check_ids, check_pixels, checked
 
 SIDE = 12
 """Pictures are so many pixels high and wide."""
@@ -65,18 +65,31 @@ def at_places(
 
 @checked
 def loss_at_marks(model: Callable[[Tensor], Tensor], marks: FarMarks) -> Float[Tensor, ""]:
-    """The mean cross-entropy of what a model says at each mark, in nats; model: images -> answers [batch, 4, ...]."""
-    return cross_entropy(at_places(model(marks.images), marks.places).flatten(0, 1), marks.others.flatten())
+    """The mean cross-entropy of what a model says at each mark, in nats; model: images -> answers [batch, 4, ...].
+
+    Raises ValueError for images that are not of real numbers from 0 to 1.
+    """
+    return cross_entropy(_said(model, marks).flatten(0, 1), marks.others.flatten())
 
 
 @checked
 @torch.no_grad()
 def right_at_marks(model: Callable[[Tensor], Tensor], marks: FarMarks) -> float:
-    """The share of marks at which a model names the other one, from 0 to 1. Raises ValueError for no pictures."""
+    """The share of marks at which a model names the other one, from 0 to 1.
+
+    Raises ValueError for no pictures, and for images that are not of real numbers from 0 to 1.
+    """
     if not len(marks.images):
         raise ValueError("expected at least one picture, got none")
-    said = at_places(model(marks.images), marks.places).argmax(dim=-1)
+    said = _said(model, marks).argmax(dim=-1)
     return (said == marks.others).double().mean().item()
+
+
+def _said(model: Callable[[Tensor], Tensor], marks: FarMarks) -> Float[Tensor, "batch marks numbers"]:
+    check_pixels(marks.images, "images")
+    if not marks.images.is_floating_point():
+        raise ValueError(f"expected images of real numbers, got {marks.images.dtype}")
+    return at_places(model(marks.images), marks.places)
 
 
 def _far_pairs() -> Int64[Tensor, "pairs 2 2"]:

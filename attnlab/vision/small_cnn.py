@@ -3,7 +3,7 @@
 from jaxtyping import Float
 from torch import Tensor, nn
 
-from attnlab.checks import Size, checked
+from attnlab.checks import Size, check_prepared, checked
 
 
 @checked
@@ -28,12 +28,13 @@ class SmallCNN(nn.Sequential):
         self.side = side
 
     def forward(self, images: Float[Tensor, "batch channels height width"]) -> Float[Tensor, "batch classes"]:
-        """Logits of the classes. Raises ValueError for images of another size."""
+        """Logits of the classes. Raises ValueError for images of another size or of numbers that no image has."""
         expected = [self[0].in_channels, self.side, self.side]
         if list(images.shape[1:]) != expected:
             raise ValueError(
                 f"expected images [batch, channels, height, width] of {expected}, got {list(images.shape)}"
             )
+        check_prepared(images, "images")
         return super().forward(images)
 
 

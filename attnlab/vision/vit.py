@@ -8,7 +8,7 @@ from torch import Tensor, nn
 from torch.nn.functional import gelu
 
 from attnlab.blocks import EncoderBlock, FeedForward
-from attnlab.checks import Size, checked
+from attnlab.checks import Size, check_prepared, checked
 from attnlab.multihead import MultiHeadAttention
 from attnlab.positions import POSITIONS, Positions
 
@@ -84,11 +84,15 @@ class PatchEmbed(nn.Module):
         self.positions = positions
 
     def forward(self, images: Float[Tensor, "batch channels height width"]) -> Float[Tensor, "batch tokens dim"]:
-        """Raises ValueError for images whose sides are no multiples of the patches', or of other channels."""
+        """images: as the weights need them (see `check_prepared`); for weights trained here, numbers from 0 to 1.
+
+        Raises ValueError for images whose sides are no multiples of the patches', of other channels or other numbers.
+        """
         numbers = images.shape[1] * self.size**2
         if numbers != self.pixels.in_features:
             channels = self.pixels.in_features // self.size**2
             raise ValueError(f"expected images with {channels} channels, got shape {list(images.shape)}")
+        check_prepared(images, "images")
         seen = self.pixels(patches(images, self.size))
         first = self.class_token.expand(len(images), 1, -1)
         return self.positions(torch.cat([first, seen], dim=1))

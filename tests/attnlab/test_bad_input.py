@@ -31,7 +31,12 @@ from attnlab import (
 from attnlab.attention import attend
 from attnlab.checkpoints import load, save
 from attnlab.multihead import Cache, MultiHeadAttention
+from attnlab.tasks.far_marks import FarMarks, loss_at_marks, right_at_marks
 from attnlab.tasks.text import BytePairs, Characters, Text
+from attnlab.vision import Captioner
+from attnlab.vision.glimpses import RecurrentAttention, centre_gaze
+from attnlab.vision.small_cnn import SmallCNN, place_reader
+from attnlab.vision.vit import vit
 
 pytestmark = pytest.mark.usefixtures("as_a_learner")
 
@@ -500,6 +505,38 @@ def recorded(name):
     return heard[name]
 
 
+def as_marks(images):
+    """What asks for the answers of a network at two marks."""
+    places = torch.ones(len(images), 2, 2, dtype=torch.long)
+    return FarMarks(images, places, places[..., 0])
+
+
+LOOKERS = {  # what sees pictures: [batch, channels, 12, 12] in, and what numbers it takes
+    "captioner": (lambda x: Captioner(13, size=12)(x.expand(-1, 3, -1, -1), None, ids([3])), "0 to 1, got"),
+    "glimpses": (lambda x: RecurrentAttention(size=4)(x[:, 0], centre_gaze), "0 to 1, got"),
+    "far marks": (lambda x: loss_at_marks(place_reader(nn.Identity(), 4), as_marks(x)), "0 to 1, got"),
+    "right at marks": (lambda x: right_at_marks(place_reader(nn.Identity(), 4), as_marks(x)), "0 to 1, got"),
+    "vit": (lambda x: vit(12, size=4, dim=8, heads=2, layers=1)(x), "0 to 1, or prepared as the weights need it, got"),
+    "small cnn": (lambda x: SmallCNN(12, 3, 5)(x), "0 to 1, or prepared as the weights need it, got"),
+}
+MUCH = {"bytes as decimals": (200.0, "got 200; divide bytes by 255"), "no number": (torch.nan, "got nan")}
+
+PICTURES = {
+    f"{name}: {kind}": (lambda look=look, number=number: look(torch.full((1, 1, 12, 12), number)), numbers, words)
+    for name, (look, numbers) in LOOKERS.items()
+    for kind, (number, words) in MUCH.items()
+}
+PICTURES |= {
+    f"{name}: below 0": (lambda look=look: look(torch.full((1, 1, 12, 12), -0.5)), "got -0.5")
+    for name, (look, numbers) in LOOKERS.items()
+    if "prepared" not in numbers
+}
+PICTURES |= {
+    f"{name}: bytes": (lambda look=look: look(torch.ones(1, 1, 12, 12, dtype=torch.uint8)), "real numbers")
+    for name, (look, _) in LOOKERS.items()
+}
+
+
 BAD = {
     f"{section}: {name}": row
     for section, rows in {
@@ -511,6 +548,7 @@ BAD = {
         "numbers": NUMBERS,
         "names": NAMES,
         "texts": TEXTS,
+        "pictures": PICTURES,
     }.items()
     for name, row in rows.items()
 }
@@ -522,6 +560,14 @@ def test_bad_input(name):
     with pytest.raises(ValueError, match="(?s)" + "".join(f"(?=.*{re.escape(word)})" for word in words)) as caught:
         call()
     assert caught.type is ValueError  # and none of its kinds, which other code raises for other reasons
+
+
+@pytest.mark.parametrize("name", LOOKERS)
+def test_pictures_as_they_should_be(name):
+    look, numbers = LOOKERS[name]
+    look(torch.rand(1, 1, 12, 12))
+    if "prepared" in numbers:  # as ImageNet's photographs are for the weights of others
+        look(torch.linspace(-2.2, 2.7, 144).view(1, 1, 12, 12))
 
 
 def test_another_checkpoint(tmp_path):

@@ -14,7 +14,7 @@ from jaxtyping import Bool, Float
 from torch import Tensor
 
 from attnlab import Additive, dot
-from attnlab.checks import Share, Size, check_pixels, checked
+from attnlab.checks import Share, Size, check_pixels, check_prepared, checked
 from attnlab.hard_attention import argmax
 from attnlab.seq2seq import Encoder
 
@@ -134,6 +134,13 @@ def test_pixels_from_0_to_1():
     for wrong, said in [(255.0, "got 255; divide bytes by 255"), (-0.5, "got -0.5$"), (torch.nan, "got nan$")]:
         with pytest.raises(ValueError, match=f"expected ink of numbers from 0 to 1, {said}"):
             check_pixels(torch.tensor([[0.5, wrong]]), "ink")
+
+
+def test_prepared_pixels_may_lie_below_0():
+    check_prepared(torch.tensor([-2.2, 0.0, 2.7]))
+    for wrong, said in [(255.0, "got 255; divide bytes by 255"), (-200.0, "got -200$"), (torch.nan, "got nan$")]:
+        with pytest.raises(ValueError, match=f"from 0 to 1, or prepared as the weights need it, {said}"):
+            check_prepared(torch.tensor([[0.5, wrong]]))
 
 
 def broken(x):

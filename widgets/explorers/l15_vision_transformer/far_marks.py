@@ -6,6 +6,7 @@ import torch
 from torch import Tensor
 
 from attnlab import record
+from attnlab.checks import check_pixels
 from attnlab.tasks.far_marks import SIDE, FarMarks
 from widgets.base.controls import held, stepper
 from widgets.base.explorer import Explorer
@@ -30,7 +31,7 @@ class FarMarksExplorer(Explorer):
     """Click a place: the map shows what it reads there, the bars what two networks answer at it.
 
     models: {name: network}, the first with a `FeatureMapAttention`, pictures -> answers [batch, 4, rows, columns].
-    marks: pictures to choose from, as `attnlab.tasks.far_marks` draws them.
+    marks: pictures to choose from, as `attnlab.tasks.far_marks` draws them. ValueError for other numbers than 0 to 1.
     """
 
     picture_number = stepper(1, 1, None, label="picture", help="which picture with two marks")
@@ -46,6 +47,7 @@ class FarMarksExplorer(Explorer):
     unstable = True
 
     def __init__(self, models, marks: FarMarks, lock=None, **state) -> None:
+        check_pixels(marks.images, "images")
         self.models, self.marks = dict(models), marks
         super().__init__(lock=lock, **state)
 

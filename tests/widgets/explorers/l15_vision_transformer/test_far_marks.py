@@ -63,3 +63,8 @@ def test_the_weight_around_the_other_mark_is_told(explorer, marks):
         explorer.weights[r, c].item() for r in range(6) for c in range(6) if max(abs(r - row), abs(c - column)) <= 1
     )
     assert f"gives {percent(near)} of its weight to" in repr(explorer.parts["caption"])
+
+
+def test_pictures_in_bytes_are_named(readers, marks):
+    with pytest.raises(ValueError, match="images of numbers from 0 to 1, got 255; divide bytes by 255"):
+        FarMarksExplorer(readers, marks._replace(images=255 * marks.images))
