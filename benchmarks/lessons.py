@@ -34,8 +34,8 @@ def one(lab, browser, name: str) -> list[Record]:
         notebook.page.wait_for_timeout(2000)
         training = live_training(notebook)
     return [
-        Record(f"{name}, all cells", seconds, 90, "s"),
-        Record(f"{name}, bytes sent to the page", sum(sent) / MEGABYTE, 7, "MB"),
+        Record(f"{name}, all cells", seconds, 60, "s"),
+        Record(f"{name}, bytes sent to the page", sum(sent) / MEGABYTE, 5, "MB"),
         Record(f"{name}, server and kernel memory", peak.bytes / GIBIBYTE, 1, "GiB"),
         *training,
     ]
