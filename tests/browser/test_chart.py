@@ -300,6 +300,24 @@ def test_it_follows_the_width(kept):
     kept.page.wait_for_function(f"{width} === 520")
 
 
+LONG = "Right answers at places that no training has seen, by <b>how far</b> beyond the last one they are"
+
+
+def test_a_long_title_goes_on_in_a_second_line_on_a_phone(kept):
+    show(kept, Chart(figure(curve([3.0, 2.0, 1.0], name="with"), x="step", y="loss", title=LONG)))
+    heights = {}
+    for width in (872, 356):
+        kept.wear(width=width)
+        kept.settle()
+        title, plot = (kept.page.locator(one).bounding_box() for one in (".gtitle", ".plot"))
+        assert title["x"] + title["width"] <= plot["x"] + plot["width"]
+        below = kept.page.locator(".annotation").last.bounding_box()
+        assert title["y"] + title["height"] <= below["y"], "the y axis is named below it"
+        heights[width] = title["height"]
+    assert heights[356] > 1.8 * heights[872]
+    assert kept.page.locator(".plot").get_attribute("aria-label").startswith("Right answers at places that no training")
+
+
 def test_taken_off_the_page_it_is_quiet(kept):
     chart = show(kept, two_curves())
     kept.page.evaluate("controllers.forEach((c) => c.abort())")

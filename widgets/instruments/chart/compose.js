@@ -124,6 +124,21 @@ function widest(texts, font) {
   return Math.max(0, ...texts.map((text) => pen.measureText(readable(text)).width));
 }
 
+const BESIDE = 56; // px that a title cannot have: it begins above the picture, right of the numbers of the y axis
+const LINE = 17; // px from one line of a title to the next
+
+// A title that is wider than its picture, as on a phone, goes on below.
+function lines(title, width, font) {
+  pen.font = `600 13px ${font}`;
+  const found = [];
+  for (const word of title.split(/ (?![^<]*>)/)) {
+    const longer = found.length ? `${found.at(-1)} ${word}` : word;
+    if (found.length && pen.measureText(readable(longer)).width <= width - BESIDE) found.splice(-1, 1, longer);
+    else found.push(word);
+  }
+  return found;
+}
+
 // The y axis is named where its numbers end, to be read without turning the head.
 function levelName(layout, t) {
   const text = layout.yaxis?.title?.text;
@@ -192,6 +207,8 @@ export function compose(get, t, width, shifts) {
   };
   const others = data.filter((trace) => isShown(trace) && trace.name && !isCurve(trace)).length;
   const legend = layout.showlegend ?? others > 1;
+  const across = Math.min(width, layout.width ?? 900);
+  const title = titleOf(layout) && lines(layout.title.text ?? layout.title, across, t.font);
   const shown = merge(
     {
       showlegend: legend,
@@ -208,7 +225,7 @@ export function compose(get, t, width, shifts) {
             ),
           ),
         b: 8,
-        t: (titleOf(layout) ? 26 : 4) + (level || legend ? 26 : 6),
+        t: (title ? 9 + LINE * title.length : 4) + (level || legend ? 26 : 6),
       },
     },
     layout,
@@ -220,7 +237,8 @@ export function compose(get, t, width, shifts) {
     layout: {
       ...shown,
       template: look,
-      width: Math.min(width, layout.width ?? 900),
+      width: across,
+      ...(title && { title: { ...(layout.title.text ? layout.title : {}), text: title.join("<br>") } }),
       xaxis: { ...(span && { range: span }), showticklabels: !nothing, ...shown.xaxis },
       yaxis: { showticklabels: !nothing, ...(level ? withoutTitle(shown.yaxis) : shown.yaxis) },
       annotations: [...(layout.annotations ?? []), ...names, ...(level ? [level] : []), ...(nothing ? [nothing] : [])],
