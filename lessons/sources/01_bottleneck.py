@@ -22,8 +22,7 @@ from attnlab.tasks import TASKS
 from attnlab.tasks.reverse import same_length
 from attnlab.trained import train_recall
 from attnlab.training import measured, side_by_side
-from widgets import AccuracyByLengthExplorer, DigitsInOneNumberExplorer, EncoderDecoderExplorer
-from widgets import RecallByModelExplorer, Table, Training, guess
+from widgets import RecallByModelExplorer, Table, guess
 
 torch.set_num_threads(1)  # with models this small, two threads wait for each other
 
@@ -34,6 +33,8 @@ torch.set_num_threads(1)  # with models this small, two threads wait for each ot
 # goes in front and pushes the others one place to the right.
 
 # %% tags=["hide-input"]
+from widgets import DigitsInOneNumberExplorer
+
 guess("01.digits", then=DigitsInOneNumberExplorer())
 
 # %% [markdown]
@@ -65,8 +66,8 @@ guess("01.digits", then=DigitsInOneNumberExplorer())
 # | $c$ | `c` | batch, hidden | **the context: all that the decoder ever hears of the source** |
 # | $\text{logits}_t$ | first output of `Decoder` | batch, vocabulary | one number a token; the largest is written |
 #
-# $f$ and $g$ are GRU cells: recurrent steps that learn how much of the old state to keep. What that buys is another
-# question, and [lesson 01a](01a_fading_gradients.ipynb) asks it.
+# $f$ and $g$ are GRU cells: recurrent steps that learn how much of the old state to keep. What that buys,
+# [lesson 01a](01a_fading_gradients.ipynb) asks.
 
 # %%
 class Encoder(nn.Module):
@@ -103,8 +104,7 @@ source, source_lengths, target = same_length(5, torch.Generator().manual_seed(2)
 memory, c = theirs.encode(source, source_lengths), encoder(source)
 first = theirs.step(target[:, 0], theirs.start(memory), memory)[0]
 assert torch.allclose(decoder(target[:, 0], c, c)[0], first, atol=1e-5)
-for digits in 2, 200:
-    print(f"c after {digits:3} digits:", list(encoder(torch.full((1, digits), 3)).shape))
+print("c after 2 and after 200 digits:", *(list(encoder(torch.full((1, n), 3)).shape) for n in (2, 200)))
 
 # %% [markdown]
 # Two digits or two hundred: the shape of $c$ is the same.
@@ -166,13 +166,16 @@ def new_models():
 # %%
 models, history = new_models(), []
 
-# %%
+# %% tags=["hide-input"]
+from widgets import AccuracyByLengthExplorer, Training
+
+
 def measure():  # the share of test strings that come back without a mistake, of each length
     shares = [share_by_length(exact(m, *held_out), held_out.source_lengths) for m in models.values()]
     history.append((50 * len(history), torch.stack(shares)))
     return {"vector": shares[1].mean(), "back": shares[-1].mean()}
 
-
+# %%
 def start():  # Reset calls it again
     history[:] = [(0, torch.zeros(4, len(lengths)))]
     for name, fresh in new_models().items():
@@ -260,14 +263,17 @@ translators = {"looking back": train_recall.translator(AttentionSeq2Seq, 8),
 for name, right in recall["sentences"].items():  # three seeds
     print(f"{name:24} {', '.join(map(str, right))} of 60 new sentences without a mistake")
 
-# %%
-EncoderDecoderExplorer(translators, train_recall.PHRASES, text="we are eating bread", mode="one fixed vector", step=7)
+# %% tags=["hide-input"]
+from widgets import EncoderDecoderExplorer
+
+machine = EncoderDecoderExplorer(
+    translators, train_recall.PHRASES, text="we are eating bread", mode="one fixed vector", step=7)
+guess("01.due", then=machine)
 
 # %% [markdown]
-# **Step through it.** The encoder leaves a state at every word, but only the last one goes over, and whatever word is
-# due, it is the same eight numbers. Where does the translation go wrong? Try *they are selling books* or *she is not
-# drinking milk*. Then choose *looking back* and see where the same word comes from there. Sixteen numbers are enough
-# for sentences this short: short sources hide the bottleneck.
+# **Step through it.** The encoder leaves a state at every word, but only the last one goes over. Where does the
+# translation go wrong? Then choose *looking back* and see where the same word comes from there. Sixteen numbers are
+# enough for sentences this short: short sources hide the bottleneck.
 #
 # **In the papers.** Cho and others (2014) measured it: their translator did well on short sentences and fell quickly
 # with length. Sutskever and others (2014) took a state of 8,000 numbers, and report that long sentences gave
@@ -283,10 +289,8 @@ EncoderDecoderExplorer(translators, train_recall.PHRASES, text="we are eating br
 #
 # ## 6. What is still broken
 #
-# * The size of the memory does not depend on the size of the source. A wider vector and a longer training moved the
-#   limit; neither removed it here.
+# * The size of the memory does not depend on the size of the source.
 # * Every state $h_1 \dots h_T$ of the encoder was computed, and all but the last were thrown away.
-# * The decoder works hard to unfold, at each step, just the one digit that it needs now.
 #
 # So why not keep all the states, and let the decoder look at the ones it needs? **Lesson 02**.
 #

@@ -218,15 +218,15 @@ print("of 600 held-out sentences at least 95 % exact:", share >= 0.95, " at leas
 training
 
 # %% [markdown]
-# Now the whole model, with what it has learned. Each word is a row that runs through its tower from left to right.
-# Sums, norms and feed-forward networks leave it by itself. Words meet in three kinds of places only, where the beams
-# are: each beam is as wide as its weight.
+# Now the whole model, with what it has learned. Each word is a row that runs through its tower from left to right, the
+# source above, the target below.
 
-# %%
-TwoTowersExplorer(model, phrases, text="we are not eating the red apples", word=5)
+# %% tags=["hide-input"]
+guess("10.meet", then=TwoTowersExplorer(model, phrases, text="we are not eating the red apples", word=5))
 
 # %% [markdown]
-# **Try.**
+# Sums, norms and feed-forward networks leave a row by itself. Words meet only where there are beams: each is as wide as
+# its weight. **Try.**
 #
 # 1. **Step** through the words. The encoder has run once. The decoder runs for each word, and in each of its blocks
 #    the newest row asks twice: the rows so far, and what came out of the encoder. *las* finds *apples* and writes

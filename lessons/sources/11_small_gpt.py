@@ -2,7 +2,7 @@
 # # A small GPT: can we build a GPT that writes?
 #
 # Take a stack of blocks, put a causal mask on it, and ask again and again: *what comes next?* That is all a GPT is.
-# Here you climb to it rung by rung, from counted pairs of letters, and train it from noise to words.
+# Here you climb to it rung by rung, from counted pairs of letters.
 #
 # **You will be able to** build and train a GPT, say from its first loss whether it was built right, choose temperature,
 # top-k and top-p knowing what they cut, and write a loop that reads each piece only once.
@@ -26,7 +26,6 @@ from attnlab.tasks import BytePairs, Text
 
 # %%
 from attnlab.trained import train_ladder
-from widgets import GPTMachineExplorer, NextTokenExplorer, guess
 
 torch.set_num_threads(1)  # with models this small, two threads wait for each other
 writer = trained.reference()
@@ -39,6 +38,8 @@ print([writer.text.decode([piece]) for piece in writer.text.encode("an instance 
 # writes **pieces** of words, 1024 of them (section 4).
 
 # %% tags=["hide-input"]
+from widgets import NextTokenExplorer, guess
+
 explorer = NextTokenExplorer(writer.model, writer.text, token=23)
 guess("11.probable", then=explorer)
 
@@ -59,7 +60,7 @@ guess("11.probable", then=explorer)
 #
 # $$L = -\frac1T \sum_{t=1}^{T} \ln p(x_t \mid x_1 \dots x_{t-1})$$
 #
-# The simplest thing to know is which letter follows which. No network yet, only counting:
+# The simplest thing to know is which letter follows which:
 
 # %%
 letters = Text.python_reference()  # the reference that comes with every Python; a tenth is held out
@@ -75,7 +76,7 @@ print(f"held-out loss in nats a letter: knowing nothing {torch.tensor(size).log(
 #
 # A **head** looks further back than one letter: the newest asks all before it. Heads and a feed-forward network, each
 # added to the stream, are a **block**. Blocks on top of each other, with the same table of vectors at the beginning and
-# at the end, are a **GPT**. This is all of it:
+# at the end, are a **GPT**:
 
 # %%
 class Attention(nn.Module):
@@ -119,21 +120,12 @@ class SmallGPT(nn.Module):
         return self.norm(self.blocks(self.tokens(tokens))) @ self.tokens.weight.T
 
 # %% [markdown]
-# A window of 64 letters holds 64 questions, answered at once; the causal mask keeps the answers honest. The library's
-# parts, given the same numbers, must say the same:
-
-# %%
-mine, theirs, tokens = SmallGPT(100), train_ladder.small_gpt(100), torch.randint(100, (3, 64))
-for own, other in zip(mine.parameters(), theirs.parameters(), strict=True):
-    other.data = own.data
-print(f"largest difference of 19 200 logits: {(mine(tokens) - theirs(tokens)).abs().max():.3f}")
-
-# %% [markdown]
+# A window of 64 letters holds 64 questions, answered at once; the causal mask keeps the answers honest.
+#
 # ## 4. Larger letters
 #
-# A window of 64 letters is a line of text. To see further with the same work, let the tokens be larger: **byte-pair
-# encoding** joins the two pieces that most often stand side by side, again and again. At the beginning every letter is
-# a piece:
+# Such a window is a line of text. To see further with the same work, let the tokens be larger: **byte-pair encoding**
+# joins the two pieces that most often stand side by side, again and again. At the beginning every letter is a piece:
 
 # %%
 words = Counter(re.findall(r" ?\w+| ?[^\s\w]+|\s+(?!\S)|\s", letters.decode(letters.training)))
@@ -207,7 +199,7 @@ texts
 
 # %% [markdown]
 # 200 steps are one and a quarter readings of the text. What the model has learned by then is the *look* of it: words,
-# quotes, indentation, and hardly any meaning. GPT-2 read 40 billion bytes; this text has a third of a million.
+# quotes, indentation, and hardly any meaning.
 #
 # ## 6. The ladder
 #
@@ -236,8 +228,8 @@ guess("11.gains", then=ladder)
 # %% [markdown]
 # **Pieces** gain the most. Two things change with them: what there is to guess, and how far back a window reaches. The
 # *control* is one block, letters again, but in windows of 133, which reach as far and hold as much text as 64 pieces.
-# That is a third of the gain; the rest comes with the pieces. **The second block** gains nothing yet. The last bar is
-# the model of section 1: 1000 steps, four blocks and all that lesson 11a is about.
+# That is a third of the gain; the rest comes with the pieces. The last bar is the model of section 1: 1000 steps, four
+# blocks and all that lesson 11a is about.
 #
 # <details><summary>Think first, then unfold: the model of section 1 reaches 1.20 on this chart. Does it know more
 # of Python than yours?</summary>
@@ -249,21 +241,24 @@ guess("11.gains", then=ladder)
 #
 # ## 7. Your GPT as a machine
 #
-# The library's parts take over your numbers: they can be watched and switched off.
+# The library's parts take over your numbers, and say the same.
 
 # %% tags=["hide-input"]
+from widgets import GPTMachineExplorer
+
 assert training.result["held out"] < 1.8
 whole = train_ladder.small_gpt(vocabulary).eval()
 for own, other in zip(model.parameters(), whole.parameters(), strict=True):
     other.data = own.data
-GPTMachineExplorer(whole, text, begin="The value of an expression is")
+assert (model(inputs) - whole(inputs)).abs().max() < 1e-3
+guess("11.rows", then=GPTMachineExplorer(whole, text, begin="The value of an expression is"))
 
 # %% [markdown]
 # **Try.**
 #
-# 1. Point at a **head**: what it reads and where it adds light up. Its line of code stands below.
+# 1. Point at a **head**: what it reads and where it adds light up.
 # 2. Click **block 2**, then a head in it. **Esc** leads out.
-# 3. Switch heads **off**, one by one. What is dashed is the model with all of them.
+# 3. Switch heads **off**, one by one.
 #
 # ## 8. Read each piece only once
 #
@@ -299,25 +294,24 @@ hint("11.write")
 # ```
 # </details>
 #
-# The same loop for your GPT, whose blocks keep a cache each; it draws, as in section 1:
+# The same loop for your GPT, whose blocks keep a cache each:
 
 # %%
 @torch.no_grad()
-def continued(model, tokens, steps, warmth=0.7):  # tokens [1, tokens]
+def continued(model, tokens, steps):  # tokens [1, tokens]
     caches, new, read = model.caches(), tokens, 0
     for _ in range(steps):
-        logits = model(new, caches)[:, -1]  # only what is new is read
         read += new.shape[1]
-        new = torch.multinomial((logits / warmth).softmax(dim=-1), 1)
+        new = model(new, caches)[:, -1:].argmax(dim=-1)  # only what is new is read
         tokens = torch.cat([tokens, new], dim=1)
     return tokens[0], read
 
 # %%
-begun = text.encode("The value of an expression is")[None]
-written, read = continued(whole, begun, 50, warmth=1e-3)  # nearly no chance; try 0.7, and print(text.decode(written))
-careful = [step.token for step in write(whole, begun[0], 50, most_probable, without_cache)]
-print("as the library writes without a cache:", written[-50:].tolist() == careful,
-      "- pieces read:", read, "in place of", sum(begun.shape[1] + i for i in range(50)))
+begun = text.encode("The value of an expression is")
+written, read = continued(whole, begun[None], 50)  # print(text.decode(written))
+careful = [step.token for step in write(whole, begun, 50, most_probable, without_cache)]
+print("as without a cache:", written[-50:].tolist() == careful,
+      "- pieces read:", read, "in place of", sum(len(begun) + i for i in range(50)))
 
 # %% [markdown]
 # The price is memory: two vectors for every piece and block, as long as the conversation lasts (lesson 12b).
