@@ -52,7 +52,14 @@ from attnlab.analysis.initialisation import scale_weights
 from attnlab.analysis.jacobians import jacobian_norms
 from attnlab.analysis.known_words import known_share
 from attnlab.analysis.layer_kinds import LAYER_KINDS, random_layers
-from attnlab.analysis.machine_spec import MachineSpec, colour_limits, largest_branch, machine_spec, run_machine
+from attnlab.analysis.machine_spec import (
+    MachineSpec,
+    colour_limits,
+    largest_branch,
+    machine_spec,
+    run_machine,
+    with_gains,
+)
 from attnlab.analysis.model_graph import model_graph
 from attnlab.analysis.next_token import probability, surprise, with_others
 from attnlab.analysis.patch_maps import PatchMaps, agreement, head_weights, patch_maps
@@ -214,6 +221,7 @@ __all__ = [
     "weights_of_passes",
     "weights_without",
     "where_it_goes",
+    "with_gains",
     "with_others",
     "with_weights",
     "without",

@@ -8,6 +8,7 @@ from torch import Tensor, nn
 
 from attnlab.analysis.graph import Block, Graph, Node, shape_in_words
 from attnlab.analysis.head_patterns import without
+from attnlab.blocks import BatchNorm, LayerNorm, RMSNorm
 from attnlab.checks import checked
 from attnlab.trace import Trace, naming_nan, record
 
@@ -56,7 +57,38 @@ def run_machine(
     """
     with torch.no_grad(), without(model, off), record(model) as trace:
         result = naming_nan(model, lambda: model(*inputs))
-    return result, machine_spec(graph, trace)
+    return result, with_gains(machine_spec(graph, trace), model)
+
+
+@checked
+def with_gains(spec: MachineSpec, model: nn.Module) -> MachineSpec:
+    """The same, where the words of each norm say whether it has learned a gain or a shift: one that is not 1, or 0.
+
+    Of norms of attnlab and of torch; another may mean something else by a weight.
+    """
+    norms = {name: module for name, module in model.named_modules() if type(module) in _WITH_GAIN}
+    nodes = [
+        {**node, "shape": node["shape"] + _gain_in_words(norms[name])}
+        if node["kind"] == "norm" and (name := node["id"].partition("#")[0]) in norms
+        else node
+        for node in spec.nodes
+    ]
+    return spec._replace(nodes=nodes)
+
+
+_WITH_GAIN = (LayerNorm, RMSNorm, BatchNorm, nn.LayerNorm, nn.RMSNorm, nn.BatchNorm1d)
+
+
+def _gain_in_words(norm: nn.Module) -> str:
+    """What a norm does to each number when it is normed: ", then a learned gain and shift"."""
+    numbers = dict(norm.named_parameters(recurse=False))
+    gain, shift = (numbers.get(ours, numbers.get(torchs)) for ours, torchs in (("gain", "weight"), ("shift", "bias")))
+    learned = [
+        name
+        for name, parameter, at_first in (("gain", gain, 1), ("shift", shift, 0))
+        if parameter is not None and bool((parameter != at_first).any())
+    ]
+    return f", then a learned {' and '.join(learned)}" if learned else ""
 
 
 def _heard(graph: Graph, trace: Trace) -> dict[str, Tensor]:

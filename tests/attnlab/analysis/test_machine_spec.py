@@ -5,9 +5,16 @@ import torch
 from torch import nn
 
 from attnlab.analysis.head_patterns import without
-from attnlab.analysis.machine_spec import MachineSpec, colour_limits, largest_branch, machine_spec, run_machine
+from attnlab.analysis.machine_spec import (
+    MachineSpec,
+    colour_limits,
+    largest_branch,
+    machine_spec,
+    run_machine,
+    with_gains,
+)
 from attnlab.analysis.model_graph import model_graph
-from attnlab.blocks import AttentionBlock, EncoderBlock, FeedForward
+from attnlab.blocks import AttentionBlock, BatchNorm, EncoderBlock, FeedForward, LayerNorm, RMSNorm, UnitRMS
 from attnlab.multihead import MultiHeadAttention
 from attnlab.seq2seq import AttentionSeq2Seq
 from attnlab.trace import record
@@ -171,3 +178,31 @@ def test_a_run_without_a_head_gives_what_the_model_gives_without_it():
         torch.testing.assert_close(result, model(TOKENS))
     assert not spec.tensors["blocks.1.attention/adds"][1].any()
     assert before.tensors["blocks.1.attention/adds"][1].any()
+
+
+NORMS = (LayerNorm, RMSNorm, BatchNorm, UnitRMS, nn.LayerNorm, nn.RMSNorm, nn.BatchNorm1d)
+
+
+@pytest.mark.parametrize("norm", NORMS, ids=lambda kind: f"{kind.__module__}.{kind.__name__}")
+def test_a_norm_says_what_it_has_learned(norm):
+    model = nn.Sequential(nn.Linear(4, 4), norm(4)).eval()
+
+    def said():
+        node = {"id": "1", "kind": "norm", "shape": "3 words × 4"}
+        return with_gains(MachineSpec([node], [], {}), model).nodes[0]["shape"]
+
+    assert said() == "3 words × 4", "nothing at first: all gains are 1, all shifts 0"
+    numbers = [*model[1].parameters()]
+    expected = ["gain", "gain and shift"][: len(numbers)]
+    for parameter, words in zip(numbers, expected, strict=True):
+        parameter.data[2] += 0.1
+        assert said() == f"3 words × 4, then a learned {words}"
+
+
+def test_a_run_says_what_the_norms_have_learned():
+    model = gpt(11, 12, 2, 2, longest=9).eval()
+    graph = model_graph(model)
+    model.blocks[1].attention_norm.weight.data[0] = 1.5
+    shapes = {node["id"]: node["shape"] for node in run_machine(model, graph, [], TOKENS)[1].nodes}
+    assert shapes["blocks.1.attention_norm"] == "5 tokens × 12, then a learned gain"
+    assert shapes["blocks.0.attention_norm"] == "5 tokens × 12"

@@ -14,6 +14,7 @@ from attnlab.analysis import (
     hidden_numbers,
     largest_branch,
     machine_spec,
+    with_gains,
     with_others,
     without,
 )
@@ -108,7 +109,7 @@ class ModelMachineExplorer(Explorer):
         return ModelMachine(whole, seen, self._drawn_from(whole.graph, trace), self._chances(seen))
 
     def _drawn_from(self, graph: Graph, trace) -> MachineSpec:
-        spec = machine_spec(graph, trace)
+        spec = with_gains(machine_spec(graph, trace), self.model)
         return spec._replace(tensors={**spec.tensors, **hidden_numbers(graph, trace)})
 
     def _off(self, state, whole) -> list[tuple[str, int]]:
