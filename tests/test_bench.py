@@ -3,6 +3,7 @@
 import json
 import math
 import socket
+import sys
 import threading
 import time
 from contextlib import contextmanager
@@ -11,7 +12,7 @@ from types import SimpleNamespace
 import pytest
 
 from benchmarks import __main__ as bench
-from benchmarks import views
+from benchmarks import any_model, views
 from benchmarks.imports import seconds
 from benchmarks.proxy import Far
 from benchmarks.report import Record, latencies, percentile, table, verdict, write
@@ -244,3 +245,41 @@ def test_import_time_is_that_of_the_import_alone():
     assert seconds("import time; time.sleep(0.1)") >= 0.1
     start = time.perf_counter()
     assert seconds("pass") < (time.perf_counter() - start) / 2, "the start of the interpreter is counted"
+
+
+# The longest text
+
+
+def test_the_longest_text_is_the_last_one_with_a_picture():
+    asked = []
+
+    def picture_of(name, tokens):
+        asked.append(tokens)
+        return [900.0, 64e6] if tokens <= 128 else None
+
+    *records, last = any_model.longest("BertViz", (128, 256, 512), picture_of)
+    assert asked == [128, 256], "none is tried beyond the first miss"
+    assert [(record.name.split(", ")[1], record.value) for record in records[:2]] == [
+        ("128 tokens", 900),
+        ("128 tokens", 64),
+    ]
+    assert records[2].name.startswith("BertViz, 256 tokens")
+    assert math.isnan(records[2].value)
+    assert (last.value, last.unit) == (128, "tokens")
+    *_, last = any_model.longest("BertViz", (128,), lambda name, tokens: None)
+    assert last.value == any_model.TOKENS, "shorter ones have been drawn before"
+
+
+@pytest.mark.parametrize(
+    ("code", "answer"),
+    [
+        ("print('a warning'); print([7, 8])", [7, 8]),
+        ("import sys; print([7, 8]); sys.exit(1)", None),
+        ("import os; os.abort()", None),
+        ("import time; time.sleep(60)", None),
+    ],
+)
+def test_what_takes_itself_down_is_a_miss(code, answer):
+    begun = time.monotonic()
+    assert any_model.answer_of([sys.executable, "-c", code], seconds=5) == answer
+    assert time.monotonic() - begun < 20
