@@ -10,7 +10,7 @@ from attnlab.analysis import guess_from_both_sides, guess_from_the_left
 from attnlab.tasks.python_topics import PythonTopics
 from attnlab.trained import pretraining_runs
 from attnlab.transformer import masked_encoder
-from widgets.explorers.l16_pretraining.few_labels import FewLabelsExplorer
+from widgets.explorers.l16_pretraining.few_labels import EACH, FewLabelsExplorer
 from widgets.explorers.l16_pretraining.hidden_words import HiddenWordsExplorer
 from widgets.explorers.l16_pretraining.mixture import MixtureExplorer
 from widgets.explorers.l16_pretraining.published_scores import PublishedScoresExplorer
@@ -68,14 +68,18 @@ def test_a_bad_text_is_told_and_nothing_is_lost(bridge, page):
     assert page.evaluate(DRAWN) == before
 
 
-def test_the_choice_moves_the_rings(bridge, page):
+def test_the_slider_says_its_labels_and_moves_the_rings(bridge, page):
     explorer = bridge.show(MAKE["few labels"]())
-    page.get_by_role("radio", name="32", exact=True).click()
+    slider = page.get_by_role("slider", name="labels per topic")
+    assert slider.get_attribute("aria-valuetext") == page.locator(".slider .number").inner_text() == "4"
+    slider.press("End")
     bridge.settle()
-    assert explorer.labels == "32"
-    means = [sum(runs) / 3 for runs in pretraining_runs()["few_labels"]["masked"].values()]
-    np.testing.assert_allclose(page.evaluate(DRAWN)[-1], means, atol=5e-4)
-    assert "32 labels a topic" in page.locator(".caption").inner_text()
+    assert EACH[explorer.labels] == 32
+    assert slider.get_attribute("aria-valuetext") == page.locator(".slider .number").inner_text() == "32"
+    rings = page.evaluate("() => Array.from(document.querySelector('.plot')._fullData.at(-1).y)")
+    means = [sum(runs["32"]) / 3 for runs in pretraining_runs()["few_labels"].values()]
+    np.testing.assert_allclose(rings, means, atol=5e-4)
+    assert "32 labels per topic" in page.locator(".caption").inner_text()
 
 
 @pytest.mark.parametrize("dark", [False, True])

@@ -55,7 +55,11 @@ class State(TraitType):
 
 
 def slider(default, min, max, step=None, label=None, help="", follows=None) -> State:
-    """A number from `min` to `max`. Whole numbers where `step` is whole (and where it is not given: 1)."""
+    """A number from `min` to `max`. Whole numbers where `step` is whole (and where it is not given: 1).
+
+    Where its steps are places in a list, the picture says what stands there:
+    `{"controls": {"labels": {"names": ["1", "2", "4", "8"]}}}`.
+    """
     step = 1 if step is None else step
     whole = isinstance(step, Integral) and isinstance(min, Integral)
 

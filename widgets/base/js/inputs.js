@@ -16,11 +16,9 @@ const SHAPES = {
 const icon = (name) => svg("svg", { viewBox: "0 0 14 14", "aria-hidden": "true" }, svg("path", { d: SHAPES[name] }));
 
 function sliderInput({ name, label, help, min, max, step, decimals }, pending, id, signal) {
-  const shown = make("span", {
-    class: "number",
-    "aria-hidden": "true",
-    style: `min-width: ${number(max, decimals).length}ch`,
-  });
+  const names = () => pending.spec(name).names; // of the positions, where the picture has any
+  const widest = Math.max(...(names() ?? [number(max, decimals)]).map((text) => text.length));
+  const shown = make("span", { class: "number", "aria-hidden": "true", style: `min-width: ${widest}ch` });
   const input = make("input", { type: "range", id, min, max, step, title: help || null });
   const last = () => pending.spec(name).max ?? max; // the picture may change it
   const take = (value, byKey) => {
@@ -35,7 +33,7 @@ function sliderInput({ name, label, help, min, max, step, decimals }, pending, i
       if (Number(input.max) !== last()) input.max = last();
       if (Number(input.value) !== value) input.value = value;
       const between = Math.abs(value - Number(value.toFixed(decimals))) > 1e-9; // set from Python
-      const text = number(value, between ? decimals + 2 : decimals);
+      const text = names()?.[Math.round((value - min) / step)] ?? number(value, between ? decimals + 2 : decimals);
       shown.textContent = text;
       input.setAttribute("aria-valuetext", text);
       input.style.setProperty("--filled", `${(100 * (value - min)) / (last() - min || 1)}%`);

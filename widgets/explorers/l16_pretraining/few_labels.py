@@ -4,7 +4,7 @@ from typing import NamedTuple
 
 from attnlab.tasks.python_topics import TOPICS
 from attnlab.trained import pretraining_runs
-from widgets.base.controls import choice
+from widgets.base.controls import slider
 from widgets.base.explorer import Explorer
 from widgets.base.words import context, key, percent, query, say, value
 from widgets.instruments.chart.chart import Chart, colour_of, figure, points
@@ -29,8 +29,8 @@ class Shares(NamedTuple):
 class FewLabelsExplorer(Explorer):
     """The table that `attnlab.trained.pretraining_runs` holds: test sentences right over labels of each topic."""
 
-    labels = choice(
-        list(map(str, EACH)), "4", label="labels a topic", help="how many sentences of each topic are labelled"
+    labels = slider(
+        EACH.index(4), 0, len(EACH) - 1, label="labels per topic", help="how many sentences of each topic are labelled"
     )
 
     shows = {"means": lambda parts: [parts["chart"].trace(i)["y"] for i in range(len(WAYS))]}
@@ -60,7 +60,7 @@ class FewLabelsExplorer(Explorer):
         return {way: spread([table[way][str(each)] for each in EACH]) for way in WAYS}
 
     def picture(self, state, result) -> dict:
-        at = EACH.index(int(state.labels))
+        at = state.labels
         traces: dict = {}
         for i, way in enumerate(WAYS):
             mean, low, high = result[way]
@@ -76,11 +76,11 @@ class FewLabelsExplorer(Explorer):
             "y": [shares.mean[at] for shares in result.values()],
             "marker": {"color": [colour_of(role) for _, role, _ in WAYS.values()]},
         }
-        return {"chart": {"traces": traces}}
+        return {"controls": {"labels": {"names": list(map(str, EACH))}}, "chart": {"traces": traces}}
 
     def sentence(self, state, result) -> list:
-        at = EACH.index(int(state.labels))
-        runs: list = [f"{state.labels} label{'s' * (state.labels != '1')} a topic: "]
+        at, each = state.labels, EACH[state.labels]
+        runs: list = [f"{each} label{'s' * (each > 1)} per topic: "]
         for way, (name, _, role) in WAYS.items():
             mean, low, high = (part[at] for part in result[way])
             runs += [role(name), f" {percent(mean)} ({100 * low:.0f} to {100 * high:.0f}), "]

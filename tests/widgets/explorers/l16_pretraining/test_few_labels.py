@@ -14,8 +14,9 @@ def test_every_control():
 def test_rings_and_words_follow_the_choice():
     explorer = FewLabelsExplorer()
     table = pretraining_runs()["few_labels"]
-    for each in EACH:
-        explorer.labels = str(each)
+    assert explorer.parts["controls"].changes["labels"]["names"] == ["1", "2", "4", "8", "16", "32"]
+    for at, each in enumerate(EACH):
+        explorer.labels = at
         rings = explorer.parts["chart"].trace(len(WAYS))
         assert list(rings["x"]) == [each] * len(WAYS)
         means = [sum(table[way][str(each)]) / 3 for way in WAYS]
