@@ -185,9 +185,10 @@ print("the bag of words is between the two:", right["from scratch"] < right["bag
 guess("16.labels", then=FewLabelsExplorer())
 
 # %% [markdown]
-# Reading first is worth the most where labels are fewest: with one or two, the seeds of the fine-tuned model and those
-# of scratch do not meet. But **compare with the bag as well**. Against it the gain is small, and in the end it is a
-# loss. A larger model with more text reads better than ours; that it beats the bag must be measured there again.
+# **Move the slider.** Reading first is worth the most where labels are fewest: with one or two, the seeds of the
+# fine-tuned model and those of scratch do not meet. But **compare with the bag as well**. Against it the gain is small,
+# and in the end it is a loss. A larger model with more text reads better than ours; that it beats the bag must be
+# measured there again.
 #
 # ## 5. The lectures' tables
 #
