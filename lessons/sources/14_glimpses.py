@@ -3,7 +3,7 @@
 #
 # So far attention looked at everything and then weighed it. Your eye cannot. Only its fovea, a tiny region of the
 # retina, sees sharply, and several times a second it jumps to another place: a saccade. Here is a model with such an
-# eye. It sees a picture through four glimpses and must choose where each of them falls. A choice has no gradient. How
+# eye. It sees a picture through a few glimpses and must choose where each of them falls. A choice has no gradient. How
 # can it learn to look?
 #
 # **You will be able to** train a policy that chooses where to look, name the two mistakes that leave it blind without
@@ -33,7 +33,8 @@ torch.set_num_threads(1)
 #
 # Somewhere on 60 × 60 pixels lies a handwritten digit, among four pieces of other digits. It is dark. Each click opens
 # three squares around it: 8 × 8 pixels as they are, a square twice as wide, blurred to 8 × 8 numbers, and one four
-# times as wide. This is all that the model sees, too. You have four glimpses, then name the digit.
+# times as wide. This is all that the model sees, too. You both have five glimpses (it learned with four). Name the
+# digit.
 
 # %%
 models = {size: glimpses(size).model for size in (4, 8, 12)}  # they come trained, one for each size of glimpse
@@ -42,9 +43,9 @@ canvases = CANVAS.unseen(400, torch.Generator().manual_seed(14))  # of digits th
 YourGlimpsesExplorer(looking, canvases)
 
 # %% [markdown]
-# **Play five pictures.** After each answer you see your path, the model's, and the whole picture. The last score is
-# that of the same model led to random places. Notice how *you* choose: the blur says where ink is, the next glimpse
-# goes there.
+# **Play five pictures.** After each answer you see your path, the model's, and the whole picture. The last two scores
+# are the same model's, led to random places and to the centre. Notice how *you* choose: the blur says where ink is, the
+# next glimpse goes there.
 #
 # ## 2. Its turn
 
@@ -56,6 +57,7 @@ guess("14.four_glimpses", then=ModelGlimpsesExplorer(models, canvases))
 #
 # 1. Go through the **pictures**. The first glimpse always falls on the same place: before it, the model knows nothing.
 # 2. Drag **glimpses** from 4 to 1, and up to 8. Each row of the matrix says what it would answer after that glimpse.
+#    What is the fifth worth?
 # 3. Switch the **gaze** to *random*, *centre*, *fixed path*; the share below counts all 400 pictures.
 # 4. Change the **size**: models that have learned with sharp squares of 4 or 12 pixels (three seeds: section 5).
 # 5. Raise the **noise**: it looks near the place that it wants, and misses.
@@ -155,9 +157,9 @@ print("places of its own choice are ahead by more than 15 points:", ahead > 0.15
 #
 # Accuracy rises in any case: the widest squares see a lot wherever they fall. So ask what the same network comes to
 # with another gaze, *trained* with it, too. Five policies, three seeds each, 1000 steps, half a minute of one core a
-# run: longer than you would wait, so the figures are a table that `attnlab/trained/train_glimpses.py` has written. One
-# policy is a mistake that published programs have made: the *mean* is detached as well as the place, and nothing tells
-# the location network where to look.
+# run, so the figures are a table that `attnlab/trained/train_glimpses.py` has written. One policy is a mistake that
+# published programs have made: the *mean* is detached as well as the place, and nothing tells the location network
+# where to look.
 
 # %%
 found = glimpse_runs()

@@ -46,7 +46,7 @@ def test_a_hand_looks_and_names_the_digit(bridge, page):
     say(bridge, int(CANVASES.labels[0]))
     assert explorer.scores["you"] == 1
     drawn = seen(page, view)
-    its = MODEL(CANVASES.pictures[:1], mean_gaze(MODEL.location), 4).places[0]
+    its = MODEL(CANVASES.pictures[:1], mean_gaze(MODEL.location), 5).places[0]
     assert drawn["panels"] == 3
     np.testing.assert_allclose([place[:2] for place in drawn["glimpses"] if place[2] == 1], its.detach(), atol=1e-3)
     page.get_by_role("button", name="next picture").click()

@@ -125,6 +125,15 @@ def test_the_models_that_look_are_as_good_as_logged(size):
     assert header["settings"] == table["settings"] == train_glimpses.settings()
 
 
+def test_one_look_more_than_it_learned_with_is_no_worse_and_beats_its_controls():
+    """As lesson 14 plays it: five looks for the hand and for the model."""
+    model, unseen, looks = trained.glimpses().model, train_glimpses.unseen(), trained.GLIMPSES + 1
+    random, centre = train_glimpses.random_gaze(torch.Generator().manual_seed(0)), train_glimpses.centre_gaze
+    *_, four, five = train_glimpses.shares(model, train_glimpses.mean_gaze(model.location), unseen, looks)
+    assert five >= four - 0.005
+    assert all(five > train_glimpses.shares(model, gaze, unseen, looks)[-1] + 0.2 for gaze in (random, centre))
+
+
 def test_a_size_of_glimpses_that_nobody_trained():
     with pytest.raises(ValueError, match=r"among \[4, 8, 12\], got 5"):
         trained.glimpses(5)

@@ -7,7 +7,7 @@ from torch import Tensor
 from traitlets import observe
 
 from attnlab.tasks.cluttered_digits import Canvases
-from attnlab.vision.glimpses import RecurrentAttention, mean_gaze, random_gaze
+from attnlab.vision.glimpses import RecurrentAttention, centre_gaze, mean_gaze, random_gaze
 from widgets.base.controls import State, button, choice, held
 from widgets.base.explorer import Explorer
 from widgets.base.words import context, key, percent, query, say
@@ -26,6 +26,7 @@ class Answers(NamedTuple):
     model: Tensor  # [pictures]
     sure: Tensor
     random: Tensor  # the same model, random places
+    centre: Tensor  # and the centre, again and again
 
 
 class Round(NamedTuple):
@@ -40,8 +41,9 @@ class Round(NamedTuple):
 class YourGlimpsesExplorer(Explorer):
     """A picture in the dark. Each click shows what the model's retina would show it there; then name the digit.
 
-    model: a `RecurrentAttention` that has learned to look. canvases: pictures that it never saw. An answer stands: what
-    is chosen after it counts no more.
+    model: a `RecurrentAttention` that has learned to look. canvases: pictures that it never saw. most: how many
+    glimpses hand and model have; the model may look once more than it learned to. An answer stands: what is chosen
+    after it counts no more.
     """
 
     digit = choice([*DIGITS, OPEN], OPEN, label="it is a", help="the digit that you think it is")
@@ -52,7 +54,7 @@ class YourGlimpsesExplorer(Explorer):
     shows = {"image": lambda parts: parts["picture"].image[0, 0]}
     unstable = True
 
-    def __init__(self, model: RecurrentAttention, canvases: Canvases, most: int = 4, lock=None, **state) -> None:
+    def __init__(self, model: RecurrentAttention, canvases: Canvases, most: int = 5, lock=None, **state) -> None:
         check_canvases(canvases)
         self.model, self.canvases, self.most = model, canvases, most
         self._known: Answers | None = None
@@ -88,9 +90,10 @@ class YourGlimpsesExplorer(Explorer):
         if self._known is None:
             pictures = self.canvases.pictures
             seen = self.model(pictures, mean_gaze(self.model.location), self.most)
-            by_chance = self.model(pictures, random_gaze(torch.Generator().manual_seed(0)), self.most)
             sure, model = seen.logits[:, -1].softmax(-1).max(-1)
-            self._known = Answers(seen.places, model, sure, by_chance.logits[:, -1].argmax(-1))
+            controls = [random_gaze(torch.Generator().manual_seed(0)), centre_gaze]
+            led = [self.model(pictures, gaze, self.most).logits[:, -1].argmax(-1) for gaze in controls]
+            self._known = Answers(seen.places, model, sure, *led)
         return self._known
 
     def compute(self, state) -> Round:
@@ -128,8 +131,8 @@ class YourGlimpsesExplorer(Explorer):
         right = [f" said {its}, {sure} sure. So far: "]
         scores, played = self._scores(state.answers), len(state.answers)
         so_far = [query("you"), f" {scores['you']} of {played}, ", context("the model"), f" {scores['model']}, "]
-        chance = [key("the model at random places"), f" {scores['random']}."]
-        return say(*first, *right, *so_far, *chance)
+        led = [key("the model at random places"), f" {scores['random']}, at the centre {scores['centre']}."]
+        return say(*first, *right, *so_far, *led)
 
     def _scores(self, answers: dict) -> dict[str, int]:
         known, labels = self._answered(), self.canvases.labels.tolist()
@@ -137,6 +140,7 @@ class YourGlimpsesExplorer(Explorer):
             "you": sum(answer == str(labels[i]) for i, answer in answers.items()),
             "model": sum(int(known.model[i]) == labels[i] for i in answers),
             "random": sum(int(known.random[i]) == labels[i] for i in answers),
+            "centre": sum(int(known.centre[i]) == labels[i] for i in answers),
         }
 
     def code(self, state) -> str:

@@ -5,7 +5,7 @@ import pytest
 import torch
 from explorers import code_gives_the_picture, drive, reads_well
 
-from attnlab.vision.glimpses import mean_gaze, retina
+from attnlab.vision.glimpses import centre_gaze, mean_gaze, random_gaze, retina
 from widgets.explorers.l14_glimpses.your_glimpses import YourGlimpsesExplorer
 
 CLICKS = [[0.0, 0.0], [0.5, -0.25], [-1.0, 1.0]]
@@ -34,12 +34,12 @@ def test_code_with_clicks(explorer, model, canvases):
 def test_it_is_dark_but_for_what_the_retina_shows(explorer, canvases):
     view = explorer.parts["picture"]
     assert (view.image == view.image.flat[0]).all()
-    assert (view.editing, view.most_glimpses) == ("glimpses", 4)
+    assert (view.editing, view.most_glimpses) == ("glimpses", 5)
     view.glimpses = [[0.2, -0.1]]  # as the hand does
     assert explorer.glimpses == [[0.2, -0.1]]
     sharp = retina(canvases.pictures[:1], torch.tensor([[0.2, -0.1]]), 8)[0, 0]
     np.testing.assert_allclose(view.image[0, 0, 23:31, 32:40, 0], 1 - sharp, atol=1e-6)
-    assert "Glimpse 1 of 4" in words(explorer)
+    assert "Glimpse 1 of 5" in words(explorer)
 
 
 def test_an_answer_uncovers_the_picture_and_counts_once(explorer, model, canvases):
@@ -49,7 +49,7 @@ def test_an_answer_uncovers_the_picture_and_counts_once(explorer, model, canvase
     view = explorer.parts["picture"]
     assert view.titles == ["your glimpses", "the model's glimpses", "the whole picture"]
     np.testing.assert_allclose(view.image[0, 2, ..., 0], 1 - canvases.pictures[0], atol=1e-6)
-    its = model(canvases.pictures[:1], mean_gaze(model.location), 4)
+    its = model(canvases.pictures[:1], mean_gaze(model.location), 5)
     assert [place[:2] for place in view.glimpses if place[2] == 1] == pytest.approx(its.places[0].round(decimals=4))
     assert view.editing == ""
     explorer.digit = right  # too late
@@ -59,16 +59,22 @@ def test_an_answer_uncovers_the_picture_and_counts_once(explorer, model, canvase
 
 def test_scores_are_of_the_pictures_that_were_played(explorer, model, canvases):
     with torch.no_grad():
-        said = model(canvases.pictures, mean_gaze(model.location), 4).logits[:, -1].argmax(-1)
+        stared = model(canvases.pictures, centre_gaze, 5).logits[:, -1].argmax(-1)
+        led = model(canvases.pictures, random_gaze(torch.Generator().manual_seed(0)), 5).logits[:, -1].argmax(-1)
+        said = model(canvases.pictures, mean_gaze(model.location), 5).logits[:, -1].argmax(-1)
     for number in range(5):
         assert explorer.glimpses == []
         assert explorer.digit == "?"
         explorer.digit = str(int(canvases.labels[number]))
         explorer.again += 1
     assert explorer.scores["you"] == 5
-    assert explorer.scores["model"] == int((said == canvases.labels)[:5].sum())
+    for name, answers in {"model": said, "random": led, "centre": stared}.items():
+        assert explorer.scores[name] == int((answers == canvases.labels)[:5].sum())
+    explorer.again = 4
+    scores = explorer.scores
+    assert f"at random places {scores['random']}, at the centre {scores['centre']}." in words(explorer)
     explorer.reset()
-    assert explorer.scores == {"you": 0, "model": 0, "random": 0}
+    assert explorer.scores == {"you": 0, "model": 0, "random": 0, "centre": 0}
 
 
 def test_what_is_no_place_is_said_and_nothing_is_lost(explorer):
