@@ -160,7 +160,7 @@ def pair(request, at, tmp_path_factory):
     for cell, outputs in zip(build.own_code(notebook), OUTPUTS, strict=True):
         cell.outputs = deepcopy(outputs)
     build.count(notebook)
-    build.illustrate(notebook, [drawing(70)])
+    build.illustrate(notebook, [drawing(70)], ["IntSlider(value=7)"])
     nbformat.write(notebook, target)
     return source, target
 
@@ -239,7 +239,9 @@ def drawing(size: int) -> Image.Image:
 def test_a_picture_stands_beside_the_words_in_place_of_the_view(pair):
     [output] = build.own_code(nbformat.read(pair[1], 4))[0].outputs
     assert set(output.data) == {"text/plain", "image/png"}
-    assert output.metadata["image/png"] == {"alt": "IntSlider(value=3)", "width": 70, "height": 70 + build.LINE}
+    assert output.data["text/plain"] == "IntSlider(value=3)", "what its cell gave"
+    shown = output.metadata["image/png"]
+    assert shown == {"alt": "IntSlider(value=7)", "width": 70, "height": 70 + build.LINE}, "what was pictured later"
 
 
 def test_a_still_says_below_that_it_is_one():
@@ -353,7 +355,7 @@ SPOILT = {
     "address": lambda cells, metadata: cells[-2].outputs[0].data.update({"text/plain": "<object at 0x7f33aa10>"}),
     "holds the answer": lambda cells, metadata: cells[-2].update(source='guess("00.temperature", answer=2)'),
     "a question that is also": lambda cells, metadata: cells[-4].outputs[0].data.update({"text/markdown": "**What?**"}),
-    "not the output's text": lambda cells, metadata: cells[-4].outputs[0].metadata["image/png"].update(alt="a slider"),
+    "alt text of its view": lambda cells, metadata: cells[-4].outputs[0].metadata["image/png"].update(alt="a slider"),
     "alt text": lambda cells, metadata: cells[0].update(source=cells[0].source + "\n![](images/a.png)"),
 }
 
@@ -438,7 +440,7 @@ def asking(tmp_path):
     cell = nbformat.v4.new_code_cell('guess("00.what")', outputs=[question], execution_count=1)
     notebook = nbformat.v4.new_notebook(cells=[cell], metadata=build.KERNEL)
     ran = deepcopy(notebook.cells)
-    build.illustrate(notebook, [drawing(70)])
+    build.illustrate(notebook, [drawing(70)], ["Ask()"])
     nbformat.write(notebook, tmp_path / "00_try.ipynb")
     return tmp_path / "00_try.ipynb", ran
 

@@ -111,6 +111,7 @@ def test_a_still_says_that_it_is_one_and_where_it_lives(cells):
 def test_a_training_is_pictured_after_its_run(cells):
     blue = [count for count, (red, _, blue) in picture(cells[2]).getcolors(10**6) if blue > red + 60]
     assert sum(blue) > 2000, "no curve, no handle"
+    assert cells[2].outputs[0].metadata["image/png"]["alt"] == "Training(7 steps, done; loss)"
 
 
 def test_a_cell_that_fails_ends_the_build(tmp_path):
