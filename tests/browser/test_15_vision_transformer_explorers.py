@@ -99,6 +99,20 @@ def test_the_map_and_the_bars_of_far_marks(bridge, page):
         np.testing.assert_allclose(page.evaluate(DRAWN), torch.stack(answers), atol=5e-4)
 
 
+def test_the_size_of_a_patch_by_slider(bridge, page):
+    explorer = bridge.show(MAKE["patch size"]())
+    slider = page.get_by_role("slider", name="patch size")
+    bar = slider.locator("xpath=..")
+    across = []
+    for key, size in [("Home", "4 × 4"), ("ArrowRight", "7 × 7"), ("ArrowRight", "14 × 14"), ("End", "28 × 28")]:
+        slider.press(key)
+        bridge.settle()
+        assert f"of {size} = " in repr(explorer.parts["caption"])
+        assert slider.get_attribute("aria-valuetext") == bar.locator(".number").inner_text() == size
+        across.append(bar.bounding_box()["width"])
+    assert max(across) - min(across) < 1, "no control moves when the name gets longer"
+
+
 def test_a_patch_is_exchanged_by_hand(bridge, page):
     explorer = bridge.show(MAKE["shuffled"]())
     picture = explorer.parts["patches"]

@@ -6,18 +6,18 @@ import torch
 from torch import Tensor
 
 from attnlab.trained import patch_sizes
-from widgets.base.controls import choice
+from widgets.base.controls import slider
 from widgets.base.words import context, key, number, percent, say
 from widgets.explorers.l15_vision_transformer.digit_of import DigitExplorer, paper
 from widgets.instruments.chart.chart import Chart, figure, points
 from widgets.instruments.picture.picture import Picture
 
-SIZES = ["28", "14", "7", "4"]
+SIZES = [4, 7, 14, 28]  # pixels along a patch, of which the slider names one
 LINE = 0.55  # grey, seen on paper and on ink
 
 
 class Sizes(NamedTuple):
-    """Of each size, the largest first. millions: multiply-adds for one picture. right: the mean of the seeds."""
+    """Of each size, the smallest first. millions: multiply-adds for one picture. right: the mean of the seeds."""
 
     tokens: list[int]
     millions: list[float]
@@ -29,7 +29,7 @@ class Sizes(NamedTuple):
 class PatchSizeExplorer(DigitExplorer):
     """A held-out digit cut into patches, beside the table that `attnlab.trained.patch_sizes` holds."""
 
-    size = choice(SIZES, "7", label="pixels a side", help="how wide and high a patch is")
+    size = slider(2, 1, len(SIZES), label="patch size", help="how many pixels wide and high a patch is; a ViT for each")
 
     shows = {
         "millions": lambda parts: parts["chart"].trace(0)["x"],
@@ -39,13 +39,13 @@ class PatchSizeExplorer(DigitExplorer):
     unstable = False
 
     def views(self) -> dict:
-        nothing = [1.0] * len(SIZES)
+        nothing, names = [1.0] * len(SIZES), [str(size) for size in SIZES]
         mark = {"mode": "markers+text", "textposition": "middle right", "marker_size": 9}
         return {
             "patches": Picture(torch.ones(28, 28), side=300, layout={"flex": "0 0 330px"}),
             "chart": Chart(
                 figure(
-                    points(nothing, nothing, SIZES, "all sizes", "context", **mark),
+                    points(nothing, nothing, names, "all sizes", "context", **mark),
                     points([1.0], [1.0], name="this size", role="query", marker_size=15, marker_symbol="circle-open"),
                     x="million multiply-adds a picture",
                     y="held-out digits right",
@@ -59,7 +59,7 @@ class PatchSizeExplorer(DigitExplorer):
         }
 
     def compute(self, state) -> Sizes:
-        rows = [patch_sizes()["sizes"][size] for size in SIZES]
+        rows = [patch_sizes()["sizes"][str(size)] for size in SIZES]
         found = [[run["accuracy"] for run in row["runs"]] for row in rows]
         return Sizes(
             [row["tokens"] for row in rows],
@@ -70,7 +70,7 @@ class PatchSizeExplorer(DigitExplorer):
         )
 
     def picture(self, state, result) -> dict:
-        at = SIZES.index(state.size)
+        at = state.size - 1
         error = {
             "type": "data",
             "symmetric": False,
@@ -79,8 +79,8 @@ class PatchSizeExplorer(DigitExplorer):
         }
         labels = [f"{size} × {size}" for size in SIZES]
         return {
-            "controls": self.most,
-            "patches": {"image": cut(paper(self.chosen(state)), int(state.size))},
+            "controls": {**self.most, "size": {"names": labels}},
+            "patches": {"image": cut(paper(self.chosen(state)), SIZES[at])},
             "chart": {
                 "traces": {
                     "0": {"x": result.millions, "y": result.right, "text": labels, "error_y": error},
@@ -90,7 +90,7 @@ class PatchSizeExplorer(DigitExplorer):
         }
 
     def sentence(self, state, result) -> list:
-        at, size = SIZES.index(state.size), int(state.size)
+        at, size = state.size - 1, SIZES[state.size - 1]
         patches = result.tokens[at] - 1
         return say(
             f"{patches} {'patch' if patches == 1 else 'patches'} of {size} × {size} = {size**2} numbers, and the class "
@@ -107,7 +107,7 @@ class PatchSizeExplorer(DigitExplorer):
         return "\n".join([
             "from attnlab.trained import patch_sizes",
             "",
-            f"rows = [patch_sizes()['sizes'][size] for size in {SIZES}]  # trained by train_patch_sizes.py",
+            f"rows = [patch_sizes()['sizes'][str(size)] for size in {SIZES}]  # trained by train_patch_sizes.py",
             "millions = [row['multiply_adds'] / 1e6 for row in rows]",
             "right = [sum(run['accuracy'] for run in row['runs']) / len(row['runs']) for row in rows]",
         ])
