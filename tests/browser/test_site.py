@@ -1,7 +1,7 @@
 """The site from a plain server of files, with the network closed: two lessons, one of them made for these tests.
 
-Each time: what every kind of view does without a kernel. With `-m whole_site`: every lesson is made, and every
-explorer's first control is moved.
+Each time: what every kind of view does without a kernel. With `-m whole_site`: every lesson is made, every explorer's
+first control is moved, and axe-core reads the page.
 """
 
 import functools
@@ -12,6 +12,7 @@ from itertools import chain, zip_longest
 
 import numpy as np
 import pytest
+from axe import serious
 from hands import move
 from ipywidgets import HBox
 from playwright.sync_api import expect
@@ -243,6 +244,19 @@ def test_every_explorer_of_a_lesson_is_alive(tmp_path, serve, visit, slug):
     page.wait_for_function(f"({SHOWN})() === {len(told['explorers'])}")
     for explorer in page.locator(".attnlab-explorer").all():
         assert changes(page, explorer)
+    for scheme in ("light", "dark"):
+        page.emulate_media(color_scheme=scheme)
+        page.reload()
+        bring_to_life(page)
+        assert serious(page, "html") == []
+
+
+@pytest.mark.parametrize("scheme", ["light", "dark"])
+@pytest.mark.parametrize("name", ["index", "00_start_here", SLUG])
+def test_axe_finds_nothing_serious(visit, address, name, scheme):
+    page = visit(f"{address}/{name}.html", color_scheme=scheme)
+    bring_to_life(page)
+    assert serious(page, "html") == []
 
 
 def test_a_guess_comes_before_the_picture(visit, address):
