@@ -122,7 +122,16 @@ function listenToSearch() {
   });
 }
 
+// What is wider than its place scrolls, and the keyboard reaches it to do so; what is not is no stop on its way.
+const wide = new ResizeObserver((places) => {
+  for (const { target } of places) {
+    if (target.scrollWidth > target.clientWidth) target.tabIndex = 0;
+    else target.removeAttribute("tabindex");
+  }
+});
+
 document.addEventListener("DOMContentLoaded", () => {
+  for (const place of document.querySelectorAll("pre, .text table, math[display=block]")) wide.observe(place);
   document.querySelector(".theme").addEventListener("click", turnTheme);
   if (location.protocol === "file:") showStills();
   else listenToSearch();

@@ -59,9 +59,9 @@ Training(start, 40, lambda: np.full((2, 2), at / 40), film_every=10, query_label
 Table({"score": ["b", "a"], "right": [0.5, 1.0]})
 
 # %%
-mine = None
+mine = None  # WIDE
 check("00.weights", mine)
-"""
+""".replace("WIDE", "a line that is wider than its place " * 5)
 SLUG = "98_small"
 KINDS = ["guess", "explorer", "training", "table"]  # in this order on the small lesson's page
 
@@ -257,6 +257,12 @@ def test_axe_finds_nothing_serious(visit, address, name, scheme):
     page = visit(f"{address}/{name}.html", color_scheme=scheme)
     bring_to_life(page)
     assert serious(page, "html") == []
+    if name == SLUG:
+        scrolls = "(all) => all.map((one) => [one.scrollWidth > one.clientWidth, one.tabIndex === 0])"
+        reached = page.locator(".highlight pre").evaluate_all(scrolls)
+        assert [True, True] in reached
+        assert [False, False] in reached, "what does not scroll is no stop for Tab"
+        assert all(wide == stop for wide, stop in reached)
 
 
 def test_a_guess_comes_before_the_picture(visit, address):
