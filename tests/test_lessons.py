@@ -416,6 +416,23 @@ def test_each_still_says_what_it_is(target):
             assert (foot < 240).mean() < 0.9, f"a line of the page's frame below {output.data['text/plain'][:80]}"
 
 
+def has_come_to_its_end(still: Image.Image) -> bool:
+    """Whether a training's handle, in the brand's colour, has drawn its line across more than a third of the still."""
+    brand = np.abs(np.asarray(still).astype(int) - (0x19, 0x76, 0xD2)).max(-1) < 40
+    return bool(brand.mean(1).max() > 1 / 3)
+
+
+@pytest.mark.parametrize("target", [target for _, target in PAIRS], ids=lambda target: target.stem)
+def test_alt_texts_say_what_the_stills_show(target):
+    for output in build.outputs(nbformat.read(target, 4)):
+        alt = output.get("metadata", {}).get("image/png", {}).get("alt", "")
+        if alt.startswith("Training("):
+            still = decoded(output.data["image/png"])
+            assert has_come_to_its_end(still) == (" done;" in alt), alt
+            still.paste("white", (0, 0, still.width // 2, still.height))
+            assert not has_come_to_its_end(still), "this is no measure of it"
+
+
 @pytest.mark.parametrize("target", [target for _, target in PAIRS], ids=lambda target: target.stem)
 def test_each_lesson_is_seen_where_nothing_runs(target):
     """Not all of its pictures stand behind questions, and each training that it runs is shown after it."""

@@ -4,11 +4,15 @@ The outputs of that run are compared with the committed ones here, by nbval's ow
 the lessons itself; see conftest.py at the root.
 """
 
+from itertools import compress
 from pathlib import Path
 
+import nbformat
 import pytest
 from alive import said_about_nothing
 from outputs import differences
+
+from lessons import build
 
 pytestmark = [pytest.mark.browser, pytest.mark.timeout(3600)]  # a lesson takes a minute or two; ten on a busy machine
 
@@ -105,6 +109,15 @@ def test_every_cell_runs(lesson):
 def test_outputs_are_the_committed_ones(lesson, request):
     found = differences(request.session, FOLDER / Path(lesson.name).name, lesson.cells())
     assert not found, "\n\n".join(found)
+
+
+def test_alt_texts_say_what_is_seen(lesson):
+    """Of a view that a later cell has trained or moved, as it is then: when it is pictured."""
+    committed = build.outputs(nbformat.read(FOLDER / Path(lesson.name).name, 4))
+    alts = [output.metadata["image/png"]["alt"] for output in committed if "image/png" in output.get("data", {})]
+    ran = lesson.notebook()
+    shown = ["text/markdown" not in view.data for view in build.views_in(ran)]
+    assert alts == list(compress(build.words(lesson, ran), shown))
 
 
 def test_every_view_is_drawn(lesson):
