@@ -6,7 +6,7 @@ import pytest
 import torch
 from machines import OVERLAPS, marks, part, translators
 
-from attnlab.tasks import Progressives
+from attnlab.tasks import BOS, Progressives
 from widgets.base.words import number
 from widgets.explorers.l02_looking_back.encoder_decoder import FIXED, LOOKING, WEIGHTS, EncoderDecoderExplorer
 
@@ -58,6 +58,25 @@ def test_the_pages_numbers_are_torchs(bridge, explorer):
             token = explorer.task.target_vocabulary.index("<EOS>" if name == "end" else name)
             long = float(steps.probabilities[word, token]) * drawn["context"]["width"]
             assert drawn[f"chance {i}"]["width"] == pytest.approx(max(1, long), abs=0.001)
+
+
+def test_through_one_fixed_vector_the_pages_numbers_are_torchs(bridge, explorer):
+    explorer.mode = FIXED
+    model, source = explorer.models[FIXED], explorer.task.read(explorer.text)
+    with torch.no_grad():
+        memory = model.encode(source[None], torch.tensor([len(source)]))
+        state, token = model.start(memory), torch.tensor([BOS])
+        for word in range(3):
+            logits, state = model.step(token, state, memory)[:2]
+            token = logits.argmax(-1)
+            chances = logits[0].softmax(-1)
+            drawn = go(bridge, explorer, "write", word)
+            assert drawn["context"]["table"] == pytest.approx(memory.summary[0].tolist(), abs=1e-4)
+            assert drawn[f"state {word + 1}"]["table"] == pytest.approx(state.hidden[0].tolist(), abs=1e-4)
+            for i, name in enumerate(explorer.parts["machine"].spec["labels"]["vocabulary"]):
+                at = explorer.task.target_vocabulary.index("<EOS>" if name == "end" else name)
+                long = float(chances[at]) * drawn["context"]["width"]
+                assert drawn[f"chance {i}"]["width"] == pytest.approx(max(1, long), abs=0.01)
 
 
 def test_a_weight_is_dragged_and_the_words_after_it_follow(bridge, page, explorer):

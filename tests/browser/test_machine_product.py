@@ -103,12 +103,17 @@ def test_a_cell_under_the_pointer_says_how_it_is_made(bridge, page, explorer):
     page.mouse.move(0, 0)
 
 
-@pytest.mark.parametrize("width", [652, 812, 1052, 1352])
-def test_no_text_is_cut_or_covered(bridge, page, width):
-    bridge.wear(width == 812, width)
-    explorer = bridge.show(ProjectionsExplorer())
+LESSON_05 = ["the", "dog", "bites", "the", "man"]
+
+
+@pytest.mark.parametrize("dark", [False, True])
+@pytest.mark.parametrize("width", [652, 700, 900, 1100, 1400])
+@pytest.mark.parametrize("words", [None, LESSON_05], ids=["04", "05"])
+def test_no_text_is_cut_or_covered(bridge, page, dark, width, words):
+    bridge.wear(dark, width)
+    explorer = bridge.show(ProjectionsExplorer(words) if words else ProjectionsExplorer())
     for role in ("asker (row)", "offer (column)", "gift (value)"):
         explorer.role = role
         bridge.settle()
-        assert page.evaluate(OVERLAPS, "text:not([transform])") == [], role
+        assert page.evaluate(OVERLAPS, ".machine svg text:not([transform])") == [], role
     assert page.locator(".machine svg").bounding_box()["width"] <= width

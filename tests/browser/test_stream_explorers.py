@@ -6,54 +6,77 @@ import torch
 from machines import OVERLAPS, marks, part, small_gpt
 
 from attnlab import record
-from attnlab.analysis import without
+from attnlab.analysis import heads_in, without
 from attnlab.tasks import word_vectors
-from widgets.explorers.l09_block.block_machine import DIM, BlockMachineExplorer, fresh_blocks
+from widgets.explorers.l09_block.block_machine import AROUND, DIM, BlockMachineExplorer, fresh_blocks
+from widgets.instruments.machine.machine import CELLS, shares
 
 pytestmark = [pytest.mark.browser, pytest.mark.kept_page]
 
 
-def of_blocks(explorer, off):
-    blocks = fresh_blocks(2, "layer", "pre_norm", 1.0)
-    with torch.no_grad(), without(blocks, off), record(blocks) as trace:
+def of_blocks(explorer):
+    blocks = fresh_blocks(explorer.blocks, explorer.norm, AROUND[explorer.around], explorer.weights)
+    with torch.no_grad(), without(blocks, heads_in(explorer.off)), record(blocks) as trace:
         blocks(word_vectors(explorer.words.split(), DIM)[None])
     return trace
 
 
-def agrees(page, trace, names):
-    """names: {key of a mark: (name of its tensor, head or None)}."""
-    drawn = marks(page)
-    for key, (name, head) in names.items():
-        wanted = trace.tensor(name)[0]
-        wanted = wanted if head is None else wanted[head]
-        np.testing.assert_allclose(drawn[key]["table"], wanted.flatten(), atol=1e-4, err_msg=key)
+def of_gpt(explorer):
+    with torch.no_grad(), without(explorer.model, heads_in(explorer.off)), record(explorer.model) as trace:
+        explorer.model(torch.tensor([explorer.result.ids]))
+    return trace
 
 
-WHOLE = {
-    "0/in station": ("0/in", None),
-    "0/out station": ("0/out", None),
-    "1/out station": ("1/out", None),
-    "0.attention:0 weights": ("0.attention/weights", 0),
-    "1.attention:1 weights": ("1.attention/weights", 1),
-}
-NEAR = {
-    f"0.attention/{suffix}:{head}": (f"0.attention/{suffix}", head)
-    for suffix in ("q", "k", "v", "weights", "context", "adds")
-    for head in (0, 1)
-}
+def of_torch(trace, key, is_head):
+    """What the table with this key has to hold. is_head: seen from near, where each key is a column."""
+    name, _, what = key.partition(" ")
+    id, _, head = name.partition(":")
+    name = {"": id, "station": id, "weights": f"{id}/weights", "numbers": f"{id}/out", "hidden": f"{id}/hidden"}[what]
+    tensor = trace.tensor(name)[0]
+    tensor = tensor[int(head)] if head else tensor
+    tensor = tensor.T if is_head and name.endswith("/k") else tensor
+    is_wide = tensor.shape[-1] > CELLS and not name.endswith(("/weights", "/scores"))
+    return shares(tensor.numpy(), CELLS) if is_wide else tensor
 
 
-def test_every_number_of_blocks_is_torchs(bridge, page):
+def agrees(page, trace, tables, is_head=False):
+    """All tables of the picture hold torch's numbers; there are so many."""
+    drawn = {key: mark["table"] for key, mark in marks(page).items() if mark["kind"] == "cells"}
+    drawn = {key: table for key, table in drawn.items() if key != "logits" and not key.startswith("bar ")}
+    assert len(drawn) == tables, [*drawn]
+    for key, table in drawn.items():
+        wanted = of_torch(trace, key, is_head).flatten()
+        np.testing.assert_allclose(table, wanted, atol=1e-4, err_msg=key)
+
+
+TABLES = [("pre-norm", 11, 19), ("post-norm", 7, 17), ("no residual", 11, 18)]  # in the whole, in a block
+
+
+@pytest.mark.parametrize(("around", "tables", "near"), TABLES)
+@pytest.mark.parametrize("off", [[], ["0.attention:0", "1.attention:1"]])
+def test_every_number_of_blocks_is_torchs(bridge, page, around, tables, near, off):
+    explorer = bridge.show(BlockMachineExplorer(around=around, off=off))
+    trace = of_blocks(explorer)
+    agrees(page, trace, tables)
+    for zoom, seen in (("1", near), ("1.attention:1", 7)):
+        explorer.zoom = zoom
+        bridge.settle()
+        agrees(page, trace, seen, is_head=":" in zoom)
+
+
+def test_a_switch_and_a_zoom_by_hand_show_torchs_numbers_too(bridge, page):
     explorer = bridge.show(BlockMachineExplorer())
-    agrees(page, of_blocks(explorer, []), WHOLE)
+    before = of_blocks(explorer).tensor("1/out")
     part(page, "0.attention:0 switch").click()
     bridge.settle()
     assert explorer.off == ["0.attention:0"]
-    agrees(page, of_blocks(explorer, [("0.attention", 0)]), WHOLE)
+    trace = of_blocks(explorer)
+    assert not torch.allclose(trace.tensor("1/out"), before, atol=0.01)
+    agrees(page, trace, 11)
     part(page, "0 zone").click(position={"x": 8, "y": 8})
     bridge.settle()
     assert explorer.zoom == "0"
-    agrees(page, of_blocks(explorer, [("0.attention", 0)]), NEAR)
+    agrees(page, trace, 19)
 
 
 def test_bars_are_cosines_on_both_sides_of_a_line(bridge, page):
@@ -69,11 +92,10 @@ def test_bars_are_cosines_on_both_sides_of_a_line(bridge, page):
 
 def test_every_number_of_the_gpt_is_torchs(bridge, page):
     explorer = bridge.show(small_gpt())
-    with torch.no_grad(), record(explorer.model) as trace:
-        chances = explorer.model(torch.tensor([explorer.result.ids]))[0, -1].softmax(-1)
-    own = {key: place for key, place in WHOLE.items() if "/in" not in key}
-    agrees(page, trace, {f"blocks.{key}": (f"blocks.{name}", head) for key, (name, head) in own.items()})
+    trace = of_gpt(explorer)
+    agrees(page, trace, 11)
     drawn = marks(page)
+    chances = trace.tensor("output/out")[0, -1].softmax(-1)
     shown = explorer.result.whole.shown
     most = int(chances[shown].argmax())
     assert drawn[f"chance {most}"]["text"] == f"{float(chances[shown[most]]):.2f}"
@@ -87,14 +109,32 @@ def test_every_number_of_the_gpt_is_torchs(bridge, page):
     assert told.replace("−", "-").endswith(wanted + f"{float(chances[shown[most]]):.2f}")
 
 
+@pytest.mark.parametrize("off", [[], ["blocks.0.attention:1"]])
+def test_every_number_of_the_gpt_from_near_is_torchs(bridge, page, off):
+    explorer = bridge.show(small_gpt(off=off))
+    trace = of_gpt(explorer)
+    for zoom, tables in (("blocks.0", 19), ("blocks.1", 19), ("blocks.1.attention:0", 7), ("blocks.0.attention:1", 7)):
+        explorer.zoom = zoom
+        bridge.settle()
+        agrees(page, trace, tables, is_head=":" in zoom)
+
+
+SEEN = {  # explorer and the states in which each zoom is looked at
+    "blocks": (BlockMachineExplorer, [{"around": around} for around in AROUND]),
+    "gpt": (lambda: small_gpt(heads=4), [{}, {"off": ["blocks.0.attention:0", "blocks.1.attention:1"], "token": 8}]),
+}
+
+
 @pytest.mark.parametrize("dark", [False, True])
 @pytest.mark.parametrize("width", [700, 900, 1100, 1400])
-def test_no_text_is_cut_or_covered(bridge, page, dark, width):
+@pytest.mark.parametrize("seen", SEEN)
+def test_no_text_is_cut_or_covered(bridge, page, dark, width, seen):
     bridge.wear(dark, width)
-    explorer = bridge.show(BlockMachineExplorer())
-    for around in ("no residual", "pre-norm", "post-norm"):
-        explorer.around = around
-        for zoom in ("", "1", "1.attention:0"):
-            explorer.zoom = zoom
+    make, states = SEEN[seen]
+    explorer = bridge.show(make())
+    block = "blocks.1" if seen == "gpt" else "1"
+    for state in states:
+        for zoom in ("", block, f"{block}.attention:0"):
+            explorer.change(**state, zoom=zoom)
             bridge.settle()
-            assert page.evaluate(OVERLAPS) == [], (around, zoom)
+            assert page.evaluate(OVERLAPS) == [], (state, zoom)

@@ -37,7 +37,7 @@ def stream(blocks=2, heads=2, tokens=6, width=8, words=5) -> tuple[dict, dict]:
                 weights = np.exp(scores) / np.exp(scores).sum(-1, keepdims=True)
                 tensors |= {f"{one}/weights": weights, f"{one}/scores": scores, f"{one}/mask": np.tri(tokens)}
                 for part in ("q", "k", "v", "context"):
-                    tensors[f"{one}/{part}"] = numbers.normal(size=(heads, tokens, width // heads))
+                    tensors[f"{one}/{part}"] = numbers.normal(size=(heads, tokens, max(1, width // heads)))
                 tensors[f"{one}/adds"] = numbers.normal(size=(heads, tokens, width))
             else:
                 tensors[f"{one}/hidden"] = numbers.normal(size=(tokens, 2 * width)).clip(0)
@@ -60,16 +60,16 @@ def translators(task) -> dict:
     return {mode: kind(*sizes, bidirectional=False).eval() for mode, kind in kinds.items()}
 
 
-def reader_of_letters() -> tuple:
+def reader_of_letters(heads=2) -> tuple:
     """An untrained GPT that reads letters, and the text that they are from."""
     torch.manual_seed(0)
     task = Text.from_string("the cats sleep. a dog eats the bread.\n" * 40, Characters)
-    return gpt(len(task.vocabulary), 16, heads=2, layers=2, longest=64).eval(), task
+    return gpt(len(task.vocabulary), 16, heads, layers=2, longest=64).eval(), task
 
 
-def small_gpt(**state) -> GPTMachineExplorer:
+def small_gpt(heads=2, **state) -> GPTMachineExplorer:
     """Lesson 11's machine of it."""
-    return GPTMachineExplorer(*reader_of_letters(), begin="the cats", token=2, **state)
+    return GPTMachineExplorer(*reader_of_letters(heads), begin="the cats", token=2, **state)
 
 
 def transformer_of(task):
@@ -89,15 +89,17 @@ def marks(page):
         [mark.key, { ...mark, table: mark.table && Array.from(mark.table.data) }]))""")
 
 
-# The texts of the picture that leave it, and those that lie over each other.
-OVERLAPS = """(which = "text") => {
-    const frame = document.querySelector(".machine svg").getBoundingClientRect();
-    const texts = [...document.querySelectorAll(`.machine svg ${which}`)].filter((el) => el.textContent);
-    const boxes = texts.map((el) => [el.textContent, el.getBoundingClientRect()]);
-    const cut = ([, box]) => box.left < frame.left - 1 || box.right > frame.right + 1;
+# The texts of the picture that leave it, and those that lie over each other: of two turned ones the boxes do, not they.
+OVERLAPS = """(which) => {
+    const texts = [...document.querySelectorAll(which ?? ".machine svg text")].filter((el) => el.textContent);
+    const box = (el) => el.getBoundingClientRect();
+    const boxes = texts.map((el) => [el.textContent, box(el), box(el.closest("svg")), el.matches("[transform]")]);
+    const cut = ([, a, frame]) => a.left < frame.left - 1 || a.right > frame.right + 1;
     const wrong = boxes.filter(cut).map(([text]) => text);
-    boxes.forEach(([text, a], i) => {
-        for (const [other, b] of boxes.slice(i + 1)) {
+    if (!boxes.length) wrong.push("there is no text");
+    boxes.forEach(([text, a, , turned], i) => {
+        for (const [other, b, , isTurned] of boxes.slice(i + 1)) {
+            if (turned && isTurned) continue;
             const [x, y] = [Math.min(a.right, b.right) - Math.max(a.left, b.left),
                 Math.min(a.bottom, b.bottom) - Math.max(a.top, b.top)];
             if (x > 1 && y > 4) wrong.push(`${text} and ${other}`);
