@@ -7,7 +7,7 @@ nothing of each other with its weights. Writes `reviews.json` beside this file. 
 """
 
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from itertools import combinations
 
 import torch
@@ -22,6 +22,7 @@ from attnlab.registry import Table
 from attnlab.tasks.reviews import VOCABULARY, WORDS, Reviews, film_reviews, reviews
 from attnlab.trained import SEEDS, tables
 from attnlab.trained.runs import fitted, share_right
+from attnlab.training import Step, fit
 
 DIM, STEPS, BATCH, RATE, HELD_OUT = 32, 200, 64, 0.02, 2000
 Weights = Callable[[Reviews], Tensor | None]
@@ -112,9 +113,22 @@ def weights_of(model: PooledReader) -> Weights:
 @checked
 def trained_reader(task: Callable, states: nn.Module, seed: int, weights: Callable = own_weights) -> PooledReader:
     """A reader after its training. weights: batch -> the weights that it is given, or None for its own."""
+    model = new_reader(states, seed)
+    for _ in learn(model, task, weights, seed):
+        pass
+    return model.eval()
+
+
+@checked
+def new_reader(states: nn.Module, seed: int = 0) -> PooledReader:
+    """The same before its first step."""
     torch.manual_seed(seed)
-    model = PooledReader(len(VOCABULARY), DIM, states)
-    return fitted(model, lambda generator: loss(model, task(BATCH, generator), weights), STEPS, RATE, seed, muon).eval()
+    return PooledReader(len(VOCABULARY), DIM, states)
+
+
+def learn(model: PooledReader, task: Callable, weights: Weights, seed: int = 0) -> Iterator[Step]:
+    """The steps of one training."""
+    return fit(model, lambda generator: loss(model, task(BATCH, generator), weights), STEPS, RATE, seed, muon)
 
 
 @checked

@@ -5,8 +5,8 @@
 # weights of attention are often shown as if they explained something. Here you check: against a truth, against what
 # happens when a weight is forbidden, and against other weights that would have done as well.
 #
-# **You will be able to** hold a head against a known truth, find where a model's attention rests and say why, and test
-# whether weights explain an answer.
+# **You will be able to** hold a head against a known truth, find where a model's attention rests and say why, and say
+# which heads a model needs.
 #
 # **You should know** heads (lesson 08) and induction heads (11b).
 
@@ -14,12 +14,11 @@
 import torch
 
 from attnlab import record, trained
+from attnlab.analysis import copy_study, second_round, sink_runs
 from attnlab.exercises import check
-from attnlab.pooling import TwoWay
 from attnlab.tasks.reactions import reactions
-from attnlab.trained import train_rest, train_reviews
-from widgets import AtomMappingExplorer, CopyingHeadsExplorer, HeadsExplorer, SinkExplorer
-from widgets import SwappedRowExplorer, Table, Training, guess
+from attnlab.trained import train_rest
+from widgets import AtomMappingExplorer, CopyingHeadsExplorer, HeadsExplorer, SinkExplorer, Training, guess
 
 # %% [markdown]
 # ## 1. A head with a truth to check it against
@@ -30,15 +29,15 @@ from widgets import SwappedRowExplorer, Table, Training, guess
 # attention has a right answer.
 
 # %% tags=["hide-input"]
-mapper, shares = trained.rxnmapper(), trained.mapping_shares()
-guess("17.atoms", then=AtomMappingExplorer(mapper, shares))
+found, shares = trained.atom_mapping(), trained.mapping_shares()
+guess("17.atoms", then=AtomMappingExplorer(trained.rxnmapper(), shares, found["without model"]["any_atom"]))
 
 # %% [markdown]
-# **Point** at atoms of the product. Then **head** 1 to 8, and head 6 through the **passes**. Choose the writing *all
-# reordered*: is it chemistry that it reads, or the order of the line? And choose **Diels-Alder**.
+# **Point** at atoms of the product. The lower matrix holds all 96 heads, each with the share of atoms that it maps
+# right: **press** a cell to see what that head does. Choose the writing *all reordered*: is it chemistry that it reads,
+# or the order of the line? And choose **Diels-Alder**.
 
 # %%
-found = trained.atom_mapping()
 right = {kind: passes[8][5] / found["atoms"][kind] for kind, passes in found["right"]["canonical"].items()}
 best, others = shares["canonical"][8, 5], shares["canonical"][:, [0, 1, 2, 3, 4, 6, 7]]  # all passes of all others
 print(f"head 6, pass 9, all {len(reactions())} reactions: {100 * best:.1f} % of the atoms right")
@@ -132,6 +131,21 @@ training
 
 # %%
 training.run()
+sinks = sink_runs(copier, text, letters)  # read again and again, each time without one of its tokens
+SinkExplorer({"letters, twice": sinks})
+
+# %% [markdown]
+# **Hide its ⌂**: here the surprise of the first round doubles, for no other token has learned to stand in. Hide a
+# letter instead, and that round stays as it was. And the small GPT of lesson 11?
+
+# %%
+writer = trained.reference()
+sentence = writer.text.encode("If the class has no attribute of this name, the exception is raised.")
+small = sink_runs(writer.model, sentence[None], [""] * len(sentence))
+for name, runs, places in [("copier, first round", sinks, slice(1, 16)), ("lesson 11's GPT", small, slice(1, None))]:
+    whole, hidden = (run.losses[places].mean() for run in (runs.whole, runs.all_after[0]))
+    print(f"{name:20} first token hidden, surprise times 1.3 or more: {bool(hidden > 1.3 * whole)}")
+print(f"weight on the first token in lesson 11's GPT, all layers: {100 * small.whole.weights[:, 0].mean():.0f} %")
 kinds = trained.rest_runs()["runs"]  # three seeds of each, trained beforehand as here
 print("in the first round:                weight on the first token, on none, and the loss")
 for kind, runs in kinds.items():
@@ -140,68 +154,40 @@ for kind, runs in kinds.items():
 
 # %% [markdown]
 # The first round has nothing to copy, and to know nothing costs ln 26 = 3.26 nats. Without a place to rest the loss is
-# higher, with every seed. Give each row one more score that belongs to no key, and nine tenths of the weight go
-# *nowhere*: the control for "it must look somewhere". Large vision models rest as well, on patches of plain background;
-# extra tokens without content, **registers**, take that over (Darcet et al., 2024).
+# higher, with every seed. Lesson 11's GPT has made none: a sink is learned, or not. Give each row one more score that
+# belongs to no key, and nine tenths of the weight go *nowhere*: the control for "it must look somewhere". Large vision
+# models rest as well, on patches of plain background; extra tokens without content, **registers**, take that over
+# (Darcet et al., 2024).
 #
-# ## 3. Is a row of weights an explanation?
+# ## 3. Heads that a real model needs
 #
-# *the plot was weak , the film was great , the sound was fine.* Asked about the film: is it good? A reader goes over
-# the words to and fro, one query weighs its states, and a linear map answers. One reader is always asked about the
-# film, another about any of the three things. Both are trained here.
-
-# %%
-readers = {
-    name: (train_reviews.trained_reader(task, TwoWay(32), seed=0), task(20, torch.Generator().manual_seed(1)))
-    for name, task in train_reviews.TASKS.items()
-}
-
-# %% tags=["hide-input"]
-guess("17.other_row", then=SwappedRowExplorer(readers))
-
-# %% [markdown]
-# **Drag** the weights until the answer changes. The bars say what the state of each word would answer alone: the words
-# beside an opinion share it. Then press **very different row, same answer**. "Attention is not explanation" (Jain and
-# Wallace, 2019). The reply, "Attention is not *not* explanation" (Wiegreffe and Pinter, 2019), asks for tests that
-# train anew:
-
-# %%
-tasks = trained.review_runs()["tasks"]  # three seeds each, trained beforehand
-names = list(tasks["any of three"]["right"])
-Table({
-    "held-out answers right": names,
-    **{f"asked about: {task}": [rows["right"][name] for name in names] for task, rows in tasks.items()},
-}, title="three seeds: mean, lowest and highest")
-
-# %% [markdown]
-# * **Even weights** do as well if the question is always the same: there, attention explains nothing, since it is not
-#   needed. If the question varies, it is. (0.75 is what the majority of the three opinions comes to.)
-# * **Words alone**, which know nothing of each other, fail by themselves. Given the other reader's weights, frozen,
-#   they are right: the weights do point at what decides.
-# * **Seeds** differ: this share of the weight stands elsewhere between two of them, with the same answers.
-# * **Told to look elsewhere**, with a penalty for all weight that it shares with the first, a reader is still right,
-#   and shares nothing. But *its* weights, frozen, help words alone with some seeds, and with others not at all.
-
-# %%
-for task, rows in tasks.items():
-    print(f"{task}: two seeds differ by", " ".join(f"{one:.1f}" for one in rows["between seeds"]))
-    for name, shares in rows["elsewhere"].items():
-        print(f"    told to look elsewhere, {name}:", " ".join(f"{one:.2f}" for one in shares))
-
-# %% [markdown]
-# So ask not whether attention *is* an explanation, but which test it has passed.
-#
-# ## 4. Heads that a real model needs
-#
-# The same GPT reads sixteen words twice. The matrix is the head that copies most, out of 270: it rests in the first
-# round, and leaves when there is something to copy. **Switch heads off**, one by one. Pale: as many others, drawn.
+# SmolLM2, recorded, reads sixteen words twice. The matrix is the head that copies most, out of 270: it rests in the
+# first round, and leaves when there is something to copy. **Switch heads off**, one by one. Pale: as many others,
+# drawn.
 
 # %%
 CopyingHeadsExplorer(real.copying)
 
 # %% [markdown]
 # Without five heads of 270, hardly a word is foreseen. The scores only *found* them; that they matter, switching off
-# says.
+# says. Now the copier that you have just trained, with four heads:
+
+# %%
+CopyingHeadsExplorer(copy_study(copier, text, letters, most=2, draws=1))
+
+# %%
+words = writer.text.encode(" class module name value function object type list method loop call return")[None]
+again = second_round(writer.model, torch.cat([sentence[None, :1], words, words], dim=1))
+print(f"lesson 11's GPT: {again.first:.1f} nats for words read once, {again.loss:.1f} when they come again")
+
+# %% [markdown]
+# Switch off one of its two heads that copy, and the other does the work; without both it fails. But it fails without
+# the two others as well: they tell each place which letter stood before it (lesson 11b). Of four heads none is a
+# bystander. And lesson 11's GPT, which has read one small book, does not copy.
+#
+# ## 4. Is a row of weights an explanation?
+#
+# That is a question of its own, with readers that are trained in seconds: notebook 17a.
 #
 # ## 5. Your own
 #
@@ -209,12 +195,11 @@ CopyingHeadsExplorer(real.copying)
 # head, switch some off, drag its weights, and see what it says next. For one of yours give `HeadsExplorer` what
 # transformers loads: `AutoModelForCausalLM.from_pretrained(folder)` and `AutoTokenizer.from_pretrained(folder)`.
 # `widgets.ModelMachineExplorer` takes the same and draws the whole model, with the stream that its heads add to. The
-# SmolLM2 of sections 2 and 4 opens with `attnlab.real.smollm2()`, where it is installed: README says how. With it,
+# SmolLM2 of sections 2 and 3 opens with `attnlab.real.smollm2()`, where it is installed: README says how. With it,
 # `attnlab.analysis.sink_runs` and `copy_study` make what you saw, of any text. For a model of pictures and a
 # photograph of yours: `widgets.ImageExplorer`.
 
 # %%
-writer = trained.reference()
 HeadsExplorer(writer.model, writer.text, "If the class has no attribute of this name, the exception is")
 
 # %% [markdown]
@@ -225,6 +210,5 @@ HeadsExplorer(writer.model, writer.text, "If the class has no attribute of this 
 #
 # **Sources.** P. Schwaller et al., *Extraction of organic chemistry grammar from unsupervised learning of chemical
 # reactions*, 2021. G. Xiao et al., *Efficient Streaming Language Models with Attention Sinks*, 2024. T. Darcet et al.,
-# *Vision Transformers Need Registers*, 2024. S. Jain, B. Wallace, *Attention is not Explanation*, 2019. S. Wiegreffe,
-# Y. Pinter, *Attention is not not Explanation*, 2019. C. Olsson et al., *In-context Learning and Induction Heads*,
-# 2022. L. Ben Allal et al., *SmolLM2*, 2025.
+# *Vision Transformers Need Registers*, 2024. C. Olsson et al., *In-context Learning and Induction Heads*, 2022. L. Ben
+# Allal et al., *SmolLM2*, 2025.

@@ -89,7 +89,7 @@ def test_the_whole_explorer_fits(page, width, dark):
     page.set_viewport_size({"width": width + 60, "height": 900})
     with kernel():
         bridge = Bridge(page, dark=dark, width=width)
-        explorer = bridge.show(AtomMappingExplorer(rxnmapper(), mapping_shares(), kind="sulfonamide", example=2))
+        explorer = bridge.show(AtomMappingExplorer(rxnmapper(), mapping_shares(), 0.08, kind="sulfonamide", example=2))
         assert page.evaluate("document.documentElement.scrollWidth") <= width + 60
         discs = page.locator(".attnlab-molecules .disc")
         boxes = [discs.nth(i).bounding_box() for i in range(discs.count())]

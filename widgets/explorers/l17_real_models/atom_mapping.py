@@ -6,6 +6,7 @@ from typing import Any, NamedTuple
 
 import torch
 from torch import Tensor
+from traitlets import observe
 
 from attnlab.analysis import (
     atom_weights,
@@ -17,7 +18,7 @@ from attnlab.analysis import (
 from attnlab.analysis.molecule_layout import molecule_layout
 from attnlab.tasks.reactions import WRITINGS, Equation, Reaction, encode, equation, reactions
 from attnlab.tasks.smiles import Molecule
-from widgets.base.controls import held, select, slider, stepper, text
+from widgets.base.controls import held, select, selected_cell, slider, stepper, text
 from widgets.base.explorer import Explorer
 from widgets.base.words import key, percent, query, say
 from widgets.instruments.matrix.matrix import Matrix
@@ -50,11 +51,11 @@ class Mapped(NamedTuple):
 
 
 class AtomMappingExplorer(Explorer):
-    """Point at an atom of the product: the atoms light up that the head looks at. Choose head and pass, or type your
-    own reaction.
+    """Point at an atom of the product: the atoms light up that the head looks at. Choose head and pass, also by a click
+    on the matrix of all heads, or type your own reaction.
 
     mapper: as `attnlab.trained.rxnmapper` gives it. shares: {writing: [passes, heads]}, the share of all atoms that
-    each head maps right, as `attnlab.trained.mapping_shares` gives it; without it no sentence says it.
+    each head maps right, as `attnlab.trained.mapping_shares` gives it. chance: the share that a blind guess maps right.
     """
 
     kind = select(KINDS, "Suzuki", help="what kind of reaction it is; ten of each have a known truth")
@@ -69,13 +70,13 @@ class AtomMappingExplorer(Explorer):
         optional=True,
     )
     writing = select(WRITINGS, help="the order in which the atoms are written down")
+    chosen = selected_cell([0, 8, 5], view="heads", help="[0, pass, head] from 0: the head that is shown")
     atom = held(-1, help="the atom of the product that was chosen, from 0; -1: none", follows=("molecules", "selected"))
 
     shows = {"atoms": ("matrix", "values")}
-    row = ()
 
-    def __init__(self, mapper, shares: Mapping[str, Tensor] | None = None, lock=None, **state) -> None:
-        self.mapper, self.shares = mapper, shares or {}
+    def __init__(self, mapper, shares: Mapping[str, Tensor], chance: float, lock=None, **state) -> None:
+        self.mapper, self.shares, self.chance = mapper, shares, chance
         self._read: dict[str, Once] = {}
         super().__init__(lock=lock, **state)
 
@@ -88,7 +89,23 @@ class AtomMappingExplorer(Explorer):
         return {
             "molecules": Molecules(),
             "matrix": Matrix(torch.zeros(1, 1), query_title="product", key_title="precursors"),
+            "heads": Matrix(
+                self.shares[WRITINGS[0]],
+                query_labels=[str(number) for number in range(1, 13)],
+                key_labels=[str(head) for head in range(1, 9)],
+                query_title="pass",
+                key_title="head",
+                panel_names=[f"atoms right, over all {len(reactions())} reactions"],
+                measure="right",
+            ),
         }
+
+    @observe("chosen")
+    def _turn_to_the_cell(self, change) -> None:
+        """A cell of the matrix of all heads was pressed."""
+        if change.new and min(change.new) >= 0:
+            _, number, head = change.new
+            self.set_state({"number": number + 1, "head": head + 1})
 
     def reaction(self, state) -> Reaction | None:
         """The one whose truth is known, or None where another was typed."""
@@ -138,7 +155,17 @@ class AtomMappingExplorer(Explorer):
                 "marked": [[row, column] for row, columns in enumerate(right) for column in columns],
                 "selected": [0, chosen, -1] if chosen >= 0 else [],
             },
+            "heads": {
+                "values": self.shares[state.writing],
+                "marked": [self.best(state)],
+                "selected": [0, state.number - 1, state.head - 1],
+            },
         }
+
+    def best(self, state) -> list[int]:
+        """[pass, head], from 0, of the head that maps the most atoms right, as the reactions are written."""
+        shares = self.shares[state.writing]
+        return [*divmod(int(shares.argmax()), shares.shape[1])]
 
     def sentence(self, state, result) -> list:
         if 0 <= state.atom < len(result.found):
@@ -152,18 +179,15 @@ class AtomMappingExplorer(Explorer):
         start = f"Head {state.head} in pass {state.number}: "
         if result.right is None:
             return say(start, "the truth of your own reaction is not known here; look whether it makes sense. ", rest)
-        shares = self.shares.get(state.writing)
-        everywhere = (
-            ""
-            if shares is None
-            else (f"; over all {len(reactions())} reactions {percent(float(shares[state.number - 1, state.head - 1]))}")
-        )
+        shares, (number, head) = self.shares[state.writing], self.best(state)
+        best = f"is head {head + 1} in pass {number + 1} with {percent(float(shares[number, head]))}"
         return say(
             start,
             query(f"{int(result.right.sum())} of {len(result.right)} atoms of the product"),
             " weigh most ",
             key("the atom that they were"),
-            f"{everywhere}. {rest}",
+            f"; over all {len(reactions())} reactions {percent(float(shares[state.number - 1, state.head - 1]))}. The "
+            f"best of all {shares.numel()} {best}; a blind guess has {percent(self.chance)}. {rest}",
         )
 
     def of_one(self, atom: int, result) -> list:

@@ -1,8 +1,8 @@
-"""A real GPT reads words twice: a head that copies, and what is left when such heads are switched off."""
+"""A GPT reads words twice: a head that copies, and what is left when such heads are switched off."""
 
 import torch
 
-from attnlab.analysis import CopyStudy
+from attnlab.analysis import CopyStudy, SecondRound
 from widgets.base.controls import held, slider
 from widgets.base.explorer import Explorer
 from widgets.base.words import context, key, number, percent, query, quote, say, visible
@@ -15,7 +15,7 @@ MOST = 8
 class CopyingHeadsExplorer(Explorer):
     """Switch off one head after the other: those that copy, beside as many drawn from the rest.
 
-    study: what `attnlab.analysis.copy_study` has found, of any GPT with 16 heads or more.
+    study: what `attnlab.analysis.copy_study` has found, of any GPT, with one to eight heads switched off.
     """
 
     off = slider(0, 0, MOST, label="heads off", help="how many heads are switched off, those that copy most first")
@@ -26,10 +26,11 @@ class CopyingHeadsExplorer(Explorer):
         "weights": ("matrix", "values"),
     }
     row = ("matrix", "chart")
+    unstable = True
 
     def __init__(self, study: CopyStudy, lock=None, **state) -> None:
-        if len(study.off) != MOST + 1:
-            raise ValueError(f"expected a study with {MOST} heads switched off, got {len(study.off) - 1}")
+        if not 1 <= len(study.off) - 1 <= MOST:
+            raise ValueError(f"expected a study with 1 to {MOST} heads switched off, got {len(study.off) - 1}")
         self.study = study
         words = len(study.pieces) // 2
         super().__init__(lock=lock, **{"cell": [0, words + 3, -1], **state})
@@ -68,6 +69,7 @@ class CopyingHeadsExplorer(Explorer):
     def picture(self, state, result) -> dict:
         top = max(found.loss for run in [result.off, *result.others] for found in run)
         return {
+            "controls": {"off": {"max": len(result.off) - 1}},
             "matrix": {"selected": list(state.cell)},
             "chart": {
                 "traces": {
@@ -86,17 +88,26 @@ class CopyingHeadsExplorer(Explorer):
                 *self.rest(result),
             )
         layer, head = result.heads[state.off - 1]
-        least, most = min(one.right for one in others), max(one.right for one in others)
         return say(
             f"{state.off} off, the last of them ",
             query(f"layer {layer + 1}, head {head + 1}"),
             ": ",
             context(f"{percent(now.right)} foreseen"),
             f", {number(now.loss, 1)} nats. ",
-            key("As many other heads"),
-            f", drawn {len(others)} times: {percent(least)} to {percent(most)}, "
-            f"{number(min(one.loss for one in others), 1)} to {number(max(one.loss for one in others), 1)} nats.",
+            *self.of_others(others),
         )
+
+    @staticmethod
+    def of_others(others: list[SecondRound]) -> list:
+        """What is left without as many heads that do not copy."""
+        if len(others) == 1:
+            return [key("As many others"), f": {percent(others[0].right)}, {number(others[0].loss, 1)} nats."]
+        right, loss = (sorted(getattr(one, name) for one in others) for name in ("right", "loss"))
+        return [
+            key("As many other heads"),
+            f", drawn {len(others)} times: {percent(right[0])} to {percent(right[-1])}, "
+            f"{number(loss[0], 1)} to {number(loss[-1], 1)} nats.",
+        ]
 
     def rest(self, result) -> list:
         """How the head that copies most divides its weight in the two rounds."""
@@ -111,7 +122,7 @@ class CopyingHeadsExplorer(Explorer):
 
     def code(self, state) -> str:
         return "\n".join([
-            "# study = attnlab.analysis.copy_study(model, tokens, pieces, most=8, draws=5)",
+            "# study = attnlab.analysis.copy_study(model, tokens, pieces, most, draws)",
             "weights = study.weights  # [tokens, tokens] of the head that copies most",
             "losses = [found.loss for found in study.off]  # without 0, 1, 2, ... heads",
         ])

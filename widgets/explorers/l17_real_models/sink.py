@@ -27,6 +27,7 @@ class SinkExplorer(Explorer):
         "weights": ("matrix", "values"),
         "losses": lambda parts: parts["chart"].trace("now")["y"],
     }
+    unstable = True
 
     def __init__(self, runs: dict[str, SinkRuns], lock=None, **state) -> None:
         self.runs = dict(runs)

@@ -6,8 +6,10 @@ from explorers import code_gives_the_picture, drive
 
 from attnlab import record
 from attnlab.tasks.reactions import WRITINGS, encode, equation, reactions
-from attnlab.trained import mapping_shares, rxnmapper
+from attnlab.trained import atom_mapping, mapping_shares, rxnmapper
 from widgets.explorers.l17_real_models.atom_mapping import EACH, KINDS, AtomMappingExplorer, groups
+
+CHANCE = atom_mapping()["without model"]["any_atom"]
 
 
 @pytest.fixture(scope="module")
@@ -17,7 +19,7 @@ def mapper():
 
 @pytest.fixture
 def explorer(mapper):
-    return AtomMappingExplorer(mapper, mapping_shares())
+    return AtomMappingExplorer(mapper, mapping_shares(), CHANCE)
 
 
 def test_every_control(explorer):
@@ -54,8 +56,22 @@ def test_the_other_writings_have_their_own_shares(explorer):
     assert explorer.line(explorer.state) == reactions(WRITINGS[2])[KINDS.index("Suzuki") * EACH].text
 
 
-def test_an_untrained_model_has_no_share(mapper):
-    assert "over all" not in repr(AtomMappingExplorer(mapper))
+def test_all_heads_stand_in_one_matrix_and_a_press_chooses_one(explorer):
+    heads, shares = explorer.parts["heads"], mapping_shares()
+    assert heads.values[0, 0].tolist() == shares["canonical"].tolist()
+    assert (heads.marked, heads.selected) == ([[8, 5]], [0, 8, 5])
+    assert "best of all 96 is head 6 in pass 9 with 93\u202f%; a blind guess has 8\u202f%" in repr(explorer)
+    heads.selected = [0, 2, 2]
+    assert (explorer.number, explorer.head) == (3, 3)
+    assert f"over all 110 reactions {100 * float(shares['canonical'][2, 2]):.0f}" in repr(explorer)
+    explorer.head = 6
+    assert heads.selected == [0, 2, 5]
+    heads.selected = [0, 2, 2]  # once more, after the slider went away from it
+    assert explorer.head == 3
+    heads.selected = [0, 7, -1]  # a whole row is no head
+    assert (explorer.number, explorer.head) == (3, 3)
+    explorer.writing = WRITINGS[2]
+    assert heads.values[0, 0].tolist() == shares[WRITINGS[2]].tolist()
 
 
 def test_one_atom(explorer):

@@ -23,6 +23,15 @@ def test_words_and_line_follow_the_heads(study):
     assert list(explorer.parts["chart"].trace(3)["x"]) == [3, 3]
 
 
+def test_a_study_of_few_heads(study):
+    """As many heads as it has can be switched off; drawn once, the others are said without a range."""
+    explorer = CopyingHeadsExplorer(study._replace(off=study.off[:3], others=[study.others[0][:3]]), off=2)
+    assert explorer.positions("off") == [0, 1, 2]
+    other = study.others[0][2]
+    said = f"As many others: {100 * other.right:.0f}\u202f%, {other.loss:.1f} nats."
+    assert said in repr(explorer.parts["caption"])
+
+
 def test_another_study_is_refused(study):
-    with pytest.raises(ValueError, match="8 heads switched off, got 2"):
-        CopyingHeadsExplorer(study._replace(off=study.off[:3]))
+    with pytest.raises(ValueError, match="with 1 to 8 heads switched off, got 0"):
+        CopyingHeadsExplorer(study._replace(off=study.off[:1]))

@@ -1,0 +1,140 @@
+# %% [markdown]
+# # Explanation: does a row of weights say why?
+#
+# "It answered so since it looked there": rows of weights are shown as reasons everywhere. Jain and Wallace (2019) wrote
+# "Attention is not explanation". The reply of Wiegreffe and Pinter (2019), "Attention is not *not* explanation", asks
+# for tests that train anew. Here you do what both did, in seconds.
+#
+# **You will be able to** change a row by hand with and without changing the answer, and name four tests of whether
+# weights explain one, and what each has to say.
+#
+# The trainings take about half a minute. **You should know** queries (lesson 04), and lesson 17.
+
+# %%
+import torch
+from torch import nn
+
+from attnlab import measured, trained
+from attnlab.pooling import TwoWay
+from attnlab.trained import train_reviews as runs
+from attnlab.training import side_by_side
+from widgets import SwappedRowExplorer, Table, Training, guess
+
+# %% [markdown]
+# ## 1. By hand
+#
+# *the plot was weak , the film was great , the sound was fine.* Asked about the film: is it good? A reader goes over
+# the words to and fro, one query weighs its states, and a linear map answers. One reader is always asked about the
+# film, another about any of the three things. Both are trained here.
+
+# %%
+torch.manual_seed(0)
+readers = {task: runs.trained_reader(draw, TwoWay(runs.DIM), seed=0) for task, draw in runs.TASKS.items()}
+held_out = {task: draw(runs.HELD_OUT, torch.Generator().manual_seed(99)) for task, draw in runs.TASKS.items()}
+few = {task: (reader, runs.TASKS[task](20, torch.Generator().manual_seed(1))) for task, reader in readers.items()}
+own = {task: runs.own_weights for task in readers}
+
+
+def rights(readers, weights):
+    """The share of held-out answers that are right, of each task."""
+    return {task: runs.right(readers[task], held_out[task], weights[task]) for task in readers}
+
+
+print("both have 99 of 100 held-out answers right, or more:", min(rights(readers, own).values()) >= 0.99)
+
+# %% tags=["hide-input"]
+guess("17a.other_row", then=SwappedRowExplorer(few))
+
+# %% [markdown]
+# **Drag** the weights until the answer changes. The bars say what the state of each word would answer alone: the words
+# beside an opinion share it. Then press **very different row, same answer**. That is the case against: if nearly any
+# row would have done, this one is no reason.
+#
+# ## 2. Even weights
+#
+# The first test of the reply: were weights needed at all? A reader of each task learns anew, with weights that we give.
+
+# %%
+def trial(states, weights):
+    """states: makes what reads the words. weights: of the reader trained above, those that the new one is given."""
+    given = {task: weights(reader) for task, reader in readers.items()}
+
+    def start():  # Reset calls it again
+        torch.manual_seed(0)
+        new = {task: runs.new_reader(states()) for task in readers}
+        steps = side_by_side([runs.learn(new[task], runs.TASKS[task], given[task]) for task in readers])
+        return measured(steps, lambda: rights(new, given), every=20)
+
+    return Training(start, steps=runs.STEPS, seconds=8, metrics=list(runs.TASKS))
+
+
+evenly = trial(lambda: TwoWay(runs.DIM), lambda reader: runs.even)
+
+# %% tags=["hide-input"]
+guess("17a.even", then=evenly)
+
+# %%
+evenly.run()
+print("all right, asked about the film:", evenly.result["always the film"] > 0.98)
+print("all right, asked about any of three:", evenly.result["any of three"] > 0.98)
+evenly
+
+# %% [markdown]
+# If the question is always the same, attention explains nothing there, since it is not needed. If it varies, it is:
+# 0.75 is what the majority of the three opinions comes to.
+#
+# ## 3. Frozen weights
+#
+# The second test: do the weights point at what decides, whoever reads? Take words alone, which know nothing of each
+# other. **Press Start** twice: left to find weights of its own, and given those of the reader above, which no longer
+# learn.
+
+# %%
+alone = trial(nn.Identity, lambda reader: runs.own_weights)
+alone
+
+# %%
+frozen = trial(nn.Identity, runs.weights_of)
+frozen
+
+# %%
+alone.run()
+frozen.run()
+for task in readers:
+    print(f"{task}: alone under 0.8: {alone.result[task] < 0.8};", end=" ")
+    print(f"with the weights over 0.98: {frozen.result[task] > 0.98}")
+
+# %% [markdown]
+# Alone, words fail; with the reader's weights they are right. So the weights do point at what decides.
+#
+# ## 4. Other seeds, and told to look elsewhere
+#
+# The third and fourth test need many trainings: three seeds of each, made beforehand by `train_reviews.py`.
+
+# %%
+tasks = trained.review_runs()["tasks"]
+names = list(tasks["any of three"]["right"])
+Table({
+    "held-out answers right": names,
+    **{f"asked about: {task}": [rows["right"][name] for name in names] for task, rows in tasks.items()},
+}, title="three seeds: mean, lowest and highest")
+
+# %%
+for task, rows in tasks.items():
+    print(f"{task}: two seeds differ by", " ".join(f"{one:.1f}" for one in rows["between seeds"]))
+    for name, shares in rows["elsewhere"].items():
+        print(f"    told to look elsewhere, {name}:", " ".join(f"{one:.2f}" for one in shares))
+
+# %% [markdown]
+# * **Seeds** differ: this share of the weight stands elsewhere between two of them, with the same answers.
+# * **Told to look elsewhere**, with a penalty for all weight that it shares with the first, a reader is still right,
+#   and shares nothing. But *its* weights, frozen, help words alone with some seeds, and with others not at all.
+#
+# So ask not whether attention *is* an explanation, but which test it has passed.
+#
+# ## 5. What is still broken
+#
+# * These reviews were made by a rule, so what decides is known. In a real text, who says which word should count?
+#
+# **Sources.** S. Jain, B. Wallace, *Attention is not Explanation*, 2019. S. Wiegreffe, Y. Pinter, *Attention is not not
+# Explanation*, 2019: section 4.
