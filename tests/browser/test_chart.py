@@ -311,6 +311,7 @@ def test_a_long_title_goes_on_in_a_second_line_on_a_phone(kept):
         kept.settle()
         title, plot = (kept.page.locator(one).bounding_box() for one in (".gtitle", ".plot"))
         assert title["x"] + title["width"] <= plot["x"] + plot["width"]
+        assert title["y"] >= plot["y"], "nothing is cut at its top"
         below = kept.page.locator(".annotation").last.bounding_box()
         assert title["y"] + title["height"] <= below["y"], "the y axis is named below it"
         heights[width] = title["height"]

@@ -238,7 +238,14 @@ export function compose(get, t, width, shifts) {
       ...shown,
       template: look,
       width: across,
-      ...(title && { title: { ...(layout.title.text ? layout.title : {}), text: title.join("<br>") } }),
+      // Plotly lifts a title by half of each further line.
+      ...(title && {
+        title: {
+          pad: { t: 6 + (LINE / 2) * (title.length - 1) },
+          ...(layout.title.text ? layout.title : {}),
+          text: title.join("<br>"),
+        },
+      }),
       xaxis: { ...(span && { range: span }), showticklabels: !nothing, ...shown.xaxis },
       yaxis: { showticklabels: !nothing, ...(level ? withoutTitle(shown.yaxis) : shown.yaxis) },
       annotations: [...(layout.annotations ?? []), ...names, ...(level ? [level] : []), ...(nothing ? [nothing] : [])],
