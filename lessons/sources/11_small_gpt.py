@@ -241,7 +241,7 @@ guess("11.gains", then=ladder)
 #
 # ## 7. Your GPT as a machine
 #
-# The library's parts take over your numbers, and say the same.
+# The library's parts take over your numbers, and say the same:
 
 # %% tags=["hide-input"]
 from widgets import GPTMachineExplorer
@@ -250,7 +250,7 @@ assert training.result["held out"] < 1.8
 whole = train_ladder.small_gpt(vocabulary).eval()
 for own, other in zip(model.parameters(), whole.parameters(), strict=True):
     other.data = own.data
-assert (model(inputs) - whole(inputs)).abs().max() < 1e-3
+print(f"largest difference of a logit: {(model(inputs) - whole(inputs)).abs().max():.3f}")
 guess("11.rows", then=GPTMachineExplorer(whole, text, begin="The value of an expression is"))
 
 # %% [markdown]
