@@ -392,7 +392,7 @@ def test_a_notebook_asks_and_does_not_tell(target):
         if name.partition(".")[0] != target.stem.partition("_")[0]:
             continue
         [cell] = [cell for cell in cells if re.search(rf'guess\(\s*"{re.escape(name)}"', cell.source)]
-        [shown] = [output for output in cell.outputs if "text/markdown" in output.data]
+        [shown] = [output for output in cell.outputs if "text/markdown" in output.get("data", {})]
         assert set(shown.data) == {"text/plain", "text/markdown"}
         assert set(shown.metadata) == {"text/markdown"}
         markdown = shown.data["text/markdown"]

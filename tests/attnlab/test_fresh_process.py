@@ -73,9 +73,9 @@ def test_everything_public_checks_what_it_is_given(found):
 
 
 def test_dates_are_quick(found):
-    made, recognised = found["seconds_of_dates"]
-    assert made < 1
-    assert recognised < 0.005
+    made, recognised, a_million_texts = found["seconds_of_dates"]
+    assert made < 4 * a_million_texts
+    assert recognised < made / 100
 
 
 def test_report_without_jupyter(found):

@@ -36,8 +36,8 @@ def compiler_unasked() -> list[str]:
     return sorted({"sympy", "torch._dynamo"} & set(sys.modules))
 
 
-def seconds_of_dates() -> tuple[float, float]:
-    """To generate all pairs and read one text, and to read one more; in processor time."""
+def seconds_of_dates() -> tuple[float, float, float]:
+    """To generate all pairs and read one text, to read one more, and to write a million texts; in processor time."""
     import torch
 
     from attnlab.tasks import Dates
@@ -48,7 +48,11 @@ def seconds_of_dates() -> tuple[float, float]:
     made = time.process_time() - start
     for _ in range(10):
         task.recognise("no date at all")
-    return made, (time.process_time() - start - made) / 10
+    read = (time.process_time() - start - made) / 10
+    start = time.process_time()
+    for number in range(1_000_000):
+        f"{number:02d}-{number}"
+    return made, read, time.process_time() - start
 
 
 def fingerprints() -> dict[str, str]:
