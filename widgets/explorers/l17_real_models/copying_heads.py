@@ -57,6 +57,7 @@ class CopyingHeadsExplorer(Explorer):
                     x="heads switched off",
                     y="loss of round two; pale: other heads",
                     height=380,
+                    xaxis_dtick=1,
                     showlegend=False,
                 ),
                 layout={"flex": "1 1 320px", "min_width": "0"},
