@@ -1,5 +1,8 @@
 """The explorers whose machine is a stream, in a real browser: the page's numbers are torch's, the hand changes them."""
 
+from collections.abc import Iterator
+from contextlib import contextmanager
+
 import numpy as np
 import pytest
 import torch
@@ -77,6 +80,68 @@ def test_a_switch_and_a_zoom_by_hand_show_torchs_numbers_too(bridge, page):
     bridge.settle()
     assert explorer.zoom == "0"
     agrees(page, trace, 19)
+
+
+@contextmanager
+def silent(bridge, monkeypatch) -> Iterator[list]:
+    """Within it the kernel hears nothing; what the page has said in vain is heard at its end."""
+    said = []
+    with monkeypatch.context() as deaf:
+        deaf.setattr(bridge, "_receive", lambda message: said.append(message) or [])
+        yield said
+    for message in said:
+        bridge.page.evaluate("(messages) => receive(messages)", bridge._receive(message))
+    bridge.settle()
+
+
+def test_a_switch_under_a_resting_pointer_needs_no_kernel(bridge, page, monkeypatch):
+    explorer = bridge.show(BlockMachineExplorer())
+    part(page, "0.attention:0 switch").hover()
+    bridge.settle()
+    assert explorer.off == [], "a pointer that rests changes nothing"
+    with silent(bridge, monkeypatch):
+        page.mouse.down()
+        page.mouse.up()
+        bridge.settle()
+        assert explorer.off == []
+        agrees(page, of_blocks(explorer.twin(off=["0.attention:0"])), 11)
+        assert "1 head off" in page.locator(".attnlab .say").text_content()
+    assert explorer.off == ["0.attention:0"]
+    agrees(page, of_blocks(explorer), 11)
+
+
+def test_the_kernel_has_the_last_word_on_what_was_shown_ahead(bridge, page, monkeypatch):
+    class Constant(BlockMachineExplorer):
+        def sentence(self, state, result):
+            return ["always the same"]
+
+    explorer = bridge.show(Constant())
+    said = page.locator(".attnlab .say")
+    with monkeypatch.context() as wrong:
+        wrong.setattr(explorer, "frame", lambda state: {"caption": {"sentence": [["wrong", ""]]}})
+        part(page, "0.attention:0 switch").hover()
+        bridge.settle()
+    with silent(bridge, monkeypatch):
+        page.mouse.down()
+        page.mouse.up()
+        bridge.settle()
+        assert said.text_content() == "wrong"
+    assert said.text_content() == "always the same", "though the kernel's sentence is what it was"
+
+
+def test_what_was_asked_for_before_another_change_is_not_shown(bridge, page, monkeypatch):
+    explorer = bridge.show(BlockMachineExplorer())
+    part(page, "0.attention:0 switch").hover()
+    bridge.settle()
+    with silent(bridge, monkeypatch):
+        explorer.change(words="dogs see a bird")
+        page.evaluate("(messages) => receive(messages)", bridge._drain())
+        page.mouse.down()
+        page.mouse.up()
+        bridge.settle()
+        agrees(page, of_blocks(explorer), 11)
+    assert explorer.off == ["0.attention:0"]
+    agrees(page, of_blocks(explorer), 11)
 
 
 def test_bars_are_cosines_on_both_sides_of_a_line(bridge, page):

@@ -115,6 +115,8 @@ class Explorer(InWords, VBox):
         self._follows = {name: trait.follows for name, trait in states.items() if trait.follows}
         for view, trait in self._follows.values():
             self.parts[view].observe(self._view_changed, trait)
+        for view in {view for view, _ in self._follows.values()}:
+            self.parts[view].on_msg(self.page.receive_ahead)
         self.refresh()
         replace_earlier(self)
 
@@ -392,13 +394,13 @@ class Explorer(InWords, VBox):
             if not self._quiet:
                 self.answer()
 
+    def name_of(self, view, trait: str) -> str:
+        """The part of the state that follows this trait of a view."""
+        return next(name for name, (part, of) in self._follows.items() if of == trait and self.parts[part] is view)
+
     def _view_changed(self, change) -> None:
         """The hand has touched a view."""
-        values = {
-            name: change.new
-            for name, (view, trait) in self._follows.items()
-            if trait == change.name and self.parts[view] is change.owner
-        }
+        values = {self.name_of(change.owner, change.name): change.new}
         with self.lock:
             shown, error = self._quiet, ""  # what the picture itself has set in a view is no news
             try:
@@ -407,7 +409,7 @@ class Explorer(InWords, VBox):
                 error = str(refused)
             if not shown:
                 self._forget(values)  # where they are as before, the view goes back to what the picture says
-                self.answer(error)
+                self.answer(error, self.page.reply if change.owner.is_told_by_page else None)
 
 
 POSITIONED = ("slider", "stepper")  # the kinds of controls whose values are positions

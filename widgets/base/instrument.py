@@ -164,6 +164,11 @@ class Instrument(InWords, anywidget.AnyWidget):
             held = library(message["name"])
             self.send({"kind": "script", "name": message["name"], "version": held.version}, [held.source])
 
+    @property
+    def is_told_by_page(self) -> bool:
+        """Whether what changes in it now is what the page has just said."""
+        return bool(self._property_lock)
+
     def shown_traits(self) -> list[str]:
         """The names of the traits that make up what is seen."""
         return [name for name in self.keys if not name.startswith("_") and name not in OTHERS]

@@ -8,6 +8,8 @@ From the page:
 - `{kind: "lost"}`: a view has no picture.
 - `{kind: "moment"}`, by way of the caption: the state is wanted as a text, see `moment.py`.
 - `{kind: "open", moment}`, the same way: a text was pasted, whose state is to be shown.
+- `{kind: "ahead", trait, value}`, by way of a view that the state follows: what would be seen if that trait of it were
+  that? A hand rests on what sets it.
 
 To the page:
 
@@ -16,6 +18,7 @@ To the page:
   place of the last two: frames of a slider. `version` counts what makes them old: anything but the slider's own
   position.
 - `{kind: "moment", moment}`, or `error` in place of the text.
+- `{kind: "ahead", trait, value, table, frames}` with one buffer, to that view: its answer.
 - `{kind: "opened", said}`: why a text was refused, or what is to be said of it, "" for nothing.
 
 Each part's `sequence` says which movement its picture answers, so that an answer to an older position does not overrun
@@ -75,10 +78,7 @@ class Page:
 
     def _send(self, states: dict) -> None:
         """One message with {id of the part: {trait: value on the wire}}."""
-        packed = Frames()
-        packed.add(0, states)
-        message = {"kind": "picture", "table": packed.table, "frames": packed.frames}
-        self.controls.send(message, [bytes(packed.bytes)])
+        self.controls.send(*one_picture(states, kind="picture"))
 
     # ---- from the page
 
@@ -115,6 +115,16 @@ class Page:
                 {"kind": "moment", "error": str(error)} if asked else {"kind": "opened", "said": str(error)}
             )
 
+    def receive_ahead(self, view, message: dict, buffers=()) -> None:
+        """One message of a view that the state follows: a hand rests on what would set one of its traits."""
+        if message.get("kind") != "ahead":
+            return
+        asked = {"trait": message["trait"], "value": message["value"]}
+        with self.explorer.lock:
+            name = self.explorer.name_of(view, asked["trait"])
+            picture = self._frame(self.explorer.state, name, asked["value"])
+        view.send(*one_picture(picture, kind="ahead", **asked))
+
     def _send_frames(self, ask: dict) -> None:
         pending = ask["pending"] if ask["pending"].get("sequence", 0) > self.sequence else {}
         name = ask["name"]
@@ -144,3 +154,10 @@ class Page:
             self.parts[part].model_id: {trait: wire(self.parts[part], trait, seen) for trait, seen in traits.items()}
             for part, traits in picture.items()
         }
+
+
+def one_picture(states: dict, **message) -> tuple[dict, list[bytes]]:
+    """A message with one picture, {id of the part: {trait: value on the wire}}, and its buffers."""
+    packed = Frames()
+    packed.add(0, states)
+    return {**message, "table": packed.table, "frames": packed.frames}, [bytes(packed.bytes)]

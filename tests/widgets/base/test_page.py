@@ -7,6 +7,7 @@ from explorers import Plain, move
 
 from widgets.base.controls import held
 from widgets.base.instrument import Instrument
+from widgets.base.words import say
 
 
 @pytest.fixture
@@ -178,6 +179,49 @@ def test_refused_frames_are_not_sent(sent):
     assert message["refused"] == "large"
     assert not buffers
     assert "frames" not in message
+
+
+# ---- a hand in a view
+
+
+class Followed(Plain):
+    pick = held(0, "a number", ("numbers", "chosen"))
+
+    def sentence(self, state, result):
+        return say(f"chosen: {state.pick}")
+
+
+def test_a_hand_in_a_view_is_answered_by_one_message(sent):
+    explorer = Followed()
+    sent.clear()
+    explorer.parts["numbers"].set_state({"chosen": 1})  # as when the page says so
+    echo, (message, _) = [msg for _, msg, _ in sent], frames(sent)[0]
+    assert [one["method"] for one in echo] == ["echo_update", "custom"]
+    assert message["kind"] == "picture"
+    assert explorer.pick == 1
+    assert answer(sent, explorer)["caption"]["sentence"] == say("chosen: 1")
+
+
+def test_a_view_that_is_changed_by_python_tells_each_part(sent):
+    explorer = Followed()
+    sent.clear()
+    explorer.parts["numbers"].chosen = 1
+    assert not frames(sent), "it may be that no page listens yet"
+    assert say("chosen: 1") in [state.get("sentence") for part, state in updates(sent)]
+
+
+def test_what_a_press_would_give_is_told_and_nothing_changes(sent):
+    explorer = Followed()
+    numbers = explorer.parts["numbers"]
+    sent.clear()
+    numbers._handle_custom_msg({"kind": "ahead", "trait": "chosen", "value": 2}, [])
+    [(told, message, _)] = sent
+    content = message["content"]
+    assert told is numbers
+    assert (content["kind"], content["trait"], content["value"]) == ("ahead", "chosen", 2)
+    [[_, frame]] = content["frames"]
+    assert content["table"][frame[explorer.parts["caption"].model_id]["sentence"]] == say("chosen: 2")
+    assert (explorer.pick, numbers.chosen) == (0, 0)
 
 
 # ---- moments

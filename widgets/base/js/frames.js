@@ -1,7 +1,7 @@
 // The frames of a bar's sliders: for each slider the picture at every position. With them a drag needs no kernel.
 
 import { tell } from "./kernel.js";
-import { pictures } from "./parts.js";
+import { pictures, play } from "./parts.js";
 
 const AGAIN = 400; // ms before frames of the same slider are asked for again: while a model learns, all grow old at once
 
@@ -78,9 +78,7 @@ export class Frames {
   // Show a picture over the kernel's state, until its answer to the movement `sequence` is there.
   play(picture, sequence) {
     for (const [part, state] of Object.entries(picture)) this.shown[part] = { ...this.shown[part], ...state };
-    for (const [part, state] of Object.entries(this.shown)) {
-      this.parts.get(part)?.trigger("msg:custom", { kind: "frame", sequence, state });
-    }
+    play(this.parts, this.shown, sequence);
   }
 
   // What was played is over.

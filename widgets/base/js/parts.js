@@ -21,6 +21,12 @@ export class Parts {
   }
 }
 
+// Show a picture over the kernel's state, until its answer to the movement `sequence` is there.
+export function play(parts, picture, sequence) {
+  for (const [part, state] of Object.entries(picture))
+    parts.get(part)?.trigger("msg:custom", { kind: "frame", sequence, state });
+}
+
 // [index, { part: { trait: value } }] for each frame of a message, whose `table` holds each value once and whose buffer
 // holds the bytes of all.
 export function pictures({ table, frames }, [buffer]) {

@@ -119,7 +119,10 @@ export class Pending {
   async paint(message, buffers) {
     const [[, picture]] = pictures(message, buffers);
     if (!(await this.parts.find(Object.keys(picture)))) return;
-    for (const [part, state] of Object.entries(picture)) this.parts.get(part).set_state(state);
+    for (const [part, state] of Object.entries(picture)) {
+      this.parts.get(part).set_state(state);
+      this.parts.get(part).trigger("msg:custom", { kind: "answer" });
+    }
   }
 
   // Has the kernel said yet what the controls show?

@@ -1,7 +1,7 @@
 // What an instrument shows: the kernel's traits, or, while a slider's frames play, the frame's.
 
 // The message is { kind: "frame", sequence, state }; the kernel has the last word as soon as its own `sequence` has
-// caught up.
+// caught up, which { kind: "answer" } says where nothing else has changed.
 // `patience()`: how many ms a change may wait for the next one, so that both are drawn together.
 export function showing(model, draw, signal, patience = () => 0) {
   let frame = null;
@@ -17,17 +17,18 @@ export function showing(model, draw, signal, patience = () => 0) {
       if (!signal.aborted) draw();
     });
   };
+  const isOver = () => frame && model.get("sequence") >= frame.sequence;
   const onChange = () => {
-    if (frame && model.get("sequence") >= frame.sequence) frame = null;
+    if (isOver()) frame = null;
     const ms = patience();
     if (ms) timer ||= setTimeout(schedule, ms);
     else schedule();
   };
   const onMessage = (message) => {
-    if (message?.kind === "frame") {
-      frame = message;
-      schedule();
-    }
+    if (message?.kind === "answer" && isOver()) onChange();
+    if (message?.kind !== "frame") return;
+    frame = message;
+    schedule();
   };
   model.on("change", onChange);
   model.on("msg:custom", onMessage);

@@ -35,13 +35,29 @@ const partOf = (view, target) => view.parts.find(({ id }) => id === target?.data
 // What a click, Enter or the space bar does to a part. Returns whether it did anything.
 export function press(view, part) {
   if (part?.off !== undefined) {
-    const off = view.get("off");
+    const off = toggled(view, part);
+    const picture = view.ahead.take("off", off);
     view.asked = view.model.get("numbers"); // until these are others, or it has waited long enough
-    set(view, "off", off.includes(part.off) ? off.filter((id) => id !== part.off) : [...off, part.off]);
+    set(view, "off", off);
+    view.ahead.show(picture);
   } else if (part?.choose) set(view, "chosen", same(part.choose, view.get("chosen")) ? [] : part.choose);
   else if (part?.zoom !== undefined) zoomTo(view, part.zoom);
   else return false;
   return true;
+}
+
+// What is off after a press on a switch.
+function toggled(view, { off }) {
+  const now = view.get("off");
+  return now.includes(off) ? now.filter((id) => id !== off) : [...now, off];
+}
+
+// The kernel is asked what the switch would do on which the pointer or the keyboard's focus rests.
+export function lookAhead(view) {
+  const at = view.pointed ?? view.focused();
+  const part = view.parts.find(({ id }) => id === at);
+  if (part?.off === undefined) view.ahead.ask();
+  else view.ahead.ask("off", toggled(view, part));
 }
 
 export function zoomTo(view, id) {

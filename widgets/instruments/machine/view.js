@@ -32,6 +32,7 @@
 import style from "./style.css";
 import { make, setAttribute, svg as element } from "../../base/js/dom.js";
 import { floats } from "../../base/js/numbers.js";
+import { Ahead } from "../../base/js/ahead.js";
 import { handOver, sheetLike } from "../../base/js/png.js";
 import { showing } from "../../base/js/showing.js";
 import { fitText, textWidth } from "../../base/js/text.js";
@@ -39,7 +40,7 @@ import { css, theme, watchLook, wear } from "../../base/js/theme.js";
 import { Cells } from "./cells.js";
 import { colours, headStyle } from "./colours.js";
 import { followed, isLit } from "./follow.js";
-import { focus, listenToKeys, listenToPointer, set, valueOf } from "./hand.js";
+import { focus, listenToKeys, listenToPointer, lookAhead, set, valueOf } from "./hand.js";
 import { drawn, scene } from "./scene.js";
 import { readMachine } from "./tensors.js";
 import { noPart, notNumbers, path, writeLine, writeList, writePath } from "./words.js";
@@ -92,6 +93,7 @@ function build(layout, { model, el, signal }) {
     at: undefined, // the part that Tab leads to
     place: null, // of the pointer
     drag: null, // { edit, y, start, moved }
+    ahead: new Ahead(model, signal), // what the switch would do on which the hand rests
     asked: null, // the numbers that stood when a switch was pressed, until it is painted
     seen: { zoom: "", frame: 0, width: 0 },
     motion: null, // { start, ms }
@@ -300,6 +302,7 @@ function paint(view) {
   if (!view.motion && !view.drag) writeList(view);
   paintTrack(view, view.picture);
   if (!first && zoom !== before.zoom) moveZoom(view, before, zoom);
+  lookAhead(view);
   view.el.attnlab = { picture: view.picture, paintedIn: performance.now() - start };
 }
 
