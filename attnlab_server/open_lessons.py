@@ -47,9 +47,13 @@ def main() -> int:
     except OSError as error:
         print(f"The lessons cannot be copied to {folder}: {error.strerror}. Name another folder: attnlab FOLDER")
         return 1
-    print(f"{len(new)} new lessons in {folder}; what was there is as it was.")
-    try:
-        where = [f"--ServerApp.root_dir={folder}", f"--LabApp.default_url=/lab/tree/{FIRST}"]
-        return subprocess.call([sys.executable, "-m", "jupyterlab", *where, *as_root()])
-    except KeyboardInterrupt:  # Ctrl-C ends JupyterLab, which has said so
-        return 0
+    print(f"{len(new)} new lessons in {folder}; what was there is as it was.", flush=True)
+    open_lab(f"--ServerApp.root_dir={folder}", f"--LabApp.default_url=/lab/tree/{FIRST}", *as_root())
+    return 0
+
+
+def open_lab(*options: str) -> None:
+    """Run JupyterLab until it is ended: in this very process, for what ends this program is to end JupyterLab, too."""
+    from jupyterlab.labapp import LabApp  # large
+
+    LabApp.launch_instance(list(options))

@@ -1,7 +1,11 @@
 """The command `attnlab`: lessons are copied once, what a learner wrote stays, and what goes wrong is a sentence."""
 
+import os
+import subprocess
 import sys
+from subprocess import PIPE, STDOUT
 
+import psutil
 import pytest
 
 from attnlab_server import open_lessons
@@ -10,9 +14,10 @@ from attnlab_server.open_lessons import FIRST, LESSONS, copy, main
 
 @pytest.fixture
 def called(monkeypatch, tmp_path):
-    """What is started: a list of commands. The learner's home is empty."""
+    """What is started: a list of commands, and of JupyterLab's options. The learner's home is empty."""
     commands = []
     monkeypatch.setattr(open_lessons.subprocess, "call", lambda command: commands.append(command) or 0)
+    monkeypatch.setattr(open_lessons, "open_lab", lambda *options: commands.append(options))
     monkeypatch.setenv("HOME", str(tmp_path))
     monkeypatch.setenv("USERPROFILE", str(tmp_path))
     return commands
@@ -55,18 +60,20 @@ def test_half_a_lesson_is_none(tmp_path, monkeypatch):
 
 def test_it_opens_the_first_lesson_in_the_learners_folder(called, monkeypatch, tmp_path, capsys):
     assert run(monkeypatch) == 0
-    [command] = called
-    assert command[:3] == [sys.executable, "-m", "jupyterlab"]
-    assert f"--ServerApp.root_dir={tmp_path / 'attnlab-lessons'}" in command
+    [options] = called
+    assert options[:2] == (
+        f"--ServerApp.root_dir={tmp_path / 'attnlab-lessons'}",
+        f"--LabApp.default_url=/lab/tree/{FIRST}",
+    )
     assert (tmp_path / "attnlab-lessons" / FIRST).exists()
     assert f" new lessons in {tmp_path}" in capsys.readouterr().out
 
 
-@pytest.mark.parametrize(("user", "told"), [(0, ["--allow-root"]), (1000, [])])
+@pytest.mark.parametrize(("user", "told"), [(0, ("--allow-root",)), (1000, ())])
 def test_in_a_container_one_is_root(called, monkeypatch, user, told):
     monkeypatch.setattr(open_lessons.os, "geteuid", lambda: user, raising=False)
     assert run(monkeypatch) == 0
-    assert called[0][5:] == told
+    assert called[0][2:] == told
 
 
 def test_check_is_the_report_and_copies_nothing(called, monkeypatch, tmp_path):
@@ -80,3 +87,20 @@ def test_a_folder_that_cannot_be_is_said(called, monkeypatch, tmp_path, capsys):
     assert run(monkeypatch, tmp_path / "file") == 1
     assert called == []
     assert f"cannot be copied to {tmp_path / 'file'}: File exists. Name another" in capsys.readouterr().out
+
+
+@pytest.mark.skipif(os.name == "nt", reason="there nobody asks a program to end")
+def test_whoever_ends_it_ends_jupyterlab(tmp_path):
+    own = {"HOME": str(tmp_path), "BROWSER": "true", "JUPYTER_RUNTIME_DIR": str(tmp_path / "runtime")}
+    source = "import sys; from attnlab_server.open_lessons import main; sys.exit(main())"
+    attnlab = subprocess.Popen([sys.executable, "-c", source], env=os.environ | own, stdout=PIPE, stderr=STDOUT)
+    with attnlab:
+        assert any(b"is running at" in line for line in attnlab.stdout)
+        started = psutil.Process(attnlab.pid).children(recursive=True)
+        attnlab.terminate()
+        attnlab.wait()
+        left = [process for process in started if process.is_running()]
+        for process in left:
+            process.kill()
+        assert left == []
+        assert attnlab.returncode == 0
