@@ -161,10 +161,12 @@ def test_bundle_has_the_whole_name():
     assert len(repr(chart)) > 110
 
 
-def test_plotlys_script_is_packed_at_the_first_chart():
+def test_plotlys_script_is_packed_at_the_first_chart_and_its_look_is_never_made():
     program = (
-        "from widgets.base.instrument import _libraries; from widgets.instruments.chart.chart import Chart; "
-        "assert not _libraries; Chart({}); assert 'plotly' in _libraries"
+        "import sys; from widgets.base.instrument import _libraries; "
+        "from widgets.instruments.chart.chart import Chart, curve, figure; "
+        "assert not _libraries; Chart({}); Chart(figure(curve([1, 2]))); assert 'plotly' in _libraries; "
+        "assert 'plotly.graph_objs.mesh3d' not in sys.modules"
     )
     subprocess.run([sys.executable, "-W", "error::UserWarning", "-c", program], check=True)
 
