@@ -484,7 +484,9 @@ def _check_logits(logits: Tensor) -> None:
     if not logits.ndim or not logits.shape[-1]:
         raise ValueError(f"expected at least one logit, got shape {list(logits.shape)}")
     if not bool(logits.amax(dim=-1).isfinite().all()):  # the largest of a row with a NaN is NaN
-        raise ValueError(f"expected logits that are numbers, at least one of them above -inf; got {logits.tolist()}")
+        wrong = int((logits.isnan() | logits.isposinf()).sum())
+        got = f"{wrong} that are none, of {logits.numel()}" if wrong else "-inf in each place of a row"
+        raise ValueError(f"expected logits that are numbers, at least one of them above -inf; got {got}")
 
 
 def _propose(

@@ -166,6 +166,7 @@ def _head(node: Node, heard: dict[str, Tensor], head: int, where: str) -> dict[s
         "kind": "head",
         "in": node.id,
         "label": f"{where}head {head + 1}",
+        "line": f"context = attend(q, k, v{', mask=mask' * (f'{module}/mask' in heard)}).context",
         "shape": " × ".join(map(str, heard[weights].shape[-2:])) if weights in heard else "did not run",
     }
 

@@ -571,7 +571,7 @@ def looking_at(weights):
         *[
             (
                 partial(choose, torch.tensor([0.0, wrong]) if wrong != -inf else torch.full((2,), -inf)),
-                "above -inf; got",
+                f"above -inf; got {'-inf in each place of a row' if wrong == -inf else '1 that are none, of 2'}",
             )
             for choose in (draw, most_probable, partial(temperature, t=2), partial(top_k, k=1), partial(top_p, p=0.5))
             for wrong in (torch.nan, inf, -inf)

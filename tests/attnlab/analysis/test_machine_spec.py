@@ -66,6 +66,7 @@ def test_blocks_and_heads_are_nodes_around_what_they_hold():
         "kind": "head",
         "in": "blocks.1.attention",
         "label": "block 2, head 2",
+        "line": "context = attend(q, k, v, mask=mask).context",
         "shape": "5 × 5",
     }
     places = {node["id"]: place for place, node in enumerate(spec.nodes)}

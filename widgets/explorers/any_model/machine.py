@@ -98,7 +98,7 @@ class ModelMachineExplorer(Explorer):
             shown = [] if said is None else sorted(said.argsort(descending=True, stable=True)[:SHOWN].tolist())
             limits = colour_limits(spec)
             if seen.logits is not None:
-                limits["next/logits"] = float(f"{float(seen.logits[read].abs().max()):.2g}") or 1.0
+                limits["next/logits"] = float(f"{float(seen.logits[read].nan_to_num().abs().max()):.2g}") or 1.0
             self._known = {typed: Whole(graph, read, said, shown, limits, largest_branch(spec))}
         return self._known[typed]
 

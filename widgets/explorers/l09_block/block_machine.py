@@ -89,7 +89,7 @@ class BlockMachineExplorer(Explorer):
     def compute(self, state) -> BlockMachine:
         words = words_in(state.words, MOST_WORDS)
         blocks = fresh_blocks(state.blocks, state.norm, AROUND[state.around], state.weights)
-        x, off = word_vectors(words, DIM), heads_in(state.off)
+        x, off = word_vectors(words, DIM), heads_off(state)
         asked = (*words, blocks)
         if asked != self._known[0]:
             self._known = (asked, self._whole(blocks, x))
@@ -132,7 +132,7 @@ class BlockMachineExplorer(Explorer):
         last = query(quote(words_in(state.words, MOST_WORDS)[-1]))
         own = cosine_similarities(torch.stack([result.before[-1], result.after[-1]]))[0, 1]
         pairs, before = (number(float(mean_cosine(x))) for x in (result.after, result.before))
-        off = f"with {count(len(state.off), 'head')} off " if state.off else ""
+        off = f"with {count(len(heads_off(state)), 'head')} off " if heads_off(state) else ""
         return say(
             f"After {count(state.blocks, 'block')} {off}",
             last,
@@ -151,7 +151,7 @@ class BlockMachineExplorer(Explorer):
         return "the stream runs past every part, and each only adds to it"
 
     def code(self, state) -> str:
-        words, off = words_in(state.words, MOST_WORDS), heads_in(state.off)
+        words, off = words_in(state.words, MOST_WORDS), heads_off(state)
         given = f", without(blocks, {off})" if off else ""
         scaled = [f"scale_weights({part}, {state.weights}, others=0)" for part in PARTS]
         return "\n".join([
@@ -171,6 +171,11 @@ class BlockMachineExplorer(Explorer):
 
 
 PARTS = (f"MultiHeadAttention({DIM}, {HEADS})", f"FeedForward({DIM}, {4 * DIM})")
+
+
+def heads_off(state) -> list[tuple[str, int]]:
+    """Those that are off and there: a stepper may have taken their block away. It keeps them, should it come back."""
+    return [(name, head) for name, head in heads_in(state.off) if int(name.partition(".")[0]) < state.blocks]
 
 
 def run(blocks: nn.Module, graph: Graph, x: Tensor, off: list[tuple[str, int]]) -> tuple[Tensor, MachineSpec]:

@@ -19,6 +19,7 @@ from attnlab.analysis import (
 )
 from attnlab.decoding import most_probable, write
 from attnlab.trace import naming_nan
+from attnlab.transformer import GPT
 from widgets.base.controls import held, stepper, text
 from widgets.base.explorer import Explorer
 from widgets.base.words import key, percent, query, quote, say, token_label
@@ -129,7 +130,17 @@ class GPTMachineExplorer(Explorer):
             self._known = {**self._known, tuple(ids): known} if len(self._known) < 50 else {tuple(ids): known}
         return self._known[tuple(ids)]
 
+    def _check_model(self) -> None:
+        """What is drawn is a GPT whose every part is known: of another nobody can say what runs past it."""
+        got = "" if isinstance(self.model, GPT) else type(self.model).__name__
+        for part in self._graph.parts:
+            if part.kind == "box":
+                got = got or f"one with a part of your own, {part.label}"
+        if got:
+            raise ValueError(f"expected a GPT of attnlab's blocks, got {got}; ModelMachineExplorer takes any model")
+
     def compute(self, state) -> GPTMachine:
+        self._check_model()
         with torch.no_grad():
             ids = self._ids(state)
             return GPTMachine(ids, self._whole(ids), *self._run(ids, heads_in(state.off)))

@@ -1,5 +1,6 @@
 """ModelMachineExplorer: what it shows is what the model does, of either arrangement; a head off reaches the answer."""
 
+import numpy as np
 import pytest
 import torch
 from explorers import drive
@@ -70,6 +71,16 @@ def test_a_model_that_says_nothing():
     assert explorer.chances is None
     assert not any(node["kind"] == "word" for node in explorer.parts["machine"].spec["nodes"] if node["id"])
     assert "One stream" in repr(explorer.parts["caption"])
+
+
+def test_a_nan_behind_the_last_block_is_drawn():
+    model = opinionated(gpt2)
+    model.transformer.ln_f.weight.data[0] = torch.nan
+    explorer = ModelMachineExplorer(model, LETTERS, TYPED)
+    assert not explorer.parts["caption"].error
+    machine = explorer.parts["machine"]
+    assert np.isnan(machine.tensor("next/logits")).all()
+    assert not np.isnan(machine.tensor("transformer.h.1.attn/weights")).any()
 
 
 def test_the_place_of_a_hidden_token_is_read():

@@ -78,6 +78,20 @@ def test_a_head_that_is_off_changes_what_follows_and_no_colour():
     code_gives_the_picture(explorer)
 
 
+def test_a_head_that_is_off_goes_with_its_block_and_comes_back_with_it():
+    explorer = BlockMachineExplorer(blocks=3)
+    explorer.parts["machine"].off = ["2.attention:1"]
+    without = shown(explorer, "2.attention/adds")
+    explorer.blocks = 2
+    assert not explorer.parts["caption"].error
+    assert explorer.parts["machine"].spec["title"].endswith("2 blocks")
+    assert "head off" not in repr(explorer.parts["caption"])
+    code_gives_the_picture(explorer)
+    explorer.blocks = 3
+    assert torch.equal(shown(explorer, "2.attention/adds"), without)
+    assert not without[1].any()
+
+
 @pytest.mark.parametrize("words", ["", "alone", "a b c d e f g h i j k l m"])
 def test_too_few_and_too_many_words_are_refused(words):
     explorer = BlockMachineExplorer()

@@ -1,8 +1,11 @@
 """GPTMachineExplorer: every number of the machine is the model's; a head that is off changes what comes after it."""
 
+from copy import deepcopy
+
 import pytest
 import torch
 from explorers import code_gives_the_picture, drive, move
+from torch import nn
 
 from attnlab import record
 from attnlab.analysis import head_effects, stands_out, without
@@ -49,6 +52,25 @@ def test_every_number_is_the_models(explorer, model, off):
     assert machine.tensor("next/was").argmax() == explorer.result.whole.chances[shown].argmax()
     assert len(shown) == SHOWN
     assert shown == sorted(shown), "the order of the vocabulary"
+
+
+class Own(nn.Module):
+    """A part that nobody knows."""
+
+    def forward(self, x, *rest):
+        return x
+
+
+@pytest.mark.parametrize("place", ["alone", "a block"])
+def test_a_model_that_is_no_gpt_of_ours_is_refused(model, task, place):
+    other = deepcopy(model)
+    if place == "a block":
+        other.blocks[1] = Own()
+    explorer = GPTMachineExplorer(other if place == "a block" else nn.Linear(3, 3), task, begin="ten tan")
+    got = "one with a part of your own, Own" if place == "a block" else "Linear"
+    assert explorer.parts["caption"].error == (
+        f"expected a GPT of attnlab's blocks, got {got}; ModelMachineExplorer takes any model"
+    )
 
 
 def test_a_head_that_is_off_changes_only_the_numbers(explorer, model, task):
