@@ -77,6 +77,7 @@ HOMES = {
     "ModelGlimpsesExplorer": "explorers.l14_glimpses.model_glimpses",
     "GlimpseMachineExplorer": "explorers.l14_glimpses.glimpse_machine",
     "GazeGradientExplorer": "explorers.l14_glimpses.gaze_gradient",
+    "PhotographExplorer": "explorers.l14_glimpses.photograph",
     "PictureCostExplorer": "explorers.l14_glimpses.picture_cost",
     "FarMarksExplorer": "explorers.l15_vision_transformer.far_marks",
     "ShuffledPatchesExplorer": "explorers.l15_vision_transformer.shuffled_patches",

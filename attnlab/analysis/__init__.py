@@ -37,6 +37,7 @@ from attnlab.analysis.digit_packing import pack_digits, unpack_digits
 from attnlab.analysis.digit_shares import digit_regions, digit_shares, even_digit_shares
 from attnlab.analysis.duplicates import first_equal
 from attnlab.analysis.ending_rule import by_ending
+from attnlab.analysis.glimpses_and_thumbnail import GlimpsesAndThumbnail, glimpses_and_thumbnail, thumbnail
 from attnlab.analysis.gradients import (
     block_gradients,
     gradient_by_distance,
@@ -96,6 +97,7 @@ __all__ = [
     "CopyStudy",
     "Dragged",
     "Gains",
+    "GlimpsesAndThumbnail",
     "Graph",
     "HeadEffect",
     "MachineSpec",
@@ -151,6 +153,7 @@ __all__ = [
     "forbidden",
     "furthest_row",
     "gains",
+    "glimpses_and_thumbnail",
     "gradient_by_distance",
     "gradient_through_time",
     "guess_from_both_sides",
@@ -214,6 +217,7 @@ __all__ = [
     "stands_out",
     "surprise",
     "three_attentions",
+    "thumbnail",
     "translation_steps",
     "uncovered",
     "unpack_digits",

@@ -8,6 +8,7 @@ from attnlab.trained import CANVAS, GLIMPSE_SIZES, glimpses
 from attnlab.vision.glimpses import mean_gaze
 from widgets.explorers.l14_glimpses.gaze_gradient import GazeGradientExplorer
 from widgets.explorers.l14_glimpses.model_glimpses import ModelGlimpsesExplorer
+from widgets.explorers.l14_glimpses.photograph import PhotographExplorer
 from widgets.explorers.l14_glimpses.picture_cost import PictureCostExplorer
 from widgets.explorers.l14_glimpses.your_glimpses import YourGlimpsesExplorer
 
@@ -54,6 +55,18 @@ def test_a_hand_looks_and_names_the_digit(bridge, page):
     assert seen(page, view)["glimpses"] == []
     assert explorer.digit == "?"
     assert page.get_by_role("radio", checked=True).count() == 0
+
+
+def test_a_photograph_is_looked_at_and_named(bridge, page):
+    explorer = bridge.show(PhotographExplorer())
+    view = explorer.parts["picture"]
+    click_at(bridge, view, -0.5, -0.2)
+    assert np.abs(np.array(explorer.glimpses) - [[-0.5, -0.2]]).max() < 0.03
+    assert seen(page, view)["panels"] == 1
+    page.get_by_role("combobox", name="it is").select_option("a cat")
+    bridge.settle()
+    assert explorer.answers == {"a cat": "a cat"}
+    assert seen(page, view)["panels"] == 3
 
 
 def test_the_keyboard_looks_too(bridge, page):
@@ -109,6 +122,7 @@ OVERLAPS = """() => {
 ALL = {
     "dark": lambda: YourGlimpsesExplorer(MODEL, CANVASES, glimpses=[[0.0, 0.0], [0.4, -0.3]]),
     "answered": lambda: YourGlimpsesExplorer(MODEL, CANVASES, glimpses=[[0.0, 0.0]], digit="3"),
+    "photograph": lambda: PhotographExplorer(glimpses=[[-0.5, -0.2], [0.3, 0.4]], named="a dog"),
     "path": lambda: ModelGlimpsesExplorer(MODELS, CANVASES, number=3),
     "gradient": lambda: GazeGradientExplorer(MODEL, CANVASES),
     "cost": lambda: PictureCostExplorer(MODEL),

@@ -30,6 +30,14 @@ def test_the_middle_is_as_sharp_as_the_picture_and_the_rest_as_the_coarser_squar
     assert not known.picture[~known.seen].any()
 
 
+def test_each_channel_of_a_coloured_picture_is_seen_as_a_grey_one():
+    coloured, places = torch.stack([picture(), 1 - picture(), picture() / 2]), torch.tensor([[-0.3, 0.2], [0.9, -0.1]])
+    found = uncovered(coloured, places, 3, 2)
+    for channel, shown in zip(coloured, found.picture, strict=True):
+        assert torch.equal(uncovered(channel, places, 3, 2).picture, shown)
+    assert torch.equal(found.seen, uncovered(picture(), places, 3, 2).seen)
+
+
 def test_what_is_no_place_is_named():
     with pytest.raises(ValueError, match="expected places from -1 to 1"):
         uncovered(picture(), torch.tensor([[0.0, 1.2]]), 3)
