@@ -1,4 +1,8 @@
-"""Machines in JupyterLab: milliseconds of script a picture, from picture to picture, and from a switch to new bars."""
+"""Machines in JupyterLab: milliseconds of script a picture, from picture to picture, and from a switch to new bars.
+
+For a hand that rests on a switch before it presses, the picture has been asked for meanwhile; not for one that presses
+as it comes. Both are measured beside a bare text behind a slider of ipywidgets, in the same page and round.
+"""
 
 from collections.abc import Iterator
 from itertools import chain, pairwise
@@ -7,11 +11,12 @@ from statistics import median
 
 from playwright.sync_api import Page
 
-from benchmarks.page import PATIENCE, browser, opened, sweep, there_and_back
+from benchmarks.page import PATIENCE, View, browser, opened, sweep, there_and_back
 from benchmarks.report import Record, latencies, percentile, span
+from benchmarks.views import COMMON, TEXT, TEXT_NAME, ratio
 from lessons.lab import Lab, Notebook
 
-ABOUT = "4 minutes"
+ABOUT = "6 minutes"
 BLOCKS = "from widgets import BlockMachineExplorer\nBlockMachineExplorer()"
 GPT = """import torch
 from attnlab.analysis import scale_weights
@@ -33,7 +38,8 @@ models = {mode: kind(*sizes, bidirectional=False) for mode, kind in kinds.items(
 EncoderDecoderExplorer(models, task, text="we are eating bread", step=12)"""
 
 SCRIPT, BETWEEN = 4, 20  # ms a picture, at most in the middle; between pictures, at most for 95 of 100
-REST = 250  # ms before and after a press
+REST = 250  # ms before and after a press, and after a pointer has come where it rests
+PRESSES = 15
 STANDS = 300  # ms between pictures of two motions
 BARS = (20, 33)  # from a switch to new bars: as for every explorer
 
@@ -41,10 +47,12 @@ BARS = (20, 33)  # from a switch to new bars: as for every explorer
 WATCH = """(el) => {
     window.seen = [];
     let own = el.attnlab;
+    const handedOver = new MessageChannel();  // a message posted while a frame is made arrives when it is handed over
+    handedOver.port1.onmessage = ({ data }) => { seen.push({ ...data, at: performance.now() }); };
     Object.defineProperty(el, "attnlab", { configurable: true, get: () => own, set: (value) => {
         own = value;
         const bars = value.picture.marks.filter(({ key }) => key.startsWith("bar ")).map(({ width }) => width);
-        seen.push({ at: performance.now(), script: value.paintedIn, bars: String(bars) });
+        handedOver.port2.postMessage({ script: value.paintedIn, bars: String(bars) });
     } });
     addEventListener("pointerdown", (event) => { window.pressed = event.timeStamp; }, { capture: true });
 }"""
@@ -61,9 +69,10 @@ def measure(quick: bool = False) -> Iterator[Record]:
 
 def blocks(lab, chrome, rounds) -> Iterator[Record]:
     """The stream of lesson 09: heads switched, and the slider of the weights dragged."""
-    with opened(lab, chrome, "blocks.ipynb", [BLOCKS]) as notebook:
+    with opened(lab, chrome, "blocks.ipynb", [COMMON.format(n=8), BLOCKS, TEXT]) as notebook:
         page = ready(notebook)
-        yield from latencies("stream, switch to new bars", [switched(page) for _ in range(rounds)], *BARS)
+        yield from switches("stream", notebook, rounds)
+        page.locator(".controls").scroll_into_view_if_needed()
         slider = page.locator(".controls input[type=range]").first.bounding_box()
         y = slider["y"] + slider["height"] / 2
         path = [(slider["x"] + slider["width"] * share, y) for share in there_and_back()]
@@ -72,9 +81,24 @@ def blocks(lab, chrome, rounds) -> Iterator[Record]:
 
 def gpt(lab, chrome, rounds) -> Iterator[Record]:
     """The stream of lesson 11, as large as there, with a model that has learned nothing: heads switched."""
-    with opened(lab, chrome, "gpt.ipynb", [GPT]) as notebook:
-        page = ready(notebook)
-        yield from latencies("GPT, switch to new bars", [switched(page) for _ in range(rounds)], *BARS)
+    with opened(lab, chrome, "gpt.ipynb", [COMMON.format(n=8), GPT, TEXT]) as notebook:
+        ready(notebook)
+        yield from switches("GPT", notebook, rounds)
+
+
+def switches(name, notebook, rounds) -> Iterator[Record]:
+    """Heads switched by both kinds of hands, in turns with the bare text of the third cell."""
+    text, times = View(notebook, 2, "text"), {True: [], False: []}
+    bare = []
+    for _ in range(rounds):
+        bare.append(text.presses(PRESSES))
+        notebook.page.locator(".controls").scroll_into_view_if_needed()
+        for rests in times:
+            times[rests].append(switched(notebook.page, rests))
+    for rests, seen in times.items():
+        what = f"{name}, switch to new bars" + ("" if rests else ", pressed as the pointer comes")
+        yield from latencies(what, seen, *BARS, bare)
+        yield ratio(f"{what} / {TEXT_NAME}", seen, bare, 1)
 
 
 def projections(lab, chrome, rounds) -> Iterator[Record]:
@@ -118,14 +142,20 @@ def ready(notebook: Notebook) -> Page:
     return notebook.page
 
 
-def switched(page, times=15) -> list[float]:
+def switched(page, rests: bool) -> list[float]:
     """Milliseconds from each press to the first picture with other bars. After none of them the same heads are off as
     before, so that nothing is remembered. The page is left alone until it has answered."""
     switches, found = page.locator(".machine [data-part$=' switch']"), []
-    for i in range(1, times + 1):
-        switches.nth((i & -i).bit_length() - 1).hover()  # the first one every other time, the second half as often, ...
+    for i in range(1, PRESSES + 1):
+        switch = switches.nth(
+            (i & -i).bit_length() - 1
+        )  # the first one every other time, the second half as often, ...
+        box = switch.bounding_box()
+        where = box["x"] + box["width"] / 2, box["y"] + box["height"] / 2
+        page.mouse.move(*(where if rests else (box["x"], box["y"] - 40)))
         page.wait_for_timeout(REST)
         page.evaluate("seen = seen.slice(-1)")
+        page.mouse.move(*where)
         page.mouse.down()
         page.mouse.up()
         page.wait_for_timeout(REST)

@@ -85,8 +85,8 @@ test("the words of a cell are its arithmetic", () => {
   const { parts } = lay(machine, LOOK);
   const part = parts.find(({ id }) => id === "q 1 0");
   assert.equal(part.name, "thing? of “watch”");
-  assert.match(part.shape, new RegExp(` = ${at("q", 1, 0).toFixed(2).replace("-", "−")}$`));
-  assert.equal(part.shape.split(" + ").length, 4);
+  assert.match(part.shape(), new RegExp(` = ${at("q", 1, 0).toFixed(2).replace("-", "−")}$`));
+  assert.equal(part.shape().split(" + ").length, 4);
 });
 
 test("a line of the plane is as wide as its weight, and none is drawn for a key", () => {

@@ -14,8 +14,9 @@
 //   `track`: { x, width } of the film's slider, where there is one.
 //
 // **parts**: what can be pointed at, in the order of the data. { id, name, shape, line, role, box: [x, y, width, height],
-//   from: [ids], into: [ids], ends }. `shape` in words, `line` of code. `from`, `into`: what flows in and where it goes; a
-//   part with either is followed, no further than parts that `end` the way. What it does: `zoom`: id that is enlarged;
+//   from: [ids], into: [ids], ends }. `shape` in words, or, where it takes work to say, a function that does; `line` of
+//   code. `from`, `into`: what flows in and where it goes; a part with either is followed, no further than parts that
+//   `end` the way. What it does: `zoom`: id that is enlarged;
 //   `off`: id that is switched (`checked`: it is on); `choose`: [id, role]; `edit`: [tensor, ...index], a number to drag.
 //   `role` is that of ARIA: img (the default), button, switch, radio, spinbutton. A later part lies above an earlier one.
 // **marks**: { kind, key, ... }, keys are unique and stay the same from picture to picture. All marks: `opacity`; `part`
@@ -43,7 +44,7 @@ import { followed, isLit } from "./follow.js";
 import { focus, listenToKeys, listenToPointer, lookAhead, set, valueOf } from "./hand.js";
 import { drawn, scene } from "./scene.js";
 import { readMachine } from "./tensors.js";
-import { noPart, notNumbers, path, writeLine, writeList, writePath } from "./words.js";
+import { nameOf, noPart, notNumbers, path, writeLine, writeList, writePath } from "./words.js";
 
 wear(style + headStyle);
 
@@ -157,6 +158,7 @@ function partItems(view) {
   return view.parts.map((part) => {
     const [x, y, width, height] = part.box;
     const value = part.edit && valueOf(view, part.edit);
+    const told = view.drag && view.elements.get(part.id)?.attributes["aria-label"]; // a hand that drags looks
     return {
       key: part.id,
       tag: "rect",
@@ -164,7 +166,7 @@ function partItems(view) {
         class: `part${part.zoom !== undefined ? " zoom" : ""}${part.edit ? " edit" : ""}${part.off || part.choose ? " press" : ""}`,
         "data-part": part.id,
         role: part.role ?? (part.zoom === undefined ? "img" : "button"),
-        "aria-label": [part.name, part.shape].filter(Boolean).join(", "),
+        "aria-label": told || nameOf(part),
         "aria-checked": part.checked === undefined ? undefined : String(part.checked),
         "aria-valuenow": value,
         tabindex: part.id === view.at ? 0 : -1,

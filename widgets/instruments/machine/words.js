@@ -35,6 +35,12 @@ export function writePath(view, { hint = "", parts }, zoom) {
   );
 }
 
+// Where it takes work to say, a part's shape is a function: only what is asked for is said.
+const shapeOf = ({ shape }) => (typeof shape === "function" ? shape() : (shape ?? ""));
+
+// What a screen reader is told of a part.
+export const nameOf = (part) => [part.name, shapeOf(part)].filter(Boolean).join(", ");
+
 // A number in words: its place, and the arithmetic that gives it or the number alone.
 function cellInWords({ table, says, sums, mask }, row, column) {
   const at = row * table.columns + column;
@@ -70,7 +76,7 @@ export function writeLine(view, zoom) {
   const shown = part?.line ? part : { name: node.label, line: node.line, shape: node.shape, ...part };
   const { marks } = view.picture;
   const cell = view.place ? cellUnder(marks, view.place) : cellOf(marks, part?.id);
-  const texts = [shown.name ?? "", shown.line ?? "", cell ?? shown.shape ?? ""];
+  const texts = [shown.name ?? "", shown.line ?? "", cell ?? shapeOf(shown)];
   [...view.line.children].forEach((el, i) => {
     if (el.textContent !== texts[i]) el.textContent = texts[i];
   });
@@ -79,8 +85,8 @@ export function writeLine(view, zoom) {
 // The machine as a list, in the order of the data.
 export function writeList(view) {
   const { list, parts } = view;
-  const texts = parts.map(({ name, shape, line, checked }) =>
-    [name, shape, line, checked === false && "switched off"].filter(Boolean).join("; "),
+  const texts = parts.map((part) =>
+    [part.name, shapeOf(part), part.line, part.checked === false && "switched off"].filter(Boolean).join("; "),
   );
   while (list.children.length > texts.length) list.lastChild.remove();
   texts.forEach((text, i) => {

@@ -3,7 +3,7 @@
 import { products, short, softmax } from "../arithmetic.js";
 import { upTo } from "./places.js";
 
-// { name, shape } of a cell: its place in words, and where its number comes from.
+// { name, shape } of a cell: its place in words, and a function that says where its number comes from.
 export function arithmetic(view, table, row, column) {
   const { tables, token, number: names, width, dims, tokens } = view;
   const at = (name, i, j) => tables[name].data[i * tables[name].columns + j];
@@ -11,36 +11,38 @@ export function arithmetic(view, table, row, column) {
   const lane = table.at(-1);
   const pair = `“${token[row]}” with “${token[column]}”`;
   if (table === "x")
-    return { name: `${names.width[column]} of “${token[row]}”`, shape: `${short(value)}, for all three maps` };
+    return { name: `${names.width[column]} of “${token[row]}”`, shape: () => `${short(value)}, for all three maps` };
   if (table.startsWith("W_")) {
     const [from, to] = [names.width[row], names[lane][column]];
-    return { name: `W ${lane}, ${from} to ${to}`, shape: `each unit of ${from} adds ${short(value)} to ${to}` };
+    return { name: `W ${lane}, ${from} to ${to}`, shape: () => `each unit of ${from} adds ${short(value)} to ${to}` };
   }
   if (table === "scores") {
     const [query, key] = [(d) => at("q", row, d), (d) => at("k", column, d)];
-    const product = upTo(dims.q).reduce((all, d) => all + query(d) * key(d), 0);
+    const product = () => upTo(dims.q).reduce((all, d) => all + query(d) * key(d), 0);
     return {
       name: `score of ${pair}`,
-      shape: `${products(dims.q, query, key, product)}, by √${dims.q} ${short(value)}`,
+      shape: () => `${products(dims.q, query, key, product())}, by √${dims.q} ${short(value)}`,
     };
   }
   if (table === "weights") {
-    return { name: `weight of ${pair}`, shape: softmax(at("scores", row, column), tokens, value) };
+    return { name: `weight of ${pair}`, shape: () => softmax(at("scores", row, column), tokens, value) };
   }
   if (table === "context") {
-    const parts = products(
-      tokens,
-      (j) => at("weights", row, j),
-      (j) => at("v", j, column),
-      value,
-    );
+    const parts = () =>
+      products(
+        tokens,
+        (j) => at("weights", row, j),
+        (j) => at("v", j, column),
+        value,
+      );
     return { name: `${names.v[column]} in the context of “${token[row]}”`, shape: parts };
   }
-  const parts = products(
-    width,
-    (d) => at("x", row, d),
-    (d) => at(`W_${lane}`, d, column),
-    value,
-  );
+  const parts = () =>
+    products(
+      width,
+      (d) => at("x", row, d),
+      (d) => at(`W_${lane}`, d, column),
+      value,
+    );
   return { name: `${names[lane][column]} of “${token[row]}”`, shape: parts };
 }
