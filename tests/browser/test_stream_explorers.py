@@ -105,7 +105,7 @@ def test_a_switch_under_a_resting_pointer_needs_no_kernel(bridge, page, monkeypa
         bridge.settle()
         assert explorer.off == []
         agrees(page, of_blocks(explorer.twin(off=["0.attention:0"])), 11)
-        assert "1 head off" in page.locator(".attnlab .say").text_content()
+        assert "With 1 head off" in page.locator(".attnlab .say").text_content()
     assert explorer.off == ["0.attention:0"]
     agrees(page, of_blocks(explorer), 11)
 

@@ -24,7 +24,7 @@ from attnlab.tasks import word_vectors
 from widgets.base.controls import choice, held, select, slider, stepper, text
 from widgets.base.explorer import Explorer
 from widgets.base.typed import words_in
-from widgets.base.words import context, number, query, quote, say
+from widgets.base.words import context, key, number, percent, query, quote, say
 from widgets.explorers.l09_block.rank_collapse import AROUND, MOST_WORDS
 from widgets.instruments.machine.machine import Machine, pack
 
@@ -33,11 +33,13 @@ UNDRAWN = "/bias"  # end of names of tensors that no zoom shows
 
 
 class BlockMachine(NamedTuple):
-    """before, after: the words' vectors, [words, DIM]. spec: what the machine is drawn from, without the heads that are
-    off. limits, branch: of its colours and of its largest branch, as they are with all heads."""
+    """before, after: the words' vectors, [words, DIM]; with_all: after, with all heads. spec: what the machine is drawn
+    from, without the heads that are off. limits, branch: of its colours and of its largest branch, as they are with all
+    heads."""
 
     before: Tensor
     after: Tensor
+    with_all: Tensor
     spec: MachineSpec
     limits: dict[str, float]
     branch: float
@@ -93,9 +95,9 @@ class BlockMachineExplorer(Explorer):
         asked = (*words, blocks)
         if asked != self._known[0]:
             self._known = (asked, self._whole(blocks, x))
-        graph, after, whole, limits, branch = self._known[1]
-        after, spec = run(blocks, graph, x, off) if off else (after, whole)
-        return BlockMachine(x, after, spec, limits, branch)
+        graph, with_all, whole, limits, branch = self._known[1]
+        after, spec = run(blocks, graph, x, off) if off else (with_all, whole)
+        return BlockMachine(x, after, with_all, spec, limits, branch)
 
     @staticmethod
     def _whole(blocks: nn.Module, x: Tensor) -> tuple:
@@ -129,16 +131,50 @@ class BlockMachineExplorer(Explorer):
         return {"machine": pack(spec, drawn, result.limits)}
 
     def sentence(self, state, result) -> list:
-        last = query(quote(words_in(state.words, MOST_WORDS)[-1]))
-        own = cosine_similarities(torch.stack([result.before[-1], result.after[-1]]))[0, 1]
+        near = next((node for node in result.spec.nodes if node["id"] == state.zoom), {"kind": "whole"})
+        if near["kind"] == "head":
+            return self._of_head(state, result, near)
+        off = heads_off(state)
+        if off:
+            return self._without(state, result, off)
+        if near["kind"] == "block":
+            return say(
+                f"In {near['label']} the words meet in the heads of the attention alone: the feed-forward network and "
+                "the norms work on each word by itself."
+            )
         pairs, before = (number(float(mean_cosine(x))) for x in (result.after, result.before))
-        off = f"with {count(len(heads_off(state)), 'head')} off " if heads_off(state) else ""
+        own = number(kept(result.before, result.after))
         return say(
-            f"After {count(state.blocks, 'block')} {off}",
-            last,
-            f" has the cosine {number(float(own))} with the vector that it was, and any two words ",
+            f"After {count(state.blocks, 'block')} ",
+            last_word(state),
+            f" has the cosine {own} with the vector that it was, and any two words ",
             context(pairs),
             f" on average ({before} at the start): {self._why(state, result)}.",
+        )
+
+    def _without(self, state, result, off) -> list:
+        """What the heads that are off have done."""
+        now, then = (number(kept(result.before, x)) for x in (result.after, result.with_all))
+        pairs, before = (number(float(mean_cosine(x))) for x in (result.after, result.with_all))
+        return say(
+            f"With {count(len(off), 'head')} off ",
+            last_word(state),
+            f" has the cosine {now} with the vector that it was, {then} with all heads; any two words have ",
+            context(pairs),
+            f" on average, {before} with all.",
+        )
+
+    def _of_head(self, state, result, node) -> list:
+        """What the last word reads in one head."""
+        [(name, head)] = heads_in([node["id"]])
+        if (name, head) in heads_off(state):
+            return say(context(node["label"].capitalize()), " is off: it still weighs the words, and adds nothing.")
+        row = result.spec.tensors[f"{name}/weights"][head, -1]
+        most, words = int(row.argmax()), words_in(state.words, MOST_WORDS)
+        read = "itself" if most == len(row) - 1 else quote(words[most])
+        share = percent(float(row[most]))
+        return say(
+            "In ", context(node["label"]), " ", last_word(state), " reads ", key(read), f" with {share} of its weight."
         )
 
     @staticmethod
@@ -182,6 +218,16 @@ def run(blocks: nn.Module, graph: Graph, x: Tensor, off: list[tuple[str, int]]) 
     """The vectors after the blocks, with these heads off, and what a machine of it is drawn from."""
     after, spec = run_machine(blocks, graph, off, x.unsqueeze(0))
     return after[0], spec
+
+
+def last_word(state) -> list[str]:
+    """The word that is spoken of, in the colour of what asks."""
+    return query(quote(words_in(state.words, MOST_WORDS)[-1]))
+
+
+def kept(before: Tensor, after: Tensor) -> float:
+    """The cosine of the last word's vector with what it was."""
+    return float(cosine_similarities(torch.stack([before[-1], after[-1]]))[0, 1])
 
 
 def alike(x: Tensor) -> Tensor:

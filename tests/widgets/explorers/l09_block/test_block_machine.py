@@ -74,8 +74,25 @@ def test_a_head_that_is_off_changes_what_follows_and_no_colour():
     assert torch.equal(shown(explorer, "0.attention/adds")[0], before["0.attention/adds"][0]), "heads do not meet"
     assert not torch.equal(shown(explorer, "1.attention/adds"), before["1.attention/adds"])
     assert {name: tensor["limit"] for name, tensor in machine.spec["tensors"].items()} == limits
-    assert "with 1 head off" in repr(explorer.parts["caption"])
+    assert "With 1 head off" in repr(explorer.parts["caption"])
+    cosines = [
+        float(torch.cosine_similarity(explorer.result.before[-1], x[-1], dim=0))
+        for x in (explorer.result.after, explorer.result.with_all)
+    ]
+    assert "cosine {:.2f} with the vector that it was, {:.2f} with all heads".format(*cosines) in repr(explorer)
     code_gives_the_picture(explorer)
+
+
+def test_the_sentence_speaks_of_what_is_seen_from_near():
+    explorer = BlockMachineExplorer(zoom="1.attention:1")
+    row = explorer.result.spec.tensors["1.attention/weights"][1, -1]
+    words = explorer.words.split()
+    read = f"reads “{words[int(row.argmax())]}” with {100 * float(row.max()):.0f}\u202f%"
+    assert f"In block 2, head 2 “mat” {read}" in repr(explorer)
+    explorer.off = ["1.attention:1"]
+    assert "Block 2, head 2 is off: it still weighs the words, and adds nothing." in repr(explorer)
+    explorer.change(zoom="1", off=[])
+    assert "In block 2 the words meet in the heads of the attention alone" in repr(explorer)
 
 
 def test_a_head_that_is_off_goes_with_its_block_and_comes_back_with_it():
