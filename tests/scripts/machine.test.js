@@ -290,6 +290,20 @@ test("stream: a branch that is off is dotted, and its switch says so", () => {
   assert.equal(knob("blocks.1.attention:0").checked, true);
 });
 
+test("stream: of many heads all are ink, and the one that is seen from near has a colour", () => {
+  const look = (zoom) => ({ ...LOOK, zoom });
+  const colour = (heads, zoom) =>
+    stream(gpt({ heads, width: 2 * heads }), look(zoom)).marks.find(({ key }) => key === "head").colour;
+  assert.equal(colour(4, "blocks.0.attention:3"), "head4");
+  assert.equal(colour(6, "blocks.0.attention:5"), "head1");
+  const coloured = (heads) =>
+    stream(gpt({ heads, width: 2 * heads }), LOOK).marks.filter((mark) =>
+      [mark.stroke, mark.fill, mark.colour].some((name) => /^head\d/.test(name)),
+    );
+  assert.ok(coloured(4).length);
+  assert.deepEqual(coloured(6), []);
+});
+
 test("stream: a model without blocks is refused in a sentence", () => {
   assert.throws(() => stream(readMachine({ nodes: [], tensors: {} }, new Float32Array()), LOOK), /Expected blocks/);
 });

@@ -2,7 +2,7 @@
 
 import { css, ramp } from "../../base/js/theme.js";
 
-// [mark, words] of the first four heads; of more, all are ink and the chosen one has the first.
+// [mark, words] of the first four heads; of more, all are ink and the one that is seen from near has the first.
 const HEADS = {
   light: [
     ["#D55E00", "#A84A00"],

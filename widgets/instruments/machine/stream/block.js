@@ -40,7 +40,7 @@ export const branchWidth = (view, tensor, ...index) => Math.max(THIN, THICK * si
 export const beside = (i, count) => (count === 1 ? 0 : (count > 2 ? 9 : 4) * (1 - (2 * i) / (count - 1)));
 
 export const headColour = (view, head, i, count) =>
-  count <= COLOURED ? `head${i + 1}` : view.look.chosen[0] === head.id ? "head1" : "ink2";
+  count <= COLOURED ? `head${i + 1}` : view.look.zoom === head.id ? "head1" : "ink2";
 
 // Whether a norm stands between the stream and what reads it.
 export const withNorm = ({ norm, place }) => norm && place !== "post";
