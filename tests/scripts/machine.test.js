@@ -5,7 +5,7 @@ import { beside, followed, isLit } from "../../widgets/instruments/machine/follo
 import { products } from "../../widgets/instruments/machine/arithmetic.js";
 import { lay as stream } from "../../widgets/instruments/machine/stream/stream.js";
 import { lastRows, matrix, readMachine, tensorOf, transposed } from "../../widgets/instruments/machine/tensors.js";
-import { faults, LOOK } from "../support/layouts.js";
+import { faults, LOOK, overCells } from "../support/layouts.js";
 
 const SPEC = { tensors: { a: { shape: [2, 3], offset: 1, limit: 2 }, b: { shape: [2, 1, 2], offset: 7, limit: 1 } } };
 const NUMBERS = Float32Array.from({ length: 11 }, (_, i) => i);
@@ -178,23 +178,44 @@ function gpt({ blocks = 2, heads = 2, tokens = 6, width = 8, words = 15, place =
   return readMachine({ nodes, wires: [], tensors, labels }, numbers);
 }
 
-for (const place of ["pre", "post", "bare"])
-  for (const width of [700, 860, 1052, 1352])
+// Blocks from 1 to 12, heads to 16, tokens to 80, widths to 768: the ends, and a sample whose steps are coprime.
+const ENDS = [
+  [1, 1, 1, 4],
+  [12, 16, 64, 768],
+  [2, 16, 80, 768],
+];
+const sample = (i) => [1 + ((5 * i) % 12), 1 + ((7 * i) % 16), 1 + ((29 * i) % 79), 4 + ((113 * i) % 761)];
+const SAMPLES = 18;
+
+for (const [p, place] of ["pre", "post", "bare"].entries())
+  for (const [w, width] of [660, 700, 780, 860, 912, 1052, 1352].entries())
     test(`stream, ${place}-norm at ${width} pixels: models of every size are legible`, () => {
       const found = [];
-      for (const blocks of [1, 2, 12])
-        for (const heads of [1, 2, 3, 4, 8, 16])
-          for (const tokens of [1, 6, 12, 64, 80]) {
-            const machine = gpt({ blocks, heads, tokens, width: blocks === 12 ? 768 : 4 * heads, place });
-            for (const zoom of ["", "blocks.0", "blocks.0.attention:0"]) {
-              const picture = stream(machine, { ...LOOK, width, zoom });
-              const what = `${blocks} blocks, ${heads} heads, ${tokens} tokens, zoom ${zoom}`;
-              found.push(...faults(picture).map((fault) => `${what}: ${fault}`));
-              assert.equal(picture.height, 486, "the same in each zoom");
-            }
-          }
+      const first = SAMPLES * (7 * p + w);
+      const sizes = [...ENDS, ...Array.from({ length: SAMPLES }, (_, i) => sample(first + i))];
+      for (const [blocks, heads, tokens, numbers] of sizes) {
+        const machine = gpt({ blocks, heads, tokens, width: numbers, place });
+        for (const zoom of ["", `blocks.${blocks - 1}`, `blocks.${(blocks - 1) >> 1}.attention:${heads - 1}`]) {
+          const picture = stream(machine, { ...LOOK, width, zoom });
+          const what = `${blocks} blocks, ${heads} heads, ${tokens} tokens of ${numbers}, zoom ${zoom}`;
+          found.push(...[...faults(picture), ...overCells(picture)].map((fault) => `${what}: ${fault}`));
+          assert.equal(picture.height, 486, "the same in each zoom");
+        }
+      }
       assert.deepEqual(found, []);
     });
+
+test("stream: two blocks of two and of four heads are whole from 700 pixels on", () => {
+  for (const heads of [2, 4]) {
+    const machine = gpt({ heads, width: 128 });
+    for (let width = 700; width < 1100; width += 15) {
+      const picture = stream(machine, { ...LOOK, width });
+      const zones = picture.marks.filter(({ key }) => / zone$/.test(key)).map(({ key }) => key);
+      assert.deepEqual(zones, ["blocks.0 zone", "blocks.1 zone"], `${heads} heads at ${width}`);
+      assert.deepEqual([...faults(picture), ...overCells(picture)], []);
+    }
+  }
+});
 
 test("stream: numbers from -1 to 1 as bars on both sides of a line", () => {
   const { spec } = gpt({ words: 5 });

@@ -67,3 +67,14 @@ export function faults(picture) {
       found.push(`${mark.key} has no place`);
   return found;
 }
+
+// The texts that lie over cells. An image is written on.
+export function overCells(picture) {
+  const boxes = textBoxes(picture).filter(({ turn }) => !turn);
+  const tables = picture.marks.filter(({ kind, scale }) => kind === "cells" && scale !== "image");
+  return tables.flatMap(({ key, x, y, width, height }) => {
+    const table = { left: x, right: x + width, top: y, bottom: y + height };
+    const over = boxes.filter((box) => !apart(box, table));
+    return over.map((box) => `“${box.text}” (${box.key}) lies over the cells of ${key}`);
+  });
+}

@@ -195,7 +195,7 @@ function written(pen, mark) {
   const { ctx, look } = pen;
   const { size, decimals, short } = mark.numbers;
   const isRole = mark.scale !== "scores" && mark.scale !== "weights";
-  const isPale = isRole || (mark.opacity ?? 1) < 0.6; // what has faded is no longer dark enough for white numbers
+  const isPale = isRole || (mark.opacity ?? 1) < 0.7; // what has faded is no longer dark enough for white numbers
   const inks = isPale ? null : palette(look, mark.scale).inks;
   const write = short ? shortNumber : number;
   if (size !== pen.size) ctx.font = `${size}px ${look.font}`; // to set it anew costs more than to write with it

@@ -6,25 +6,26 @@ import { streamSums, tableWords } from "./words.js";
 import { lastRows, matrix, once, rootMeanSquare, transposed } from "../tensors.js";
 
 const [THIN, THICK] = [1.25, 7]; // a branch
-const COLOURED = 4; // heads; of more, all are ink
+export const COLOURED = 4; // heads; of more, all are ink
 
 // The weights of the heads: few stand side by side, each with a branch of its own, more in rows that share one. `title`:
 // how far above them their names and switches are.
 export function gridOf(view, heads) {
-  const { head, most } = view.size;
-  if (heads <= 2) return { rows: 1, thumb: head, pitch: head + 18, line: 0, title: 36 };
-  if (heads <= COLOURED) return { rows: 1, thumb: 32, pitch: 38, line: 0, title: 44 };
-  if (heads <= most) return { rows: 2, thumb: 38, pitch: 46, line: 58, title: 14 };
+  const { head, gap, thumb, row, most } = view.size;
+  if (heads <= 2) return { rows: 1, thumb: head, pitch: head + gap, line: 0, title: 36 };
+  if (heads <= row) return { rows: 1, thumb: 32, pitch: 38, line: 0, title: 44 };
+  if (heads <= most) return { rows: 2, thumb, pitch: thumb + 8, line: 58, title: 14 };
   return { rows: 3, thumb: 22, pitch: 25, line: 39, title: 14 };
 }
 
 // Room for a norm on the line, behind the plus.
-export const postWidth = ({ place }) => (place === "post" ? 46 : 0);
+export const postWidth = ({ size }, { place }) => (place === "post" ? size.post : 0);
 
 export function attentionWidth(view, sublayer) {
   const { rows, pitch, thumb } = gridOf(view, sublayer.heads.length);
   const columns = Math.ceil(sublayer.heads.length / rows);
-  return 22 + (columns - 1) * pitch + thumb + 30 + postWidth(sublayer);
+  const { lead, trail } = view.size;
+  return lead + (columns - 1) * pitch + thumb + trail + postWidth(view, sublayer);
 }
 
 // The size of what a part adds, as a share of the largest there is (`branch` in the spec: that one's root mean square).
@@ -57,7 +58,7 @@ export function drawBlock(view, block, x) {
   for (const one of block.sublayers) {
     const column = columnWidth(view, one);
     if (one.place !== "bare") lanes(view, one.id, x + 1, x + column);
-    const end = { x: x + column, adds: x + column - 12 - postWidth(one) };
+    const end = { x: x + column, adds: x + column - 12 - postWidth(view, one) };
     const links = one.kind === "attention" ? attention(view, one, x, end) : forward(view, one, x, end);
     joint(view, one, end.adds);
     station(view, x + column, wide, behind(view, one), { from: [view.before, ...links], ends: true });
@@ -81,7 +82,7 @@ export const landing = ({ place }, end, side, shift = 0) =>
   place === "bare" ? `V${MIDDLE - shift}H${end.x - 1}` : `V${MIDDLE + 10 * side}`;
 
 const columnWidth = (view, one) =>
-  one.kind === "attention" ? attentionWidth(view, one) : view.size.forward + postWidth(one);
+  one.kind === "attention" ? attentionWidth(view, one) : view.size.forward + postWidth(view, one);
 
 // The plus, and behind it the norm of post-norm, which sits on the line.
 export function joint(view, one, adds) {
@@ -89,14 +90,19 @@ export function joint(view, one, adds) {
   if (one.place === "bare") return;
   sheet.plus(`${one.id} plus`, adds, MIDDLE);
   if (one.place !== "post") return;
-  norm(view, one, adds + 33, MIDDLE, [one.after]);
+  if (postWidth(view, one) > 42) return norm(view, one, adds + 33, MIDDLE, [one.after]);
+  const { id } = one.norm;
+  sheet.upright(id, adds + 16, FRAME.top, FRAME.tall, { part: id });
+  normPart(view, one, [adds + 10, FRAME.top, 12, FRAME.tall], [one.after]);
 }
 
 function norm(view, one, x, y, into) {
-  const { sheet } = view;
-  const { id, label = "norm", line, shape } = one.norm;
-  sheet.pill(id, x, y, 42, "norm", { part: id });
-  sheet.part({ id, name: label, line, shape, box: [x - 24, y - 12, 48, 24], from: [view.before], into });
+  view.sheet.pill(one.norm.id, x, y, 42, "norm", { part: one.norm.id });
+  normPart(view, one, [x - 24, y - 12, 48, 24], into);
+}
+
+function normPart({ sheet, before }, { norm: { id, label = "norm", line, shape } }, box, into) {
+  sheet.part({ id, name: label, line, shape, box, from: [before], into });
 }
 
 const besideStream = (y) => (y < MIDDLE ? FRAME.top - 26 : FRAME.top + FRAME.tall + 24);
@@ -124,7 +130,7 @@ function attention(view, one, x, end) {
   const places = one.heads.map((_, i) => {
     const column = i % Math.ceil(one.heads.length / grid.rows);
     const row = Math.floor(i / Math.ceil(one.heads.length / grid.rows));
-    return [x + 22 + column * grid.pitch, grid.rows === 1 ? rail - 16 - grid.thumb : 60 + row * grid.line];
+    return [x + view.size.lead + column * grid.pitch, grid.rows === 1 ? rail - 16 - grid.thumb : 60 + row * grid.line];
   });
   one.heads.forEach((head, i) => drawHead(view, one, head, i, places[i], grid));
   if (grid.rows === 1)
@@ -242,7 +248,7 @@ function sharedBranch(view, one, places, { grid, rail, tap, end }) {
 
 function forward(view, one, x, end) {
   const { sheet, machine } = view;
-  const tap = x + (one.place === "bare" ? 30 : 29);
+  const tap = x + (one.place === "bare" ? 30 : Math.min(29, view.size.forward - 38));
   const y = FRAME.top + FRAME.tall + 46;
   read(view, one, tap, y, [one.id]);
   const [left, wide] = [x + 10, Math.min(50, view.size.forward - 30)];

@@ -8,7 +8,11 @@ import { matrix, transposed, widthOf } from "../tensors.js";
 import { by } from "../sheet.js";
 
 const [TOP, TALL, KEYS] = [206, 156, 88]; // of queries, scores, weights, context; and the height of the keys
+const VALUES = TOP - 22 - TALL; // the top of the values
 const MANY = 12; // tokens; more have no labels
+const MASKED = "q · k / √d; hatched: masked";
+const TURNED = 46; // length of a token above its column, where it has no room across it
+const OFF = 0.62; // how strong the numbers of a head that is off stay: they are read, too
 
 export function zoomedHead(view, one, head, right) {
   const { sheet, look, machine, tokens } = view;
@@ -23,7 +27,7 @@ export function zoomedHead(view, one, head, right) {
     const id = `${one.id}/${name}:${index}`;
     const tensor = machine.tensor(`${one.id}/${name}`);
     const words = tableWords(view, one, name, index);
-    sheet.station(id, x, y, width, height, table, { part: id, opacity: off ? 0.35 : 1, ...words, ...how });
+    sheet.station(id, x, y, width, height, table, { part: id, opacity: off ? OFF : 1, ...words, ...how });
     const { from, into, line, free } = LINKS[name];
     const of = (names) => names.map((other) => `${one.id}/${other}:${index}`);
     const shape = tensor && (/scores|weights/.test(name) ? by(...tensor.shape.slice(-2)) : shapeOf(view, tensor));
@@ -38,6 +42,7 @@ export function zoomedHead(view, one, head, right) {
     });
   };
   const c = g.scores / rows;
+  const colour = off ? "ink2" : headColour(view, head, index, one.heads.length);
   const numbers = c >= 26 && TALL / rows >= 16 ? { size: c < 32 ? 10.5 : 12 } : null;
   const isMasked = Boolean(t.mask?.data.some((may) => !may));
   put("q", g.q, TOP, g.role, TALL, t.q, { ...roleLook(t.q, g.role, TALL, "query"), title: "queries" });
@@ -62,7 +67,7 @@ export function zoomedHead(view, one, head, right) {
     at: [query, key],
     title: "weights",
   });
-  put("v", g.c, TOP - 22 - TALL, g.role, TALL, t.v, { ...roleLook(t.v, g.role, TALL, "value"), title: "values" });
+  put("v", g.c, VALUES, g.role, TALL, t.v, { ...roleLook(t.v, g.role, TALL, "value"), title: "values" });
   put("context", g.c, TOP, g.role, TALL, t.context, {
     ...roleLook(t.context, g.role, TALL, "context"),
     at: [query, 0],
@@ -70,15 +75,19 @@ export function zoomedHead(view, one, head, right) {
   });
   put("adds", g.c, TOP + TALL + 74, g.role, 44, t.adds, {
     limit: t.addsLimit,
-    role: off ? "ink2" : headColour(view, head, index, one.heads.length),
+    role: colour,
     title: "what it adds",
   });
-  captions(view, one, g, rows, isMasked);
+  captions(view, one, g, { rows, isMasked, colour });
   labels(view, g, rows, query, key);
   outlines(sheet, g, rows, query, key);
-  sheet.knob(head.id, g.q, 34, off, head.label);
-  sheet.text("head", g.q + 30, 44, head.label, { bold: true, colour: headColour(view, head, index, one.heads.length) });
+  title(sheet, g, head, off, colour);
   rowParts(view, g, rows);
+}
+
+function title(sheet, g, head, off, colour) {
+  sheet.knob(head.id, g.q, 34, off, head.label);
+  sheet.text("head", g.q + 30, 44, head.label, { bold: true, colour });
 }
 
 const LINKS = {
@@ -99,8 +108,8 @@ const LINKS = {
 // Where the tables stand from left to right.
 function geometry({ size }, right) {
   const left = size.labels + 8;
-  const gaps = size.px > 3 ? [16, 54, 96] : [10, 34, 64];
-  const role = size.px > 3 ? 108 : 72;
+  const gaps = size.px > 3 ? [16, 54, 84] : [10, 34, 76];
+  const role = size.px > 3 ? 108 : 64;
   const scores = Math.min(260, (right - left - 2 * role - gaps.reduce((a, b) => a + b)) / 2);
   const s = left + role + gaps[0];
   const w = s + scores + gaps[1];
@@ -136,7 +145,7 @@ function best({ columns, data }, row) {
   return weights.indexOf(Math.max(...weights));
 }
 
-function captions(view, one, g, rows, isMasked) {
+function captions(view, one, g, { rows, isMasked, colour }) {
   const { sheet, machine, tokens } = view;
   const y = TOP + TALL;
   const dim = widthOf(machine.tensor(`${one.id}/q`));
@@ -146,22 +155,25 @@ function captions(view, one, g, rows, isMasked) {
     sheet.text(`${key} words`, x, top + 16, words, small);
   };
   const wide = view.size.px > 3;
+  const fits = (words) => view.look.measure(words, 12) < g.w - g.s - 4;
   two("queries", g.q, y + 20, "queries", by(rows, dim), "query");
-  two("scores", g.s, y + 20, "scores", wide && isMasked ? "q · k / √d; hatched: masked" : "q · k / √d");
+  two("scores", g.s, y + 20, "scores", isMasked && fits(MASKED) ? MASKED : "q · k / √d");
   two("weights", g.w, y + 20, "weights", "softmax of each row");
   two("context", g.c, y + 20, "context", by(rows, dim), "context");
   const keys = TOP - 18 - KEYS;
   sheet.text("keys name", g.q, keys + 14, "keys", { bold: true, colour: "key" });
-  sheet.text("keys words", g.q, keys + 30, "each a column", small);
-  sheet.text("values name", g.c - 8, TOP - 22 - TALL - 8, "values", { bold: true, colour: "value", anchor: "end" });
-  sheet.text("adds words", g.c, y + 68, "adds to the stream", small);
+  const each = wide ? ["each a column"] : ["each a", "column"];
+  each.forEach((words, i) => sheet.text(`keys words ${i}`, g.q, keys + 30 + 16 * i, words, small));
+  sheet.text("values name", g.c - 8, VALUES - 8, "values", { bold: true, colour: "value", anchor: "end" });
+  sheet.text("adds words", g.c + g.role / 2, y + 68, "adds to the stream", { ...small, anchor: "middle" });
   if (tokens.length > rows)
     sheet.text("left out", 0, FRAME.height - 8, `the last ${rows} of ${tokens.length} tokens`, small);
   const middle = TOP + TALL / 2;
-  sheet.wire("to weights", [
-    [g.s + g.scores + 6, middle],
-    [g.w - 8, middle],
-  ]);
+  const across = (from, to) => [from + g.scores + 6, to - 8].map((x) => [x, middle]);
+  sheet.wire("to weights", across(g.s, g.w));
+  sheet.wire("to context", across(g.w, g.c));
+  const down = [y + 40, y + 53].map((top) => [g.c + g.role / 2, top]);
+  sheet.wire("to the stream", down, { stroke: colour, thick: 2 });
   if (wide)
     sheet.text("softmax", (g.s + g.scores + g.w) / 2, middle - 7, "softmax", {
       size: 10.5,
@@ -176,9 +188,15 @@ function labels(view, g, rows, query, key) {
   const shown = tokens.slice(-rows);
   const [h, c] = [TALL / rows, g.scores / rows];
   const font = Math.min(13, Math.max(11, h - 1));
+  const [flat, hasLabels] = [c >= 34, rows <= MANY];
+  const name = (token, i) => look.fit(token, flat ? c - 4 : TURNED, 12, i === key);
+  // How far a token that is turned reaches past the weights, where the lower values have their labels.
+  const ends = shown.map((token, i) => (i + 0.5) * c + 4 + look.measure(name(token, i), 12, i === key) / Math.SQRT2);
+  const past = flat ? 0 : (hasLabels ? Math.max(...ends) : ends[key]) - g.scores;
+  const room = (i) => g.c - g.w - g.scores - 12 - (VALUES + (i + 1) * h > TOP - 52 ? Math.max(2, past) : 2);
   shown.forEach((token, i) => {
     const row = (key2, x, top, room, colour, isChosen) => {
-      if (rows > MANY && !isChosen) return;
+      if (!isChosen && !hasLabels) return;
       const text = look.fit(token, room, font, isChosen);
       sheet.text(key2, x, top + (i + 0.5) * h + 0.35 * font, text, {
         size: font,
@@ -188,13 +206,11 @@ function labels(view, g, rows, query, key) {
       });
     };
     row(`query ${i}`, g.q - 8, TOP, size.labels, "query", i === query);
-    row(`value ${i}`, g.c - 8, TOP - 22 - TALL, g.c - g.w - g.scores - 14, "value", i === key);
+    row(`value ${i}`, g.c - 8, VALUES, room(i), "value", i === key);
     const column = (key2, x, y) => {
-      if (rows > MANY && i !== key) return;
-      const flat = c >= 34;
-      const text = look.fit(token, flat ? c - 4 : 56, 12, i === key);
-      const how = { size: 12, bold: i === key, colour: "key", anchor: flat ? "middle" : "start", turn: flat ? 0 : -45 };
-      sheet.text(key2, x + (i + 0.5) * c + (flat ? 0 : 4), y, text, how);
+      if (i !== key && !hasLabels) return;
+      const how = { size: 12, bold: i === key, colour: "key", ...(flat ? { anchor: "middle" } : { turn: -45 }) };
+      sheet.text(key2, x + (i + 0.5) * c + (flat ? 0 : 4), y, name(token, i), how);
     };
     column(`key ${i}`, g.s, TOP - 18 - KEYS - 7);
     column(`weighed ${i}`, g.w, TOP - 7);
@@ -206,7 +222,7 @@ function outlines(sheet, g, rows, query, key) {
   const [h, c] = [TALL / rows, g.scores / rows];
   sheet.outline("chosen query", g.q, TOP + query * h, g.role, h, "query", 2.5);
   sheet.outline("chosen key", g.s + key * c, TOP - 18 - KEYS, c, KEYS, "key", 2.5);
-  sheet.outline("chosen value", g.c, TOP - 22 - TALL + key * h, g.role, h, "value", 2.5);
+  sheet.outline("chosen value", g.c, VALUES + key * h, g.role, h, "value", 2.5);
   sheet.outline("chosen context", g.c, TOP + query * h, g.role, h, "context", 2.5);
   sheet.outline("chosen score", g.s + key * c, TOP + query * h, c, h, "ink", 1.5);
   sheet.outline("chosen weight gap", g.w + key * c, TOP + query * h, c, h, "page", 2.5);

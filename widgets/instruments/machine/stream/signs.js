@@ -11,6 +11,7 @@ const MOST_NUMBERS = 16;
 const MANY = 12; // tokens; more have no labels
 const LOGIT = 8; // width of the logits, where the fan ends
 export const BESIDE = 6 + LOGIT; // room that they take before the bars
+export const NAMED = BESIDE + 36; // and their name above them
 
 // A tensor [tokens, width] as it is drawn: its last 64 rows.
 export const rowsOf = (tensor, ...index) => tensor && lastRows(matrix(tensor, ...index), MOST_TOKENS);
@@ -130,14 +131,14 @@ export function fan(view, from, to, [high, low] = rowEdges(view, rowRead(view)))
   sheet.part({ id, name: label, line, shape: words, box, from: [view.before], into });
 }
 
-const logitsOf = ({ machine, model }) => machine.tensor(`${model.word.id}/logits`);
+export const logitsOf = ({ machine, model }) => machine.tensor(`${model.word.id}/logits`);
 
 // The numbers that softmax makes chances of, a cell beside each word; `chances`: those of the same row.
 function logits(view, to, row, chances) {
   const { sheet, model } = view;
   const { word, unembed } = model;
   const tensor = logitsOf(view);
-  const { words, pitch, top, bottom } = barPlaces(view);
+  const { words, pitch, top } = barPlaces(view);
   const { columns, data } = rowOf(matrix(tensor), row);
   const [x, tall, best] = [to - BESIDE, columns * pitch, Math.max(0, data.indexOf(Math.max(...data)))];
   const isSoftmax = data.every((logit, i) => close(Math.exp(logit - data[best]) * chances[best], chances[i]));
@@ -156,7 +157,7 @@ function logits(view, to, row, chances) {
       at: [best, 0],
     },
   );
-  sheet.text("logits name", x + LOGIT / 2, bottom + 14, "logits", { size: 12, colour: "ink2", anchor: "middle" });
+  sheet.text("logits name", x + LOGIT, top - 12, "logits", { size: 12, colour: "ink2", anchor: "end" });
   sheet.part({
     id: tensor.name,
     name: "logits, before the softmax",
@@ -177,7 +178,7 @@ export function bars(view, to, row = 0) {
   if (!now) return;
   const { words, pitch, top, bottom } = barPlaces(view);
   const widest = Math.max(...words.map((name) => view.look.measure(name, 13, true)));
-  const label = Math.min(view.size.word ?? 58, view.size.bars - 70, widest + 2);
+  const label = Math.min(view.size.word ?? 58, view.size.bars - 66, widest + 2);
   sheet.text("next", to, top - 12, word.label, { bold: true });
   const [begin, long] = [to + label + 6, view.size.bars - label - (word.signed ? 52 : 44)];
   const scale = word.signed ? long / 2 : long;

@@ -3,24 +3,37 @@
 
 import { Sheet } from "../sheet.js";
 import { drawImage } from "./image.js";
-import { bars, fan, station, stationWidth, tokenLabels } from "./signs.js";
+import { NAMED, bars, fan, logitsOf, station, stationWidth, tokenLabels } from "./signs.js";
 import { zoomedBlock } from "./zoom.js";
 import { zoomedHead } from "./head.js";
 import { readStream } from "./model.js";
-import { attentionWidth, drawBlock, postWidth } from "./block.js";
+import { COLOURED, attentionWidth, drawBlock, postWidth } from "./block.js";
 import { FRAME, MIDDLE } from "./frame.js";
 import { once } from "../tensors.js";
 
+// Of a block: pixels between two heads, of a head's weights where they stand in two rows, before the first head and behind
+// the last; how many heads stand in one row; of a norm on the line.
+const LOOSE = { gap: 18, thumb: 38, lead: 22, trail: 30, row: COLOURED, post: 46 };
+
 // By the picture's width: pixels a number, of a station at most, of a head's weights, how many heads stand in two rows, pixels of the column of a feed-forward network, of the bars.
 const SIZES = [
-  { from: 1000, px: 5, station: 48, head: 46, most: 8, forward: 80, bars: 160, labels: 52 },
-  { from: 820, px: 4, station: 38, head: 38, most: 8, forward: 68, bars: 140, labels: 50 },
-  { from: 0, px: 3, station: 36, head: 36, most: 4, forward: 66, bars: 118, labels: 46 },
+  { from: 1000, px: 5, station: 48, head: 46, most: 8, forward: 80, bars: 160, labels: 52, ...LOOSE },
+  { from: 820, px: 4, station: 38, head: 38, most: 8, forward: 68, bars: 140, labels: 50, ...LOOSE },
+  { from: 0, px: 3, station: 36, head: 36, most: 4, forward: 66, bars: 118, labels: 46, ...LOOSE },
 ];
+const TIGHT = { ...SIZES.at(-1), station: 24, forward: 60, gap: 10, thumb: 36, lead: 16, trail: 26, post: 14 };
+
+// What is tried until all blocks have room: smaller sizes, then heads in two rows, then all as close as can be read. The
+// bars stay where they are in each zoom.
+const closer = ({ bars, labels, from }) => {
+  const sizes = [...SIZES.filter((one) => one.from <= from), TIGHT];
+  return [...sizes.slice(0, -1), ...sizes.map((one) => ({ ...one, row: 2 }))].map((one) => ({ ...one, bars, labels }));
+};
 const LEAST = 660; // narrower, the picture scrolls
 const HIDDEN = 64; // width of the zone of blocks that do not fit
 const [GAP, PITCH] = [18, 52]; // between the parts of the embedding, and from one to the next, at least
 const FAN = 36; // from the last station to the bars, at least
+const BEFORE = 11; // from the stream to the norm of the first block
 
 export function lay(machine, look) {
   const model = once(machine, "stream", () => readStream(machine));
@@ -46,7 +59,7 @@ function zoomed(view) {
         view,
         one,
         one.heads.find(({ id }) => id === look.zoom),
-        right,
+        right - (model.word && logitsOf(view) ? NAMED - 24 : 0),
       );
     else continue;
     if (model.word) bars(view, width - size.bars);
@@ -57,7 +70,7 @@ function zoomed(view) {
 
 const blockWidth = (view, block) => {
   const columns = block.sublayers.map((one) =>
-    one.kind === "attention" ? attentionWidth(view, one) : view.size.forward + postWidth(one),
+    one.kind === "attention" ? attentionWidth(view, one) : view.size.forward + postWidth(view, one),
   );
   return columns.reduce((all, one) => all + one + stationWidth(view, block), 0);
 };
@@ -67,17 +80,22 @@ function chooseBlocks(view, room) {
   const { blocks } = view.model;
   const each = blockWidth(view, blocks[0]);
   if (blocks.length * each <= room) return { first: blocks, hidden: [], last: [] };
-  const fit = Math.floor((room - (blocks.length > 1 ? HIDDEN : 0)) / each);
+  const between = blocks.length > 1 ? HIDDEN + stationWidth(view, blocks[0]) : 0;
+  const fit = Math.floor((room - between) / each);
   return fit < 1
     ? null
     : { first: blocks.slice(0, fit - 1), hidden: blocks.slice(fit - 1, -1), last: blocks.slice(-1) };
 }
 
 function whole(view) {
-  const { sheet, size, width, model, machine } = view;
-  const end = width - (model.word ? size.bars : 0);
-  const from = size.labels + 8;
+  const { sheet, width, model, machine } = view;
+  const end = width - (model.word ? view.size.bars : 0);
+  const from = view.size.labels + 8;
   const room = end - (model.word ? FAN : 0) - from;
+  const drawn = (size) => chooseBlocks({ ...view, size }, room - beginWidth({ ...view, size }, false));
+  const sizes = closer(view.size);
+  view.size = sizes.find((one) => drawn(one)?.hidden.length === 0) ?? sizes.find(drawn) ?? sizes.at(-1);
+  const { size } = view;
   const all = chooseBlocks(view, room - beginWidth(view, true));
   const short = chooseBlocks(view, room - beginWidth(view, false));
   const isLong = all && all.first.length === short.first.length; // else what makes the stream is left out
@@ -132,7 +150,7 @@ function begin(view, from, isLong) {
   const stream = { id: first, tensor: first, ...model.stream, label: "the stream" };
   const lastMade = made.at(-1);
   station(view, x, wide, stream, { from: lastMade && lastMade !== model.stream ? [lastMade.id] : before, ends: true });
-  const words = [stream.label, stream.shape ?? ""];
+  const words = [stream.label, stream.shape ?? ""].filter((text) => look.measure(text, 12, true) < x + wide + BEFORE);
   const end = Math.max(x + wide, ...words.map((text) => look.measure(text, 12, true)));
   words.forEach((text, i) => {
     const how = { size: 12, anchor: "end", bold: !i, colour: i ? "ink2" : "ink" };

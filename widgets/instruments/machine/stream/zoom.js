@@ -42,7 +42,7 @@ export function zoomedBlock(view, block, right) {
   for (const one of block.sublayers) {
     const column = one.kind === "attention" ? large : small;
     if (one.place !== "bare") lanes(view, one.id, x + 1, x + column);
-    const end = { x: x + column, adds: x + column - 16 - postWidth(one) };
+    const end = { x: x + column, adds: x + column - 16 - postWidth(view, one) };
     const ids = one.kind === "attention" ? attention(view, one, x, end) : forward(view, one, x, end);
     joint(view, one, end.adds);
     station(view, x + column, wide, behind(view, one), { from: [view.before, ...ids], ends: true });
