@@ -39,6 +39,25 @@ CHROMIUM = os.environ.get("ATTNLAB_CHROMIUM") or next(
     filter(None, map(shutil.which, ["chromium", "chromium-browser", "google-chrome"])), None
 )
 NO_CHROMIUM = "no Chromium found: `apt-get install chromium`, or set ATTNLAB_CHROMIUM to a browser's path"
+# What Chromium leaves out: Playwright's own list, since only the last one counts, and the popup of the address bar,
+# in every window a page of its own, which nobody sees and which takes half of the time that a window needs to open.
+WITHOUT = [
+    "AvoidUnnecessaryBeforeUnloadCheckSync",
+    "DestroyProfileOnBrowserClose",
+    "HttpsUpgrades",
+    "HttpsFirstBalancedModeAutoEnable",
+    "LensOverlay",
+    "MediaRouter",
+    "PaintHolding",
+    "ThirdPartyStoragePartitioning",
+    "AvoidCorsURLLoaderRestartOnRedirect",
+    "OptimizationHints",
+    "NetworkTimeServiceQuerying",
+    "AimEnabled",
+    "PreconnectToSearch",
+    "WebUIOmniboxPopup",
+    "WebUIOmniboxAimPopup",
+]
 FLAGS = [
     "--no-sandbox",
     "--disable-gpu",
@@ -49,6 +68,7 @@ FLAGS = [
     "--disable-sync",
     "--no-proxy-server",
     "--host-resolver-rules=MAP * ~NOTFOUND, EXCLUDE 127.0.0.1, EXCLUDE localhost",
+    "--disable-features=" + ",".join(WITHOUT),
 ]  # the network is closed
 
 SETTINGS = {  # of JupyterLab: no question about news, no look for updates
