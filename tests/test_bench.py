@@ -16,6 +16,7 @@ from benchmarks import any_model, views
 from benchmarks.imports import seconds
 from benchmarks.proxy import Far
 from benchmarks.report import Record, latencies, percentile, table, verdict, write
+from lessons.lab import PATIENCE
 
 
 def test_percentile_is_one_of_the_numbers():
@@ -201,13 +202,13 @@ def echo():
     thread = threading.Thread(target=serve)
     thread.start()
     yield listening.getsockname()[1]
-    thread.join(10)
+    thread.join(PATIENCE)
     listening.close()
     assert not thread.is_alive()
 
 
 def test_far_delays_each_way_and_loses_nothing(echo):
-    with Far(echo, 0.1) as far, socket.create_connection(("127.0.0.1", far.port), timeout=10) as near:
+    with Far(echo, 0.1) as far, socket.create_connection(("127.0.0.1", far.port), timeout=PATIENCE) as near:
         start = time.perf_counter()
         near.sendall(b"question")
         assert near.recv(100) == b"question"
@@ -222,7 +223,7 @@ def test_far_delays_each_way_and_loses_nothing(echo):
 
 def test_far_does_not_add_up_the_delays_of_a_row_of_messages(echo):
     """Added up they would be 20 s and more; half of it is time enough for any machine."""
-    with Far(echo, 0.1) as far, socket.create_connection(("127.0.0.1", far.port), timeout=30) as near:
+    with Far(echo, 0.1) as far, socket.create_connection(("127.0.0.1", far.port), timeout=PATIENCE) as near:
         for i in range(100):
             near.sendall(bytes([i]) * 10)
             time.sleep(0.01)
@@ -237,7 +238,7 @@ def test_far_does_not_add_up_the_delays_of_a_row_of_messages(echo):
 def test_far_where_nobody_listens_closes():
     with socket.create_server(("127.0.0.1", 0)) as taken:
         port = taken.getsockname()[1]
-    with Far(port, 0.01) as far, socket.create_connection(("127.0.0.1", far.port), timeout=10) as near:
+    with Far(port, 0.01) as far, socket.create_connection(("127.0.0.1", far.port), timeout=PATIENCE) as near:
         assert near.recv(10) == b""
 
 
@@ -276,10 +277,12 @@ def test_the_longest_text_is_the_last_one_with_a_picture():
         ("print('a warning'); print([7, 8])", [7, 8]),
         ("import sys; print([7, 8]); sys.exit(1)", None),
         ("import os; os.abort()", None),
-        ("import time; time.sleep(60)", None),
     ],
 )
 def test_what_takes_itself_down_is_a_miss(code, answer):
-    begun = time.monotonic()
-    assert any_model.answer_of([sys.executable, "-c", code], seconds=5) == answer
-    assert time.monotonic() - begun < 20
+    assert any_model.answer_of([sys.executable, "-c", code], seconds=PATIENCE) == answer
+
+
+def test_what_takes_too_long_is_a_miss():
+    code = "import time; time.sleep(60); print([7, 8])"
+    assert any_model.answer_of([sys.executable, "-c", code], seconds=0.5) is None

@@ -5,7 +5,6 @@ Two servers with a kernel each serve all tests, one with the extension, as the i
 
 import json
 import os
-import socket
 import subprocess
 import sys
 import time
@@ -23,6 +22,7 @@ import websocket
 
 import attnlab_server
 from attnlab_server.open_lessons import COPIED, FIRST
+from lessons.lab import PATIENCE, end, free_port
 
 ROOT = Path(__file__).parent.parent
 TOKEN = "a-token-of-the-tests"
@@ -47,12 +47,6 @@ def _jupyter_server_extension_points():
 def _load_jupyter_server_extension(app):
     app.web_app.add_handlers(".*$", [(app.web_app.settings["base_url"] + "probe", Probe)])
 """
-
-
-def free_port() -> int:
-    with socket.socket() as s:
-        s.bind(("127.0.0.1", 0))
-        return s.getsockname()[1]
 
 
 def environment(tmp_path, config: Path) -> dict:
@@ -98,11 +92,10 @@ def server(folder, config, **extensions):
         wait_for(lambda: get(url + "api/status"), process, log)
         yield Running(url, folder, get(url + "api/kernels", data=b'{"name": "python3"}')["id"])
     finally:
-        process.terminate()
-        process.wait(30)
+        end(process)
 
 
-def wait_for(question, process, log, seconds=60):
+def wait_for(question, process, log, seconds=PATIENCE):
     for _ in range(seconds * 5):
         assert process.poll() is None, log.read_text(encoding="utf-8")
         try:
@@ -114,7 +107,7 @@ def wait_for(question, process, log, seconds=60):
 
 def get(url, data=None, token=TOKEN):
     request = urllib.request.Request(url, data=data, headers={"Authorization": f"token {token}"})
-    with DIRECT.open(request, timeout=5) as response:
+    with DIRECT.open(request, timeout=PATIENCE) as response:
         return json.load(response)
 
 
@@ -135,7 +128,7 @@ def page(server):
     until(lambda: kernel_of(server)["execution_state"] != "busy")  # of a busy kernel the server asks no status
     before = kernel_of(server)["connections"]
     address = f"{server.url.replace('http', 'ws')}api/kernels/{server.kernel}/channels?session_id={uuid4().hex}"
-    connection = websocket.create_connection(address, header=[f"Authorization: token {TOKEN}"], timeout=30)
+    connection = websocket.create_connection(address, header=[f"Authorization: token {TOKEN}"], timeout=PATIENCE)
     try:
         connection.recv()  # the kernel's status: the connection is made
         yield connection

@@ -351,7 +351,7 @@ def test_its_place_is_kept_until_plotly_has_come(bridge):
 def test_a_broken_script_is_said(bridge):
     library("plotly", str).source = b"not gzip"
     bridge.show(two_curves())
-    expect(bridge.page.get_by_role("alert")).to_contain_text("The chart could not be drawn", timeout=30_000)
+    expect(bridge.page.get_by_role("alert")).to_contain_text("The chart could not be drawn")
 
 
 SIX = """import numpy as np

@@ -140,14 +140,29 @@ class Slow(Plain):
         return super().compute(state)
 
 
+class Asked:
+    """A lock that knows which threads have asked for it."""
+
+    def __init__(self):
+        self.lock, self.threads = threading.RLock(), set()
+
+    def __enter__(self):
+        self.threads.add(threading.get_ident())
+        self.lock.acquire()
+
+    def __exit__(self, *_):
+        self.lock.release()
+
+
 def test_waiting_threads_compute_the_newest_state_once():
-    explorer = Slow()
+    explorer = Slow(lock=Asked())
     explorer.computed = 0
     with explorer.lock:
         threads = [threading.Thread(target=setattr, args=(explorer, "size", 0.1 * i)) for i in range(1, 14)]
         for thread in threads:
             thread.start()
-        time.sleep(0.1)
+        while len(explorer.lock.threads) < 14:  # they and this one
+            time.sleep(0.001)
     for thread in threads:
         thread.join()
     assert explorer.computed <= 2

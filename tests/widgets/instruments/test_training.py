@@ -12,6 +12,7 @@ import torch
 from torch import nn
 
 from attnlab.training import Step, fit, measured
+from lessons.lab import PATIENCE
 from widgets.instruments.training.scheduler import whole_steps
 from widgets.instruments.training.training import Training
 
@@ -70,7 +71,7 @@ def plain(steps=10, at=None, error=None, seconds=0.0, log=None):
     return start
 
 
-async def until(condition, seconds=10):
+async def until(condition, seconds=PATIENCE):
     end = time.monotonic() + seconds
     while not condition():
         assert time.monotonic() < end, "it never came so far"
@@ -198,16 +199,15 @@ def test_start_pressed_many_times_from_many_threads_is_one_training():
 def test_the_loop_stays_free_between_slices():
     async def live():
         training = Training(plain(200, seconds=0.002), 200)
-        ticks = []
+        seen = []
         training.play()
         while training.state == "running":
-            ticks.append(time.perf_counter())
+            seen.append(training.step)
             await asyncio.sleep(0)
-        return np.diff(ticks)
+        return np.diff([*seen, training.step])
 
-    gaps = asyncio.run(live())
-    assert len(gaps) > 20
-    assert np.median(gaps[gaps > 0.01]) < 0.08  # a slice is 50 ms, and one step more
+    # A slice is 50 ms, and one step more; on a busy machine fewer steps fit into it.
+    assert asyncio.run(live()).max() <= 26
 
 
 def test_the_lock_is_held_during_a_step_and_free_between_slices():
