@@ -7,9 +7,9 @@ returns just what one of them returns has made its mistake.
 import dis
 import textwrap
 import traceback
-from collections.abc import Callable, Sequence
+from collections.abc import Callable
 from dataclasses import dataclass
-from functools import cache, partial
+from functools import cache
 from inspect import signature
 
 import torch
@@ -93,19 +93,24 @@ def judge(exercise: Exercise, function: object) -> Verdict:
     message = _wrong_values(exercise, function) or _wrong_gradients(exercise, function)
     if message:
         return Verdict(exercise.name, "wrong", message)
-    cases = [*exercise.inputs(), *exercise.edges()]
+    cases = _cases(exercise, edges=True)
     gradients = ", gradients too" if any(map(_is_float, cases[0])) else ""
     return Verdict(exercise.name, "passed", f"right, on {len(cases)} inputs of different sizes{gradients}")
+
+
+def _cases(exercise: Exercise, edges: bool) -> list[Inputs]:
+    return [*exercise.inputs(), *exercise.edges()] if edges else exercise.inputs()
 
 
 @cache
 def _right(exercise: Exercise) -> list[list[Tensor]]:
     """For all inputs and then all edges what the spec returns, and its gradients. Kept: loops take their time."""
-    return [_with_gradients(exercise.spec, inputs) for inputs in [*exercise.inputs(), *exercise.edges()]]
+    return [_with_gradients(exercise.spec, inputs) for inputs in _cases(exercise, edges=True)]
 
 
 def _wrong_values(exercise: Exercise, function: Callable) -> str | None:
-    for cases in (exercise.inputs(), [*exercise.inputs(), *exercise.edges()]):
+    for edges in (False, True):
+        cases = _cases(exercise, edges)
         results = [_attempt(exercise, function, inputs) for inputs in cases]
         misuse = next((_misuse(exercise, result) for result in results if _misuse(exercise, result)), None)
         if misuse:
@@ -115,19 +120,27 @@ def _wrong_values(exercise: Exercise, function: Callable) -> str | None:
         wrong = next((i for i, result in enumerate(found) if not _equal(result, expected[i])), None)
         if wrong is not None:
             return (
-                _named(exercise.mistakes, found, partial(_results, cases))
+                _named(exercise, found, edges)
                 or _diagnosed(exercise, found[wrong], expected[wrong], cases[wrong])
                 or _difference(exercise, found[wrong], expected[wrong], cases[wrong])
             )
     return None
 
 
-def _results(cases: list[Inputs], function: Callable[..., Tensor]) -> list[Tensor]:
-    return [function(*_copy(inputs)) for inputs in cases]
+@cache
+def _made(exercise: Exercise, wrong: Callable[..., Tensor], edges: bool, gradients: bool) -> list[Tensor] | None:
+    """What a wrong solution returns, and its gradients where they are asked for; None where it fails, as it may on a
+    shape that another one survives. Kept: a learner's function is compared with all of them at each try."""
+    try:
+        if gradients:
+            return [part for inputs in _cases(exercise, edges) for part in _with_gradients(wrong, inputs)]
+        return [wrong(*_copy(inputs)) for inputs in _cases(exercise, edges)]
+    except (RuntimeError, ValueError, IndexError):
+        return None
 
 
 def _wrong_gradients(exercise: Exercise, function: Callable) -> str | None:
-    cases = [*exercise.inputs(), *exercise.edges()]
+    cases = _cases(exercise, edges=True)
     names = [
         name for name, value in zip(signature(exercise.solution).parameters, cases[0], strict=True) if _is_float(value)
     ]
@@ -139,11 +152,7 @@ def _wrong_gradients(exercise: Exercise, function: Callable) -> str | None:
         for name, gradient, wanted in zip(["", *names], one, other, strict=True):
             if not _equal(gradient, wanted):
                 flat = [part for parts in found for part in parts]
-                return _named(
-                    exercise.mistakes,
-                    flat,
-                    lambda other: [part for inputs in cases for part in _with_gradients(other, inputs)],
-                ) or _lost(name, gradient)
+                return _named(exercise, flat, edges=True, gradients=True) or _lost(name, gradient)
     return None
 
 
@@ -208,13 +217,10 @@ def _not_written(function: Callable, result: object) -> bool:
     )
 
 
-def _named(mistakes: Sequence[Mistake], found: list[Tensor], run: Callable[[Callable], list[Tensor]]) -> str | None:
-    for mistake in mistakes:
-        try:
-            same = all(map(_equal, found, run(mistake.function)))
-        except (RuntimeError, ValueError, IndexError):
-            continue  # a wrong solution may fail on a shape that another one survives
-        if same:
+def _named(exercise: Exercise, found: list[Tensor], edges: bool, gradients: bool = False) -> str | None:
+    for mistake in exercise.mistakes:
+        made = _made(exercise, mistake.function, edges, gradients)
+        if made is not None and all(map(_equal, found, made)):
             return mistake.message
     return None
 
