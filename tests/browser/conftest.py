@@ -4,6 +4,7 @@ Not one a session: as long as Playwright is there the thread has a running event
 want a loop of their own would fail.
 """
 
+import json
 import os
 import shutil
 from collections.abc import Iterator
@@ -31,8 +32,12 @@ def browser() -> Iterator:
 
 @contextmanager
 def serving_lessons():
-    """A Jupyter server over a copy of all lessons."""
-    with Lab() as lab:
+    """A Jupyter server over a copy of all lessons, whose JupyterLab shows no planets while it loads a theme."""
+    lab = Lab()
+    (lab.home / "config" / "labconfig").mkdir(parents=True)
+    without = {"disabledExtensions": {"@jupyterlab/apputils-extension:splash": True}}
+    (lab.home / "config" / "labconfig" / "page_config.json").write_text(json.dumps(without), encoding="utf-8")
+    with lab:
         shutil.copytree(LESSONS, lab.root / "lessons", ignore=shutil.ignore_patterns("__pycache__", ".*"))
         yield lab
 
@@ -65,7 +70,7 @@ def lent(page, monkeypatch) -> Iterator:
     page.mouse.move(0, 0)
     page.set_viewport_size({"width": 1100, "height": 900})
     page.emulate_media(reduced_motion="no-preference")
-    page.set_default_timeout(30_000)
+    page.set_default_timeout(1000 * PATIENCE)
     heard = []
     on = page.on
     monkeypatch.setattr(page, "on", lambda event, handler: (heard.append((event, handler)), on(event, handler)))

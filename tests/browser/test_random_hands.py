@@ -119,14 +119,19 @@ class Hand:
         self._page.keyboard.type(self._chance.choice(["dog bites", "<b>x</b>", "0.5", "  ", "é☃"]))
 
 
+@pytest.fixture
+def events(request):
+    """Asked for first: nothing is built only to be skipped."""
+    return request.config.getoption("--events") or pytest.skip("only with --events, for it takes minutes")
+
+
 @pytest.mark.parametrize("lesson", LESSONS)
-def test_blind_hands_break_nothing(bridge, page, lesson, request, caplog):
+def test_blind_hands_break_nothing(events, bridge, page, lesson, caplog):
     page.set_viewport_size({"width": WIDTH, "height": HEIGHT})
     page.on("filechooser", lambda chooser: pytest.fail("a hand opened a file"))
     explorers = [bridge.show(explorer) for explorer in LESSONS[lesson]()]
     chance = Random(f"hands of {lesson}")
     hand, deeds = Hand(page, chance), [name for name in vars(Hand) if not name.startswith("_")]
-    events = request.config.getoption("--events") or pytest.skip("only with --events, for it takes minutes")
     before, done = [all_that_is_seen(explorer) for explorer in explorers], []
     for event in range(1, events + 1):
         done.append(chance.choice(deeds))
