@@ -3,6 +3,7 @@
 Each lesson is run once: by the browser, whose tests compare the outputs too, or where there is none by nbval.
 """
 
+import gc
 import os
 import re
 import tempfile
@@ -22,6 +23,17 @@ HOMES: dict = {}
 
 def pytest_addoption(parser):
     parser.addoption("--events", type=int, help="steps of each walk through an explorer; see tests/support/wander.py")
+
+
+@pytest.hookimpl(wrapper=True)
+def pytest_collection():
+    """What is imported and collected here lives to the end: the collector need not look whether it is rubbish."""
+    gc.disable()
+    try:
+        return (yield)
+    finally:
+        gc.freeze()
+        gc.enable()
 
 
 @pytest.hookimpl(tryfirst=True)
