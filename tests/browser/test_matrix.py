@@ -224,13 +224,16 @@ def test_keys_of_the_matrix_stay_with_it_and_buttons_keep_theirs(bridge):
     assert matrix.selected == [0, 1, 0]
 
 
-def test_marked_cells_have_a_frame(bridge):
-    matrix = bridge.show(words(np.zeros((4, 5)), marked=[[1, 2], [3, 0]]))
+@pytest.mark.parametrize("weight", [0.0, 1.0])
+def test_marked_cells_have_a_frame(bridge, weight):
+    matrix = bridge.show(words(np.full((4, 5), weight), marked=[[1, 2], [3, 0]]))
     page, g = bridge.page, geometry(bridge.page, matrix)
 
     def framed(query, key):
+        """Ink, or the page's colour around it, stands out of the cell's own."""
         place = at(page, matrix, 0, query, key)
-        return max(abs(c - 255) for c in pixel(page, place["x"], place["y"] - g["h"] / 2 + 2.5)[:3]) > 60
+        frame = [pixel(page, place["x"], place["y"] - g["h"] / 2 + y)[:3] for y in (2.5, 3.25)]
+        return np.abs(np.array(frame) - colour(weight)).max() > 100
 
     found = [[query, key] for query in range(4) for key in range(5) if framed(query, key)]
     assert found == [[1, 2], [3, 0]]

@@ -4,7 +4,7 @@ import { test } from "node:test";
 import { memo, same } from "../../widgets/base/js/memo.js";
 import { borders, moved, placedGroups } from "../../widgets/instruments/matrix/order.js";
 import { editName, niceLimit, renormalised, special } from "../../widgets/instruments/matrix/weights.js";
-import { counted } from "../../widgets/instruments/matrix/words.js";
+import { counted, readLines } from "../../widgets/instruments/matrix/words.js";
 
 const all = () => true;
 const near = (row, wanted) =>
@@ -82,4 +82,20 @@ test("a row says which one it is, unless its label does", () => {
   assert.equal(counted("row", 2, ["0", "1", "2"]), "");
   assert.equal(counted("column", 0, ["1", "2"]), "");
   assert.equal(counted("row", 1, ["4", "1", "9"]), "row 2"); // tokens that are digits
+});
+
+test("a panel's name is read in as many lines as the longest one needs", () => {
+  const view = { g: { read: { nameLines: 2, queryLines: 1, keyLines: 1 }, query: {}, key: {} } };
+  const v = {
+    panels: 1,
+    panelNames: ["atoms right, over all 110 reactions"],
+    queries: 1,
+    keys: 1,
+    queryLabels: ["1"],
+    keyLabels: ["1"],
+    shown: [0.5],
+    allowed: () => true,
+  };
+  const [name] = readLines(view, v, [0, 0, -1]);
+  assert.deepEqual([name.text, name.most], ["atoms right, over all 110 reactions", 2]);
 });

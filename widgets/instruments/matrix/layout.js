@@ -77,7 +77,7 @@ export function matrixLayout(what) {
   query.every = labelStep(queries, h);
 
   const extent = key.angle === 90 ? key.widest : key.angle === 45 ? key.widest * 0.71 + 10 : 16;
-  const head = Math.ceil((what.names ? 24 : 0) + (what.keyGroups.length ? 22 : 0) + Math.max(46, extent + 18));
+  const head = Math.ceil((what.names.length ? 24 : 0) + (what.keyGroups.length ? 22 : 0) + Math.max(46, extent + 18));
   const body = snap(queries * h);
   const lineHeight = head + body + (what.bars ? 24 + BARS + 18 : 6);
   const boxes = Array.from({ length: panels }, (_, p) => {
@@ -116,7 +116,7 @@ export function matrixLayout(what) {
     queries,
     keys,
     labelWidth,
-    named: what.names,
+    named: what.names.length > 0,
     bars: what.bars,
     beside,
     numbers: keys <= 8 && h >= 18 && c >= 28,
@@ -133,8 +133,9 @@ function placeSide(g, what, { side, width }) {
   const lines = (style) => Math.max(1, ...style.full.map((text) => wrapText(text, style.bold, room - 58, 3).length));
   const keyLines = g.keys > 500 ? 1 : lines(g.key);
   const queryLines = g.queries > 500 ? 1 : lines(g.query);
-  const rows = (g.named ? 1 : 0) + queryLines + keyLines + (what.scores ? 2 : 1);
-  g.read = { x, y, width: room, height: rows * LINE, queryLines, keyLines };
+  const nameLines = g.named ? lines({ full: what.names, bold: `600 13px ${what.look.font}` }) : 0;
+  const rows = nameLines + queryLines + keyLines + (what.scores ? 2 : 1);
+  g.read = { x, y, width: room, height: rows * LINE, nameLines, queryLines, keyLines };
   // With panels in several lines the read-out stands level with the line it reads.
   g.readTop = (panel) => (g.beside && !what.distribution ? g.boxes[panel].y : y);
   let end = y + g.read.height;

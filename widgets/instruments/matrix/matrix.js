@@ -199,7 +199,7 @@ class MatrixView {
         keyTitle: v.keyTitle,
         queryGroups: v.queryGroups,
         keyGroups: v.keyGroups,
-        names: Boolean(v.panelNames),
+        names: v.panelNames ?? [],
         bars,
         distribution,
         scores: Boolean(v.scores),

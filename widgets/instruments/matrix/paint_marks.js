@@ -23,14 +23,16 @@ export function paintHover(pen, v) {
     outline(pen, box.x + c * g.c + 0.5, box.y + r * g.h + 0.5, g.c, g.h, look.ink, Math.min(1.5, g.c / 3));
 }
 
-// A thin frame within each marked cell.
+// A thin frame within each marked cell, in ink on the page's colour: seen on the palest cell and on the fullest.
 export function paintMarked(pen, v, panel) {
   const { g, look } = pen;
   const box = g.boxes[panel];
   const gap = Math.min(g.c, g.h) < 12 ? 0.5 : 2;
   for (const [query, key] of v.marked) {
     const [r, c] = [v.rows.indexOf(query), v.columns.indexOf(key)];
-    outline(pen, box.x + c * g.c + gap, box.y + r * g.h + gap, g.c - 2 * gap + 1, g.h - 2 * gap + 1, look.ink, 1.25);
+    const [x, y, w, h] = [box.x + c * g.c + gap, box.y + r * g.h + gap, g.c - 2 * gap + 1, g.h - 2 * gap + 1];
+    outline(pen, x, y, w, h, css(look.page), 3.5);
+    outline(pen, x, y, w, h, look.ink, 1.25);
   }
 }
 

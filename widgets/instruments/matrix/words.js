@@ -17,7 +17,7 @@ export function counted(what, index, labels) {
 
 export function readLines(view, v, [panel, query, key]) {
   const lines = [];
-  if (v.panelNames) lines.push({ name: "panel", text: v.panelNames[panel] });
+  if (v.panelNames) lines.push({ name: "panel", text: v.panelNames[panel], most: view.g.read.nameLines });
   if (query >= 0)
     lines.push({
       name: v.measure ? v.queryTitle : "query",
