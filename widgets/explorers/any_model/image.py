@@ -9,13 +9,13 @@ from torch import Tensor
 from attnlab.analysis import SeenImage, cosine_similarities, see_image
 from attnlab.checks import check_pixels
 from attnlab.vision.middle import middle
-from widgets.base.controls import choice, held, stepper
+from widgets.base.asking_patch import PATCH, AskingPatch, Grid, clicked_patch, who_asks
+from widgets.base.controls import stepper
 from widgets.base.explorer import Explorer
 from widgets.base.words import context, key, number, percent, query, say
 from widgets.instruments.picture.picture import Picture
 
 SIDE = 120  # pixels of one head's picture: six stand in a row
-TOKEN, PATCH = "the class token", "a patch"
 
 
 class ImageMaps(NamedTuple):
@@ -25,7 +25,7 @@ class ImageMaps(NamedTuple):
     alike: Tensor
 
 
-class ImageExplorer(Explorer):
+class ImageExplorer(AskingPatch, Explorer):
     """Each head's weights over a picture, for one layer; the query is the class token, or the patch that was clicked.
 
         ImageExplorer(model, image)
@@ -39,8 +39,7 @@ class ImageExplorer(Explorer):
     """
 
     layer = stepper(1, 1, None, help="which layer, from the picture upwards")
-    asks = choice([TOKEN, PATCH], roles=["query", "query"], help="whose query it is: click a patch to choose one")
-    cell = held([], "[head, row, column]: the patch that asks; [] the one in the middle", ("maps", "selected"))
+    asks, cell = who_asks(), clicked_patch("maps")
 
     shows = {"maps": lambda parts: parts["maps"].shown, "alike": lambda parts: parts["alike"].shown[0]}
     unstable = True
@@ -82,19 +81,9 @@ class ImageExplorer(Explorer):
             self._seen = see_image(self.model, self.taken)
         return self._seen
 
-    def asking(self, state) -> list[int]:
-        """[head, row, column] of the patch that asks, also where none is selected."""
-        return list(state.cell) or [0, self.seen().rows // 2, self.seen().columns // 2]
-
-    def token(self, state) -> int:
-        """The query's place. Raises ValueError where the class token asks and there is none."""
+    def grid(self) -> Grid:
         seen = self.seen()
-        if state.asks == TOKEN:
-            if not seen.others:
-                raise ValueError("this model has no class token: let a patch ask")
-            return 0
-        _, row, column = self.asking(state)
-        return seen.others + row * seen.columns + column
+        return Grid(seen.others, seen.rows, seen.columns)
 
     def compute(self, state) -> ImageMaps:
         seen, token = self.seen(), self.token(state)

@@ -6,13 +6,11 @@ import torch
 from torch import Tensor
 
 from attnlab import record
-from widgets.base.controls import choice, held, stepper
+from widgets.base.asking_patch import AskingPatch, Grid, clicked_patch, who_asks
+from widgets.base.controls import stepper
 from widgets.base.words import context, key, number, percent, query, say
 from widgets.explorers.l15_vision_transformer.digit_of import ONE_DIGIT, DigitExplorer, paper
 from widgets.instruments.picture.picture import Picture, side_by_side
-
-TOKEN, PATCH = "the class token", "a patch"
-FIRST = [0, 1, 1]  # [head, row, column] of the patch that asks where none is selected
 
 
 class Maps(NamedTuple):
@@ -23,15 +21,14 @@ class Maps(NamedTuple):
     chances: Tensor
 
 
-class HeadsOnImageExplorer(DigitExplorer):
+class HeadsOnImageExplorer(AskingPatch, DigitExplorer):
     """One map a head, of one block; the query is the class token, or the patch that was clicked.
 
     model: a ViT for pictures of one channel.
     """
 
     block = stepper(1, 1, None, help="which block, from the picture upwards")
-    asks = choice([TOKEN, PATCH], roles=["query", "query"], help="whose query it is: click a patch to choose one")
-    cell = held(FIRST, help="[head, row, column]: the patch that asks", follows=("maps", "selected"))
+    asks, cell = who_asks(), clicked_patch("maps")
 
     shows = {"maps": lambda parts: parts["maps"].shown}
 
@@ -51,16 +48,8 @@ class HeadsOnImageExplorer(DigitExplorer):
         blank = side_by_side(*[torch.ones(28, 28)] * self.heads)
         return {"maps": Picture(blank, grid=[self.side, self.side], titles=names, side=170)}
 
-    def token(self, state) -> int:
-        """The query's place: 0 is the class token."""
-        if state.asks == TOKEN:
-            return 0
-        _, row, column = self.asking(state)
-        return 1 + row * self.side + column
-
-    def asking(self, state) -> list[int]:
-        """[head, row, column] of the patch that asks, also where none is selected."""
-        return list(state.cell) or FIRST
+    def grid(self) -> Grid:
+        return Grid(1, self.side, self.side)
 
     @torch.no_grad()
     def compute(self, state) -> Maps:

@@ -9,7 +9,8 @@ from transformers import Dinov2WithRegistersConfig, Dinov2WithRegistersModel
 from attnlab.analysis import cosine_similarities, see_image
 from attnlab.vision.middle import middle
 from attnlab.vision.vit import vit
-from widgets.explorers.any_model.image import PATCH, ImageExplorer
+from widgets.base.asking_patch import PATCH
+from widgets.explorers.any_model.image import ImageExplorer
 
 
 @pytest.fixture(scope="module")

@@ -5,7 +5,8 @@ import torch
 from explorers import code_gives_the_picture, drive
 
 from attnlab import record
-from widgets.explorers.l15_vision_transformer.heads_on_image import PATCH, HeadsOnImageExplorer
+from widgets.base.asking_patch import PATCH
+from widgets.explorers.l15_vision_transformer.heads_on_image import HeadsOnImageExplorer
 
 
 @pytest.fixture
@@ -45,8 +46,8 @@ def test_a_patch_asks_when_none_is_selected(explorer):
     explorer.asks = PATCH
     explorer.parts["maps"].selected = [1, 0, 3]
     explorer.parts["maps"].selected = []
-    assert explorer.parts["maps"].selected == [0, 1, 1]
-    assert "Row 2, column 2 in block 1" in repr(explorer.parts["caption"])
+    assert explorer.parts["maps"].selected == [0, 2, 2]
+    assert "Row 3, column 3 in block 1" in repr(explorer.parts["caption"])
 
 
 def test_a_block_that_is_not_there(explorer):
