@@ -149,7 +149,10 @@ def _token(tokenizer: Any) -> Callable[[int], str]:
     raw: Any = getattr(tokenizer, "convert_ids_to_tokens", None) or getattr(tokenizer, "id_to_token", str)
 
     def token(id: int) -> str:
-        piece, whole = raw(id), tokenizer.decode([id], skip_special_tokens=False)
+        try:
+            piece, whole = raw(id), tokenizer.decode([id], skip_special_tokens=False)
+        except Exception as error:
+            raise ValueError(f"the tokenizer cannot say what the id {id} stands for: {error}") from error
         return f" {whole}" if str(piece).startswith("▁") and not whole.startswith(" ") else whole
 
     return token if hasattr(tokenizer, "decode") else str
@@ -204,9 +207,7 @@ def _run(model: nn.Module, ids: list[int], start: list[int]) -> tuple[list[tuple
     try:
         with torch.no_grad(), record_weights(model) as heard:
             output = model(inputs, **more)
-    except ValueError:
-        raise
-    except Exception as error:
+    except Exception as error:  # of whatever kind: ids are all that a model of another kind is given
         raise ValueError(f"{type(model).__name__} could not read {len(ids)} ids [1, {len(ids)}]: {error}") from error
     finally:
         for module, training in modes:

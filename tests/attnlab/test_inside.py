@@ -23,6 +23,7 @@ from attnlab import look_inside, override
 from attnlab.inside import given_heads
 from attnlab.tasks.text import Characters
 from attnlab.transformer import gpt, shared_transformer
+from attnlab.vision.vit import vit
 
 WORDS = ["[UNK]", "[CLS]", "[SEP]", "the", "cat", "sat", "on", "mat", "##s"]
 SIZES = {"vocab_size": 9, "hidden_size": 12, "num_hidden_layers": 2, "num_attention_heads": 3, "intermediate_size": 10}
@@ -159,6 +160,11 @@ class Cannot:
         return self.answer
 
 
+class Mute(Cannot):
+    def decode(self, ids, **options):
+        raise RuntimeError("no words")
+
+
 @pytest.mark.parametrize(
     ("model", "tokenizer", "typed", "message"),
     [
@@ -183,7 +189,9 @@ class Cannot:
             "the cat",
             "no attention was heard in Fused. Perhaps a fused kernel does it that keeps no weights: load",
         ),
+        (gpt2, Mute([3, 4]), "the cat", "the tokenizer cannot say what the id 3 stands for: no words"),
         (Halves, None, "the cat", "Halves could not read 4 ids [1, 4]"),
+        (lambda: vit(8, 4, 6, 2, 1), None, "the cat", "ViT could not read 4 ids [1, 4]: expected"),
         (lambda: shared_transformer(9, 8, 2, 1), None, "the cat", "could not read 4 ids"),
     ],
 )
