@@ -80,7 +80,15 @@ from attnlab.analysis.score_sources import ScoreSources, over_mean_key, score_so
 from attnlab.analysis.seen_image import SeenImage, see_image
 from attnlab.analysis.sentence_vectors import sentence_vectors
 from attnlab.analysis.shuffled_patches import right_when_shuffled, shuffled
-from attnlab.analysis.sinks import Resting, SinkRuns, forbidden, resting, sink_runs
+from attnlab.analysis.sinks import (
+    Resting,
+    RestingImage,
+    SinkRuns,
+    forbidden,
+    resting,
+    resting_image,
+    sink_runs,
+)
 from attnlab.analysis.swapped_rows import furthest_row, row_difference
 from attnlab.analysis.three_attentions import ThreeAttentions, attention_square, three_attentions
 from attnlab.analysis.translation_steps import TranslationSteps, additive_terms, translation_steps, with_weights
@@ -106,6 +114,7 @@ __all__ = [
     "PowerLaw",
     "Projections",
     "Resting",
+    "RestingImage",
     "RotaryPairs",
     "Run",
     "ScoreSources",
@@ -191,6 +200,7 @@ __all__ = [
     "read_and_write",
     "reinforce_estimates",
     "resting",
+    "resting_image",
     "reward_of_each_key",
     "right_answers",
     "right_sources",

@@ -5,14 +5,15 @@ from contextlib import ExitStack, contextmanager
 from typing import Any, NamedTuple
 
 import torch
-from jaxtyping import Int
+from jaxtyping import Float, Int
 from torch import Tensor, nn
-from torch.nn.functional import cross_entropy
+from torch.nn.functional import cosine_similarity, cross_entropy
 
 from attnlab.checks import Count, checked
 from attnlab.multihead import MultiHeadAttention
 from attnlab.trace import record
 from attnlab.transformer import GPT
+from attnlab.vision.vit import ViT
 
 
 @checked
@@ -67,6 +68,39 @@ def resting(model: GPT, tokens: Int[Tensor, "1 tokens"]) -> Resting:
     heads = torch.stack([trace[name][0].weights[0].mean(0) for name in trace.names])  # [layers, queries, keys]
     weights = torch.stack([heads[:, key + 2 :, key].mean(1) for key in range(length - 2)], dim=1)
     return Resting(weights, cross_entropy(logits[0, :-1], tokens[0, 1:], reduction="none"))
+
+
+class RestingImage(NamedTuple):
+    """weights: [layers, heads, tokens], how much of its attention a patch gives to each token, the mean of all patches.
+    longest: [layers], the longest vector of a patch behind each block, as a multiple of the median one.
+    moved: [hidden], how far what the model says turns, 1 - cosine, when no patch may look at one token any more."""
+
+    weights: Tensor
+    longest: Tensor
+    moved: Tensor
+
+
+@checked
+@torch.no_grad()
+def resting_image(
+    model: ViT, picture: Float[Tensor, "1 channels height width"], hidden: Sequence[int] = (0,)
+) -> RestingImage:
+    """Where a ViT's patches rest, on the class token or on one of their own, and what becomes of its answer without.
+
+    hidden: the places of tokens that are hidden one by one, 0 the class token. It still sees itself then; a hidden
+    patch nobody sees.
+
+    **Source:** `longest` as in Darcet et al. 2024, "Vision Transformers Need Registers", section 2.
+    """
+    with record(model) as trace:
+        said = model(picture)
+    weights = torch.stack([trace[name][0].weights[0, :, 1:].mean(1) for name in trace.names])
+    lengths = torch.stack([trace.tensor(f"blocks.{i}/out")[0, 1:].norm(dim=-1) for i in range(len(model.blocks))])
+    moved = []
+    for token in hidden:
+        with forbidden(model, token, since=int(token == 0)):
+            moved.append(1 - cosine_similarity(model(picture), said)[0])
+    return RestingImage(weights, lengths.amax(1) / lengths.median(1).values, torch.tensor(moved))
 
 
 class SinkRuns(NamedTuple):

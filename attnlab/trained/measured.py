@@ -305,3 +305,14 @@ def rest_runs() -> dict:
     "runs": {kind: [{"first", "nowhere", "loss", "forbidden", "right"}, one for each of `SEEDS`]}; "settings".
     """
     return tables.read("rest")
+
+
+@checked
+def dinov2_rests() -> dict:
+    """Where the patches of DINOv2-S rest in four photographs, as `record_dinov2.py` has measured it.
+
+    "photographs": {name: {"first": [layers][heads], the weight on the class token; "longest": [layers]; "most": the
+    largest weight on a patch; "patches": how many; "moved": {"class token", "patch with the most", "drawn"}}}, as
+    `attnlab.analysis.resting_image` has them; "source": in words.
+    """
+    return tables.read("dinov2")

@@ -3,11 +3,12 @@
 import pytest
 import torch
 from torch import nn
-from torch.nn.functional import cross_entropy
+from torch.nn.functional import cosine_similarity, cross_entropy
 
 from attnlab import record
-from attnlab.analysis.sinks import forbidden, resting, sink_runs
+from attnlab.analysis.sinks import forbidden, resting, resting_image, sink_runs
 from attnlab.transformer import gpt, masked_encoder
+from attnlab.vision.vit import vit
 
 TOKENS = torch.tensor([[3, 1, 4, 1, 5, 9, 2]])
 
@@ -80,6 +81,33 @@ def test_runs_hide_one_token_each(model):
             torch.testing.assert_close(found[key].losses, expected.losses)
             assert (found[key].weights[:, key] == 0).all()
     assert torch.equal(runs.whole.losses, resting(model, TOKENS).losses)
+
+
+@torch.no_grad()
+def test_a_picture_in_loops():
+    torch.manual_seed(0)
+    model, picture = vit(8, size=4, dim=12, heads=3, layers=2).eval(), torch.rand(1, 1, 8, 8)
+    found = resting_image(model, picture, hidden=[0, 2])
+    x, hidden, said_whole = model.embed(picture), model.embed(picture), model(picture)
+    for layer, block in enumerate(model.blocks):
+        with record(block) as trace:
+            x = block(x)
+        for head in range(3):
+            for token in range(5):
+                given = [float(trace[trace.names[0]][0].weights[0, head, patch, token]) for patch in range(1, 5)]
+                assert float(found.weights[layer, head, token]) == pytest.approx(sum(given) / 4, abs=1e-6)
+        lengths = sorted(float(x[0, patch].norm()) for patch in range(1, 5))
+        assert float(found.longest[layer]) == pytest.approx(lengths[3] / lengths[1], rel=1e-4)  # torch's median
+        mask = torch.ones(5, 5, dtype=torch.bool)
+        mask[1:, 0] = False  # patches do not see the class token, which sees itself
+        hidden = block(hidden, mask)
+    said = model.output(model.norm(hidden)[:, 0])
+    assert float(found.moved[0]) == pytest.approx(1 - float(cosine_similarity(said, said_whole)), abs=1e-6)
+    with forbidden(model, 2, since=0):
+        assert float(found.moved[1]) == pytest.approx(
+            1 - float(cosine_similarity(model(picture), said_whole)), abs=1e-6
+        )
+    assert found.moved.min() > 0
 
 
 def test_bad_input(model):

@@ -19,6 +19,7 @@ from attnlab.tasks.reactions import WRITINGS, reactions
 from attnlab.tasks.text import Characters, Text
 from attnlab.trained import (
     make_rxnmapper,
+    record_dinov2,
     record_smollm2,
     train_captions,
     train_copiers,
@@ -51,6 +52,7 @@ from attnlab.trained import (
     train_when_not,
 )
 from attnlab.transformer import gpt
+from attnlab.vision.vit import vit
 
 
 @pytest.fixture(scope="module")
@@ -671,6 +673,29 @@ def test_where_a_head_rests_that_has_nothing_to_copy():
         assert run["on the first"][0] > 0.6 > 0.03 > run["on the first"][1]
         assert run["forbidden"][0] > run["losses"][0] + 3
         assert max(run["forbidden"][1:]) < run["losses"][0] + 0.1
+
+
+def test_the_patches_of_dinov2_rest_on_its_class_token():
+    photographs = trained.dinov2_rests()["photographs"]
+    assert list(photographs) == [name.partition(".")[0] for name in record_dinov2.PHOTOGRAPHS]
+    for one in photographs.values():
+        shares = [sum(layer) / len(layer) for layer in one["first"]]
+        assert shares[0] > 36 / (one["patches"] + 1)  # 36 times even weights, in the first layer
+        assert sum(shares) / len(shares) > 0.05
+        moved = one["moved"]
+        assert moved["class token"] > 20 * max(moved["patch with the most"], *moved["drawn"])
+        assert max(one["longest"]) < 2
+
+
+def test_what_is_recorded_of_a_photograph():
+    torch.manual_seed(0)
+    model = vit(8, size=2, dim=12, heads=3, layers=2, channels=3).eval()
+    found = record_dinov2.recorded(model, {"red": torch.rand(8, 8, 3)}, lambda image: image.permute(2, 0, 1)[None])
+    red = found["photographs"]["red"]
+    assert red["patches"] == 16
+    assert [len(layer) for layer in red["first"]] == [3, 3]
+    assert len(red["moved"]["drawn"]) == record_dinov2.DRAWN
+    assert red["moved"]["patch with the most"] in red["moved"]["drawn"]  # here all patches are drawn
 
 
 def test_a_run_of_rest_is_measured_in_words():
