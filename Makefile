@@ -36,7 +36,8 @@ format: .venv/test
 lessons: .venv/test
 	$(PY) -m lessons.build
 
-# All lessons as pages that need no kernel, in the folder SITE: each lesson runs once. With node, charts come four times lighter.
+# All lessons as pages that need no kernel, in the folder SITE: each lesson runs once. With node, charts come four times lighter;
+# with Chromium, a phone keeps free what each view takes there.
 SITE ?= build/site
 site: .venv/test
 	@if command -v npm >/dev/null; then $(MAKE) --no-print-directory node_modules/.installed; fi

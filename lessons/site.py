@@ -8,6 +8,7 @@ will do, as `python -m http.server` in the folder.
 
 import argparse
 import base64
+import functools
 import gzip
 import html
 import io
@@ -17,6 +18,10 @@ import re
 import shutil
 import sys
 import tempfile
+import threading
+from collections.abc import Callable, Iterator
+from contextlib import closing, contextmanager, nullcontext
+from http.server import SimpleHTTPRequestHandler, ThreadingHTTPServer
 from pathlib import Path
 
 import nbformat
@@ -40,6 +45,7 @@ from lessons.build import (
     pairs,
     without_line,
 )
+from lessons.lab import CHECKS, CHROMIUM, NO_CHROMIUM, PATIENCE, chromium
 from widgets import TemperatureExplorer
 from widgets.base.offline import write
 
@@ -54,6 +60,16 @@ print(_json.dumps(_write({views!r}, {folder!r}, {stem!r})))
 DRAWN = {"scatter", "bar"}  # what this part of Plotly draws
 LOWEST = 40  # pixels that a view has at least
 NOTE = 27  # pixels of the line below a training, which says that it is a record
+PHONE = {"width": 390, "height": 800}  # pixels
+# The height of each place of a view without what is kept free for it, in pixels, once all is drawn and stands still.
+HEIGHTS = """() => {
+    const places = [...document.querySelectorAll("[data-view]")];
+    for (const place of places) place.style.minHeight = "0";
+    const heights = places.map((place) => Math.ceil(parseFloat(getComputedStyle(place).height)));
+    const still = String(heights) === globalThis.heightsBefore && !checks.notDrawn().length;
+    globalThis.heightsBefore = String(heights);
+    return still && heights;
+}"""
 
 
 class Markdown(IPythonRenderer):
@@ -154,7 +170,7 @@ def stills(slug: str, folder: Path) -> dict[str, list[dict]]:
     return found
 
 
-def lesson(slug: str, folder: Path) -> tuple[str, dict]:
+def lesson(slug: str, folder: Path, browser) -> tuple[str, dict]:
     """Write the page of a lesson. Returns its HTML and a report of its views."""
     notebook, written = run(slug, folder)
     pictures = stills(slug, folder)
@@ -167,12 +183,51 @@ def lesson(slug: str, folder: Path) -> tuple[str, dict]:
         if cell.cell_type == "code" and re.search(r"^check\(", cell.source, re.M):
             cell.metadata["exercise"] = True
     title = notebook.cells[0].source.partition("\n")[0].removeprefix("# ")
-    page = page_of(notebook, title, f"{slug}.views.bin")
-    (folder / f"{slug}.html").write_text(page, encoding="utf-8")
+    places = [output.metadata["attnlab"] for _, output in views_of(notebook)]
+    page = with_room(folder / f"{slug}.html", places, browser, lambda: page_of(notebook, title, f"{slug}.views.bin"))
     for name in sorted(set(re.findall(r'src="(images/[\w.]+)"', page))):
         (folder / "images").mkdir(exist_ok=True)
         shutil.copy(LESSONS / name, folder / name)
     return page, report(slug, written, page, folder)
+
+
+def with_room(path: Path, places: list[dict], browser, page: Callable[[], str]) -> str:
+    """Write a page whose views lie in `places`, from top to bottom, each with the `room` that its picture takes; and
+    once more with the room that they take on a phone. Returns it as it is then."""
+    path.write_text(page(), encoding="utf-8")
+    if browser:
+        for place, height in zip(places, heights_on_a_phone(path, browser), strict=True):
+            place["narrow"] = height
+        path.write_text(page(), encoding="utf-8")
+    return page()
+
+
+def heights_on_a_phone(path: Path, browser) -> list[int]:
+    """How high the views of a page are there, in pixels, from top to bottom."""
+    with serving(path.parent) as address, closing(browser.new_page(viewport=PHONE)) as page:
+        page.set_default_timeout(PATIENCE * 1000)
+        page.goto(f"{address}/{path.name}")
+        page.evaluate(CHECKS)
+        for place in page.locator("[data-view]").all():
+            place.scroll_into_view_if_needed()
+            page.wait_for_function("(place) => 'alive' in place.dataset", arg=place.element_handle())
+        return page.wait_for_function(HEIGHTS, polling=200).json_value()
+
+
+class Quiet(SimpleHTTPRequestHandler):
+    """A server of plain files that does not tell what it was asked for."""
+
+    def log_message(self, *_) -> None:
+        pass
+
+
+@contextmanager
+def serving(folder: Path) -> Iterator[str]:
+    """The address of a server of plain files, which knows nothing of the site."""
+    with ThreadingHTTPServer(("127.0.0.1", 0), functools.partial(Quiet, directory=folder)) as server:
+        threading.Thread(target=server.serve_forever, daemon=True).start()
+        yield f"http://127.0.0.1:{server.server_port}"
+        server.shutdown()
 
 
 def charted(model: dict) -> list[dict]:
@@ -236,7 +291,7 @@ def plotly() -> bytes:
     return get_plotlyjs().encode()
 
 
-def home(folder: Path, slugs: list[str]) -> None:
+def home(folder: Path, slugs: list[str], browser) -> None:
     """The first page: the promise, one live explorer, the lessons."""
     readme = (ROOT / "README.md").read_text(encoding="utf-8")
     found = re.search(r"^\*\*(.*?)\*\* (.*?)\n\n", readme, re.M | re.S)
@@ -259,8 +314,8 @@ def home(folder: Path, slugs: list[str]) -> None:
     written = write([explorer.model_id], str(folder), "index")
     view = {"name": written["views"][explorer.model_id]["name"], "words": repr(explorer), "room": 492}
     hours = round(sum(int(row["minutes"] or 0) for row in lessons) / 60)
-    page = template.render(tagline=tagline, promise=promise, lessons=lessons, hours=hours, view=view)
-    (folder / "index.html").write_text(page, encoding="utf-8")
+    told = {"tagline": tagline, "promise": promise, "lessons": lessons, "hours": hours, "view": view}
+    with_room(folder / "index.html", [view], browser, lambda: template.render(told))
 
 
 def sections(slug: str, page: str) -> list[list[str]]:
@@ -276,12 +331,12 @@ def sections(slug: str, page: str) -> list[list[str]]:
     return found
 
 
-def site(folder: Path, slugs: list[str]) -> list[dict]:
-    """Write the site of these lessons. Returns a report of each."""
+def site(folder: Path, slugs: list[str], browser) -> list[dict]:
+    """Write the site of these lessons; without a browser (None) nothing is measured. Returns a report of each."""
     assets(folder)
     reports, index = [], []
     for slug in slugs:
-        page, told = lesson(slug, folder)
+        page, told = lesson(slug, folder, browser)
         print(line(told), flush=True)
         reports.append(told)
         index += sections(slug, page)
@@ -289,7 +344,7 @@ def site(folder: Path, slugs: list[str]) -> list[dict]:
     (folder / "glossary.html").write_text(page, encoding="utf-8")
     index += sections("glossary", page)
     pack(folder / "search.bin", json.dumps(index, ensure_ascii=False).encode())
-    home(folder, slugs)
+    home(folder, slugs, browser)
     return reports
 
 
@@ -310,7 +365,10 @@ def main() -> int:
     parser.add_argument("lesson", nargs="*", help="NN_slug; all, if none is named")
     options = parser.parse_args()
     slugs = options.lesson or [source.stem for source, _ in pairs() if source.exists()]
-    site(options.folder, slugs)
+    with chromium() if CHROMIUM else nullcontext() as browser:
+        site(options.folder, slugs, browser)
+    if not CHROMIUM:
+        print(f"On a phone, what is below a view may move when it is drawn: {NO_CHROMIUM}")
     return 0
 
 

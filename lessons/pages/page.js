@@ -38,7 +38,7 @@ function showStills() {
   for (const place of document.querySelectorAll("[data-view]")) {
     const words = place.querySelector("noscript");
     place.innerHTML = words ? words.textContent : "";
-    place.style.minHeight = "";
+    place.style.minHeight = "0";
   }
 }
 

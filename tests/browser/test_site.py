@@ -4,10 +4,8 @@ Each time: what every kind of view does without a kernel. With `-m whole_site`: 
 first control is moved, and axe-core reads the page.
 """
 
-import functools
 import shutil
-import threading
-from http.server import SimpleHTTPRequestHandler, ThreadingHTTPServer
+from contextlib import ExitStack
 from itertools import chain, zip_longest
 
 import numpy as np
@@ -114,11 +112,6 @@ SHIFT = """async () => {
 }"""
 
 
-class Quiet(SimpleHTTPRequestHandler):
-    def log_message(self, *_):
-        pass
-
-
 @pytest.fixture(scope="module")
 def sources(tmp_path_factory):
     """A folder of lessons: the first one as it is, and the small one, executed, with one picture."""
@@ -135,24 +128,15 @@ def folder(tmp_path_factory, browser, sources):  # without a browser nothing is 
     folder = tmp_path_factory.mktemp("site")
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(site, "LESSONS", sources)
-        site.site(folder, ["00_start_here", SLUG])
+        site.site(folder, ["00_start_here", SLUG], browser)
     return folder
 
 
 @pytest.fixture(scope="module")
 def serve():
-    """`serve(folder)`: its address. A server of plain files, which knows nothing of the site."""
-    servers = []
-
-    def start(folder):
-        servers.append(ThreadingHTTPServer(("127.0.0.1", 0), functools.partial(Quiet, directory=folder)))
-        threading.Thread(target=servers[-1].serve_forever, daemon=True).start()
-        return f"http://127.0.0.1:{servers[-1].server_port}"
-
-    yield start
-    for server in servers:
-        server.shutdown()
-        server.server_close()
+    """`serve(folder)`: its address."""
+    with ExitStack() as servers:
+        yield lambda folder: servers.enter_context(site.serving(folder))
 
 
 @pytest.fixture(scope="module")
@@ -237,8 +221,8 @@ def test_every_explorer_is_alive(small, visit, address):
 
 @pytest.mark.whole_site
 @pytest.mark.parametrize("slug", [source.stem for source, _ in pairs()])
-def test_every_explorer_of_a_lesson_is_alive(tmp_path, serve, visit, slug):
-    [told] = site.site(tmp_path, [slug])
+def test_every_explorer_of_a_lesson_is_alive(tmp_path, serve, browser, visit, slug):
+    [told] = site.site(tmp_path, [slug], browser)
     page = visit(f"{serve(tmp_path)}/{slug}.html")
     bring_to_life(page)
     page.wait_for_function(f"({SHOWN})() === {len(told['explorers'])}")
@@ -411,6 +395,18 @@ def test_nothing_moves_while_views_are_drawn(visit, address, name):
     assert page.evaluate(SHIFT) < 0.05
     page.evaluate("() => { scrollTo(0, 0); document.querySelector('main').style.marginTop = '300px'; }")
     assert page.evaluate(SHIFT) > 0.05, "this is no measure of it"
+
+
+def test_a_phone_keeps_free_what_each_view_takes(visit, address):
+    page = visit(f"{address}/{SLUG}.html", viewport=site.PHONE)
+    places = page.locator("[data-view]")
+    kept = places.evaluate_all("(all) => all.map((one) => parseFloat(getComputedStyle(one).minHeight))")
+    for place in places.all():
+        place.scroll_into_view_if_needed()
+        expect(place).to_have_attribute("data-alive", "")
+        page.wait_for_function(AT_REST, arg=place.element_handle(), polling=200)
+    taken = "(all) => all.map((one) => (one.style.minHeight = '0', parseFloat(getComputedStyle(one).height)))"
+    assert kept == pytest.approx(places.evaluate_all(taken), abs=1)
 
 
 def test_both_places_of_an_explorer_say_that_the_picture_is_another_states(visit, address, folder):

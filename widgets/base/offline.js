@@ -183,7 +183,7 @@ async function draw(host, place) {
     place.replaceChildren(el);
     // Its height stays that of its picture until a hand changes it: nothing below moves while it is drawn.
     const free = () => {
-      place.style.minHeight = "";
+      place.style.minHeight = "0";
     };
     for (const event of ["pointerdown", "keydown"]) place.addEventListener(event, free, { once: true });
     place.dataset.alive = "";
