@@ -2,6 +2,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { memo, same } from "../../widgets/base/js/memo.js";
+import { wrapText } from "../../widgets/base/js/text.js";
 import { borders, moved, placedGroups } from "../../widgets/instruments/matrix/order.js";
 import { editName, niceLimit, renormalised, special } from "../../widgets/instruments/matrix/weights.js";
 import { counted, readLines } from "../../widgets/instruments/matrix/words.js";
@@ -98,4 +99,13 @@ test("a panel's name is read in as many lines as the longest one needs", () => {
   };
   const [name] = readLines(view, v, [0, 0, -1]);
   assert.deepEqual([name.text, name.most], ["atoms right, over all 110 reactions", 2]);
+});
+
+test("a long name is broken behind a blank, a long token between characters", (t) => {
+  const measureText = (text) => ({ width: 10 * text.length });
+  globalThis.document = { createElement: () => ({ getContext: () => ({ measureText }) }) };
+  t.after(() => delete globalThis.document);
+  assert.deepEqual(wrapText("right, over all reactions", "f", 120, 3), ["right, over ", "all ", "reactions"]);
+  assert.deepEqual(wrapText("internationalisation", "f", 120, 3), ["internationa", "lisation"]);
+  assert.deepEqual(wrapText("right, over all reactions", "f", 120, 2), ["right, over ", "all reactio…"]);
 });

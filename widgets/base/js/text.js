@@ -46,13 +46,14 @@ export function fitText(text, font, width) {
   return `${text.slice(0, low).replace(/[\uD800-\uDBFF]$/, "")}…`;
 }
 
-// A text in at most `most` lines of a width; characters, not words, since tokens have no blanks.
+// A text in at most `most` lines of a width, broken behind a blank, or between characters where a token has none.
 export function wrapText(text, font, width, most) {
   const lines = [];
   let rest = text.slice(0, 400);
   while (lines.length < most - 1 && textWidth(rest, font) > width) {
-    const line = fitText(rest, font, width + textWidth("…", font)).slice(0, -1);
-    if (!line) break;
+    const fits = fitText(rest, font, width + textWidth("…", font)).slice(0, -1);
+    if (!fits) break;
+    const line = fits.slice(0, fits.lastIndexOf(" ") + 1) || fits;
     lines.push(line);
     rest = rest.slice(line.length);
   }
