@@ -192,9 +192,10 @@ def test_wheel_carries_the_lessons_and_not_what_makes_them(wheel):
 
 
 def test_installed_wheel_opens_its_lessons(prefix, tmp_path):
-    (tmp_path / "jupyterlab.py").write_text(
-        "import sys\nprint(sys.argv[1:])", encoding="utf-8"
-    )  # stands in for the real one
+    stand_in = tmp_path / "jupyterlab" / "labapp.py"  # for the real one
+    stand_in.parent.mkdir()
+    (stand_in.parent / "__init__.py").touch()
+    stand_in.write_text("class LabApp:\n    launch_instance = print", encoding="utf-8")
     packages = next(prefix.glob("lib/python*/site-packages"))
     mine = tmp_path / "mine"
     found = {"PYTHONPATH": os.pathsep.join([str(tmp_path), str(packages)])}
