@@ -34,6 +34,12 @@ close = partial(torch.testing.assert_close, atol=1e-5, rtol=1e-5)
 both_orders = pytest.mark.parametrize("norm_first", [False, True])
 
 
+@pytest.fixture(autouse=True)
+def seeded():
+    """A test that is red is red again: in float32, gradients of some numbers differ by more than `close` allows."""
+    torch.manual_seed(0)
+
+
 def shaken(module):
     """Parameters that start at 0 or 1 hide mistakes."""
     for parameter in module.parameters():
