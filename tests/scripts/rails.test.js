@@ -101,6 +101,11 @@ test("beams are as wide as their weights, and all together as the context", () =
   [...weights].forEach((weight, i) => {
     const beam = mark(picture, `beam ${i}`);
     if (weight >= 0.005) {
+      const [foot, first] = beam.d
+        .match(/^M[\d.]+ ([\d.]+)V([\d.]+)C/)
+        .slice(1)
+        .map(Number);
+      assert.ok(foot - first >= 6, "it stands upright on its weight");
       const end = Number(beam.d.split(/[ ,]/).at(-2));
       assert.ok(Math.abs(beam.thick - weight * width) < 0.01, `beam ${i} is as wide as its weight`);
       assert.ok(Math.abs(end - (from + (weight * width) / 2)) < 0.02, `beam ${i} ends beside the one before`);
@@ -108,6 +113,13 @@ test("beams are as wide as their weights, and all together as the context", () =
     from += weight * width;
   });
   assert.ok(Math.abs(from - x - width) < 1e-3);
+  const beams = picture.marks.filter(({ key }) => /^beam \d+$/.test(key));
+  const widths = beams.map(({ thick }) => thick);
+  assert.deepEqual(
+    widths,
+    [...widths].sort((a, b) => a - b),
+    "a thin one goes under a wide one",
+  );
 });
 
 test("a weight that is almost nothing has no beam", () => {

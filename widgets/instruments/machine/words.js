@@ -3,6 +3,7 @@
 import { make } from "../../base/js/dom.js";
 import { number } from "../../base/js/words.js";
 import { zoomTo } from "./hand.js";
+import { once } from "./tensors.js";
 
 // From the whole machine to what is seen from near: [[id, label], ...]. An attention is no step of its own: its heads are.
 export function path(machine, zoom) {
@@ -68,6 +69,11 @@ function cellOf(marks, id) {
   return mark ? cellInWords(mark, ...mark.at) : null;
 }
 
+// Lines of the longest code of a machine, for which room is kept in all zooms, so that what is below never jumps; two at
+// least, since arithmetic may need a second one.
+const linesOf = (machine) =>
+  once(machine, "lines", () => Math.max(2, ...machine.spec.nodes.map(({ line = "" }) => line.split("\n").length)));
+
 // Name, line of code and shape of what the pointer or the focus is on; with nothing there, of what is seen.
 export function writeLine(view, zoom) {
   const at = view.pointed ?? view.focused();
@@ -77,6 +83,8 @@ export function writeLine(view, zoom) {
   const { marks } = view.picture;
   const cell = view.place ? cellUnder(marks, view.place) : cellOf(marks, part?.id);
   const texts = [shown.name ?? "", shown.line ?? "", cell ?? shapeOf(shown)];
+  const lines = String(linesOf(view.machine));
+  if (view.line.style.getPropertyValue("--lines") !== lines) view.line.style.setProperty("--lines", lines);
   [...view.line.children].forEach((el, i) => {
     if (el.textContent !== texts[i]) el.textContent = texts[i];
   });

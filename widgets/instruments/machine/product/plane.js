@@ -129,6 +129,7 @@ function names(view, seen) {
   const { values, contexts, inside, taken } = seen;
   const isOne = followed?.lane === "q";
   const points = [...values, ...shown(view).map((i) => contexts[i])];
+  const crossed = linesOf(seen, isOne ? contexts[followed.at] : null);
   const known = new Set();
   const put = (key, [x, y], text, colour, size, bold) => {
     const name = `${colour} ${text} ${x} ${y}`;
@@ -136,17 +137,19 @@ function names(view, seen) {
     known.add(name);
     const wide = view.measure(text, size, bold);
     const places = [0, 15, 30, 45, 60].flatMap((far) => [
-      [x + 12 + far, y + 4.5],
-      [x - 12 - far - wide, y + 4.5],
-      [x - wide / 2, y - 12 - far],
-      [x - wide / 2, y + 21 + far],
-      [x + 10, y - 9 - far],
-      [x + 10, y + 19 + far],
-      [x - 10 - wide, y - 9 - far],
-      [x - 10 - wide, y + 19 + far],
+      [x + 12 + far, y + 4.5, far],
+      [x - 12 - far - wide, y + 4.5, far],
+      [x - wide / 2, y - 12 - far, far],
+      [x - wide / 2, y + 21 + far, far],
+      [x + 10, y - 9 - far, far],
+      [x + 10, y + 19 + far, far],
+      [x - 10 - wide, y - 9 - far, far],
+      [x - 10 - wide, y + 19 + far, far],
     ]);
     const cost = (place) =>
       inTheWay(place, wide, taken, points) +
+      0.02 * place[2] +
+      Math.min(1.5, 0.75 * crossed.filter((line) => crosses(line, place, wide)).length) +
       outOf(place, wide, seen, view.place) +
       (colour === "value" ? inwards(place, wide, [x, y], values) : 0);
     const costs = places.map(cost);
@@ -174,6 +177,29 @@ const inTheWay = ([a, b], wide, taken, points) =>
   4 * taken.filter(([x, y, w]) => a < x + w + 4 && x < a + wide + 4 && Math.abs(b - y) < 15).length +
   3 * points.filter(([x, y]) => x > a - 7 && x < a + wide + 7 && y > b - 17 && y < b + 6).length;
 
+// What a name does not lie on where it can stand elsewhere: the axes, and the lines from the context that is followed.
+function linesOf({ at, left, top, side, values }, context) {
+  const [x, y] = at([0, 0]);
+  const axes = [
+    [
+      [left, y],
+      [left + side, y],
+    ],
+    [
+      [x, top],
+      [x, top + side],
+    ],
+  ];
+  return context ? [...axes, ...values.map((value) => [context, value])] : axes;
+}
+
+const STEPS = upTo(25).map((i) => i / 24);
+const crosses = ([[ax, ay], [bx, by]], [left, base], wide) =>
+  STEPS.some((t) => {
+    const [x, y] = [ax + t * (bx - ax), ay + t * (by - ay)];
+    return x > left - 2 && x < left + wide + 2 && y > base - 12 && y < base + 4;
+  });
+
 // The names of values stand outside of their hull where they can.
 function inwards([a, b], wide, [x, y], values) {
   const middle = [0, 1].map((axis) => values.reduce((sum, value) => sum + value[axis], 0) / values.length);
@@ -181,8 +207,8 @@ function inwards([a, b], wide, [x, y], values) {
   return far(a + wide / 2, b - 5) < far(x, y) + 6 ? 2 : 0;
 }
 
-const outOf = ([a, b], wide, { left, top, side }, { beyond }) =>
-  a < left - 20 || a + wide > left + side + beyond || b < top || b > top + side + 20 ? 20 : 0;
+const outOf = ([a, b], wide, { left, top, side }, { beyond, isBeside }) =>
+  a < left - (isBeside ? 8 : 20) || a + wide > left + side + beyond || b < top || b > top + side + 20 ? 20 : 0;
 
 // From the context to its plane.
 function way(view, { left, top, side }, middle) {

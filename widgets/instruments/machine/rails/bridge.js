@@ -7,13 +7,13 @@ const FEW = 0.005; // a weight below it has no beam
 const between = (a, b, share) => a + (b - a) * share;
 const points = (from, to, share) => from.map((x, i) => between(x, to[i], share));
 
-// An upright curve from one place to another, as far as `share` of it, and its last two points.
-export function curve(x1, y1, x2, y2, share = 1) {
-  const y = (y1 + y2) / 2;
+// An upright curve from one place to another, as far as `share` of it, and its last two points. `upright`: the share of
+// its height for which it leads straight on from either end.
+export function curve(x1, y1, x2, y2, share = 1, upright = 0.5) {
   const ends = [
     [x1, y1],
-    [x1, y],
-    [x2, y],
+    [x1, between(y1, y2, upright)],
+    [x2, between(y2, y1, upright)],
     [x2, y2],
   ];
   const first = [0, 1, 2].map((i) => points(ends[i], ends[i + 1], share)); // de Casteljau
@@ -86,6 +86,14 @@ function along(way, share) {
   return way[0];
 }
 
+// Straight at its ends, and bent no more than so wide a stroke can be without a pinch.
+function beam([x1, y1], [x2, y2], share, width) {
+  const [bottom, top] = [y1 - 6, y2 + 10];
+  const needed = Math.sqrt((Math.abs(x2 - x1) * width) / 2) / (bottom - top); // the bend's radius at an end is 3/4 of the width
+  const { d } = curve(x1, bottom, x2, top, share, Math.min(0.8, Math.max(0.5, needed)));
+  return `M${short(x1)} ${short(y1)}V${bottom}${d.replace(/^M[^C]*/, "")}${share === 1 ? `V${y2}` : ""}`;
+}
+
 // One stroke each, so that its width is the weight on the slope too; side by side they are as wide as the context.
 // `start`: where that of a key begins; `part`: whose weight it is. Returns the keys that have one.
 export function beamsFrom(all, keys, start, part) {
@@ -95,11 +103,11 @@ export function beamsFrom(all, keys, start, part) {
   const found = [];
   for (const i of keys) {
     const width = now.weights.data[i] * at.strip;
-    const d = curve(...start(i), from + width / 2, Y.context + STRIP + 3, share).d;
+    const d = beam(start(i), [from + width / 2, Y.context + STRIP + 3], share, width);
     if (now.weights.data[i] >= FEW) found.push({ i, width, d });
     from += width;
   }
-  found.sort((a, b) => b.width - a.width);
+  found.sort((a, b) => a.width - b.width); // a thin one goes under a wide one
   for (const { i, width, d } of found) {
     sheet.path(`beam ${i} edge`, d, { below: true, stroke: "page", thick: short(width + 1.5) });
     const how = { stroke: "key", tint: 0.5, thick: short(width), between: [part(i), "context"], lit: { tint: 0.85 } };
