@@ -422,7 +422,7 @@ NUMBERS = {
     "top-p: no number": (lambda: decoding.top_p(zeros(5), float("nan")), "above 0 and at most 1", "nan"),
     "top-k: 0": (lambda: decoding.top_k(zeros(5), 0), "at least 1", "0"),
     "draw: nothing left": (lambda: decoding.draw(zeros(2) - torch.inf), "at least one of them", "-inf"),
-    "draw: no numbers": (lambda: decoding.draw(zeros(2) / 0), "numbers", "nan"),
+    "draw: no numbers": (lambda: decoding.draw(zeros(2) / 0), "numbers", "2 that are none"),
     "beam: width 0": (
         lambda: list(decoding.beam(translator(), ids(3), 1, 2, 0)),
         "width to be a whole number of at least 1",
