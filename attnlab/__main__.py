@@ -19,6 +19,10 @@ LAB_EXTENSIONS = {"@jupyter-widgets/jupyterlab-manager": "ipywidgets", "anywidge
 """The browser side of our views: JupyterLab's extension, and the Python package that brings it."""
 
 
+FIRST = Path("lessons/00_start_here.ipynb")
+"""In a copy of the project. Who installed the package alone has the command `attnlab`, which brings the lessons."""
+
+
 class Finding(NamedTuple):
     """One line of the report. `advice` is what to do about it, None where nothing is missing."""
 
@@ -141,7 +145,7 @@ def main() -> int:
     for finding in missing:
         print(f"\n{finding.name}: {finding.value}.\n    {finding.advice}")
     if not missing:
-        print("\nAll there. Open the first lesson: jupyter lab lessons/00_start_here.ipynb")
+        print(f"\nAll there. Open the first lesson: {f'jupyter lab {FIRST}' if FIRST.exists() else 'attnlab'}")
     return bool(missing)
 
 

@@ -30,6 +30,17 @@ def test_command():
     assert run.stderr == ""
 
 
+@pytest.mark.parametrize(("lessons", "command"), [(True, f"jupyter lab {report.FIRST}"), (False, "attnlab")])
+def test_who_has_only_the_package_is_told_its_command(monkeypatch, tmp_path, capsys, lessons, command):
+    monkeypatch.setattr(report, "report", lambda: [report.Finding("all", "there")])
+    if lessons:
+        (tmp_path / "lessons").mkdir()
+        (tmp_path / report.FIRST).touch()
+    monkeypatch.chdir(tmp_path)
+    assert report.main() == 0
+    assert capsys.readouterr().out.endswith(f"Open the first lesson: {command}\n")
+
+
 def test_a_package_that_is_missing(monkeypatch, capsys):
     version = metadata.version
 
