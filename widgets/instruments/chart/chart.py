@@ -18,7 +18,7 @@ from widgets.base.instrument import COLOURS, Instrument, library, numpy_of
 ROLES = {role: colours["mark"] for role, colours in COLOURS["roles"].items()}
 FORMULA = re.compile(r"\$[^$]*\$")
 # A chart has our look. Plotly's own, which a figure gets that names none, is made of every kind of trace there is: 130
-# modules, and 9 MB of each kernel.
+# modules, and 6 to 10 MB of each kernel.
 PLAIN = {"layout": {"template": "none"}}
 
 
