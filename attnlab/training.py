@@ -50,11 +50,12 @@ def fit(
     Raises ValueError when the loss is not a finite number, or has no gradient; the model is then as the step before
     left it.
     """
-    # Made here and not at the first step: torch's first optimiser imports its compiler, which takes a second.
-    moving = optimiser(model, rate)
-    highest = [group["lr"] for group in moving.param_groups]
 
     def train() -> Iterator[Step]:
+        # Made at the first step and not before: torch's first optimiser imports its compiler, which takes a second, and
+        # a lesson asks its question and shows Start first.
+        moving = optimiser(model, rate)
+        highest = [group["lr"] for group in moving.param_groups]
         generator = torch.Generator().manual_seed(seed)
         for step in range(1, steps + 1):
             share = schedule(step, steps)
