@@ -44,14 +44,28 @@ export function render({ model, el, signal }) {
   el.append(plot, failed, said, behind);
 
   let Plotly = null;
+  let asked = false;
   let now = null;
   let at = null;
   let shifts = {};
   let later = 0;
   let revision = 0;
 
+  // Plotly keeps a page busy for half a second: a chart out of sight, as behind a question, leaves it to the question
+  // first, and fetches it when the page rests.
+  const fetchPlotly = () => {
+    if (asked || signal.aborted) return;
+    asked = true;
+    scriptOf(model, "plotly", evaluate, signal, fail).then((loaded) => {
+      Plotly = loaded;
+      schedule();
+    });
+  };
+
   const draw = async () => {
-    if (!Plotly || !el.clientWidth) return;
+    if (!el.clientWidth) return;
+    fetchPlotly();
+    if (!Plotly) return;
     try {
       await paint();
       failed.textContent = "";
@@ -101,10 +115,7 @@ export function render({ model, el, signal }) {
     signal,
   );
 
-  scriptOf(model, "plotly", evaluate, signal, fail).then((loaded) => {
-    Plotly = loaded;
-    schedule();
-  });
+  requestAnimationFrame(() => (globalThis.requestIdleCallback ?? setTimeout)(fetchPlotly));
   signal.addEventListener("abort", () => {
     clearTimeout(later);
     if (Plotly && plot._fullLayout) Plotly.purge(plot);
