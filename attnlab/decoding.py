@@ -493,7 +493,7 @@ def _propose(
     kept: list[Hypothesis], log_probabilities: Tensor, width: Size, forced: int | None
 ) -> list[tuple[int, int, float]]:
     """(row of the parent, token, total log-probability) of each parent's `width` best tokens, the best first; of the
-    forced token alone, if there is one."""
+    forced token alone, if there is one. A token without any chance is not proposed."""
     values, ids = log_probabilities.sort(dim=-1, descending=True, stable=True)
     if forced is not None:
         values, ids = log_probabilities[:, [forced]], torch.full_like(ids[:, :1], forced)
@@ -501,5 +501,6 @@ def _propose(
         (row, token, kept[row].log_probability + value)
         for row in range(len(kept))
         for token, value in zip(ids[row, :width].tolist(), values[row, :width].tolist(), strict=True)
+        if value > -torch.inf or forced is not None
     ]
     return sorted(proposals, key=lambda proposal: -proposal[2])

@@ -19,6 +19,7 @@ HOMES = {
     "EncoderDecoderExplorer": "explorers.l02_looking_back.encoder_decoder",
     "DateTranslationExplorer": "explorers.l02_looking_back.date_translation",
     "TranslationExplorer": "explorers.l02_looking_back.translation",
+    "TwoWordsExplorer": "explorers.l02_looking_back.two_words",
     "BeamSearchExplorer": "explorers.l02_looking_back.beam_search",
     "QueryDirectionExplorer": "explorers.l03_alignment.query_direction",
     "ScoreComparisonExplorer": "explorers.l03_alignment.score_comparison",

@@ -11,54 +11,27 @@
 # **You should know** lesson 02.
 
 # %%
-from copy import deepcopy
-
 import torch
 
-from attnlab import AttentionSeq2Seq, fit, teacher_forcing, trained
+from attnlab import AttentionSeq2Seq, exact, fit, measured, teacher_forcing, trained
 from attnlab.decoding import beam, best
 from attnlab.tasks import BOS, EOS, TASKS
-from widgets import BeamSearchExplorer, Table, TranslationExplorer, guess
+from widgets import BeamSearchExplorer, Table, Training, TranslationExplorer, TwoWordsExplorer, guess
 
 torch.set_num_threads(1)  # with models this small, two threads wait for each other
 
 # %% [markdown]
-# ## 1. Words in another order
-#
-# A small phrasebook, English to Spanish. Two things happen that no dictionary can do word by word. Words melt together:
-# *we are* becomes *estamos*. And adjectives change sides: *the european economic area* becomes *la zona económica
-# europea*, three words in reverse order.
-
-# %%
-task = TASKS["phrasebook"]()
-torch.manual_seed(0)
-model = AttentionSeq2Seq(len(task.source_vocabulary), len(task.target_vocabulary))
-for step in fit(model, lambda g: teacher_forcing(model, *task.batch(64, g)), steps=400, rate=8e-3):
-    if step.step == 60:
-        beginner = deepcopy(model)  # for later: a model in doubt
-print("its words:", *sorted(task.source_vocabulary[3:]))
-print("words and signs that it writes:", len(task.target_vocabulary))
-
-# %% tags=["hide-input"]
-guess("02a.area", then=TranslationExplorer(model, task, text="the european economic area", step=4))
-
-# %% [markdown]
-# The three words lie on the other diagonal: *zona* reads *area* and *económica* reads *economic*. *europea* reads
-# mostly *european*, and a good part of it elsewhere: each state has read its neighbours in both directions, so there
-# is more than one place to find out. Next, two words that melt into one, and two that change
-# places:
-
-# %%
-TranslationExplorer(model, task, text="we are eating red apples", step=4)
-
-# %% [markdown]
-# Now type sentences of your own from the words above. A word that it does not know it will name.
-#
-# ## 2. By hand
+# ## 1. By hand
 #
 # A sentence has two words. The first is A with probability 0.6, or B with 0.4. After A there are three ways to go on,
-# each about as likely: x 0.35, y 0.35, z 0.3. After B there is one: x 0.9. **Greedy** search takes the likeliest word
-# at each step. Which sentence does it write, and which is the likeliest?
+# each about as likely: x 0.35, y 0.35, z 0.3. After B there is mostly one: x 0.9. **Greedy** search takes the likeliest
+# word at each step.
+
+# %% tags=["hide-input"]
+guess("02a.greedy", then=TwoWordsExplorer())
+
+# %% [markdown]
+# The products say the same:
 
 # %%
 chances = {"A x": 0.6 * 0.35, "A y": 0.6 * 0.35, "A z": 0.6 * 0.3, "B x": 0.4 * 0.9}
@@ -68,9 +41,60 @@ for sentence, chance in chances.items():
 # %% [markdown]
 # Greedy search begins with A and ends at 0.21. The likeliest sentence, *B x* with 0.36, begins with the less likely
 # word. **Beam search** keeps the best few beginnings, say 2, extends each, and drops all but the best 2 again. It keeps
-# B, and finds it.
+# B, and finds it. **Try** the *chance of A*: from where on is greedy search right? By hand: where $0.35\,p$ is more
+# than $0.9\,(1 - p)$, so from $p = 0.72$ on.
 #
-# Here is the same on a model: the translator as it was after 60 steps of training, when it was still in doubt.
+# ## 2. Words in another order
+#
+# A small phrasebook, English to Spanish. Two things happen that no dictionary can do word by word. Words melt together:
+# *we are* becomes *estamos*. And adjectives change sides: *the european economic area* becomes *la zona económica
+# europea*, three words in reverse order.
+
+# %%
+task = TASKS["phrasebook"]()
+sizes = len(task.source_vocabulary), len(task.target_vocabulary)
+model, beginner = AttentionSeq2Seq(*sizes), AttentionSeq2Seq(*sizes)
+some = task.collate(task.test[:200])
+print("its words:", *sorted(task.source_vocabulary[3:]))
+print("words and signs that it writes:", len(task.target_vocabulary))
+
+# %%
+def learn():
+    for step in fit(model, lambda g: teacher_forcing(model, *task.batch(64, g)), steps=400, rate=8e-3):
+        if step.step == 60:
+            beginner.load_state_dict(model.state_dict())  # for later: a model in doubt
+        yield step
+
+
+def start():  # Reset calls it again
+    torch.manual_seed(0)
+    model.load_state_dict(AttentionSeq2Seq(*sizes).state_dict())
+    return measured(learn(), lambda: {"exact": exact(model, *some).float().mean()}, every=40)
+
+# %% tags=["hide-input"]
+training = Training(start, steps=400, seconds=20, name="phrasebook", metrics={"exact": "held-out sentences exact"})
+order = TranslationExplorer(model, task, text="the european economic area", step=4, lock=training.lock)
+training.on_step(lambda step: step.metrics and order.refresh())
+guess("02a.area", then=[training, order])
+
+# %% [markdown]
+# Press **Start**; it takes about twenty seconds, and the matrix follows. When it has learned, the three words lie on
+# the other diagonal: *zona* reads *area* and *económica* reads *economic*. *europea* reads mostly *european*, and a
+# good part of it elsewhere: each state has read its neighbours in both directions, so there is more than one place to
+# find out. Next, two words that melt into one, and two that change places (the cell ends the training, if it is not
+# done yet):
+
+# %%
+training.run()
+TranslationExplorer(model, task, text="we are eating red apples", step=4)
+
+# %% [markdown]
+# Now type sentences of your own from the words above. A word that it does not know it will name.
+#
+# ## 3. A beam on a model
+#
+# Here is the search of section 1 on a model: the translator as it was after 60 steps of training, when it was still in
+# doubt.
 
 # %% tags=["hide-input"]
 guess("02a.beam", then=BeamSearchExplorer(beginner, task, text="these new letters are expensive", width=2))
@@ -80,7 +104,7 @@ guess("02a.beam", then=BeamSearchExplorer(beginner, task, text="these new letter
 # `<EOS>` is complete and gives up its place in the beam. Take **length penalty** to 0: sums of logarithms fall with
 # every word, so short sentences are favoured. At 1 the mean per word counts.
 #
-# ## 3. In ten lines
+# ## 4. In ten lines
 #
 # Logarithms of probabilities are added where probabilities are multiplied. `score` asks the model for the next word
 # after each beginning:
@@ -112,7 +136,7 @@ print(task.write(search(model, source, width=3)[0][1:]))
 # %% [markdown]
 # Each step runs the model once for each beginning that was kept. So a beam of five costs about five times the work.
 #
-# ## 4. What is it worth?
+# ## 5. What is it worth?
 
 # %% tags=["hide-input"]
 runs = trained.search()["runs"]

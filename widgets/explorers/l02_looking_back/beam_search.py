@@ -7,7 +7,7 @@ from typing import NamedTuple
 
 from traitlets import observe
 
-from attnlab.decoding import BeamStep, beam, best, greedy, tokens
+from attnlab.decoding import BeamStep, Writer, beam, best, greedy, tokens
 from attnlab.tasks import BOS, EOS
 from widgets.base import controls
 from widgets.base.explorer import Explorer
@@ -71,11 +71,13 @@ class BeamSearchExplorer(Explorer):
         self.step = END  # of a new text
 
     def compute(self, state) -> Search:
-        source = self.task.read(state.text)
-        steps = list(self._beam(source, state.width, state.length_penalty))
-        widest = sum(1 for _ in self._beam(source, WIDEST, state.length_penalty))
+        source, writer = self.task.read(state.text), self.writer(state)
+        steps, widest = (
+            list(beam(writer, source, BOS, EOS, width, LONGEST, state.length_penalty))
+            for width in (state.width, WIDEST)
+        )
         written, totals, total = [], [], 0.0
-        for step in greedy(self.model, source, BOS, EOS, LONGEST):
+        for step in greedy(writer, source, BOS, EOS, LONGEST):
             total += math.log(step.probabilities[step.token].item())
             written.append(step.token)
             totals.append(total)
@@ -85,11 +87,12 @@ class BeamSearchExplorer(Explorer):
             - sum(n["status"] == "dropped" and n["step"] == step + 1 for n in nodes)
             for step, hypotheses in steps
         ]
-        positions = max(len(steps), widest, len(written))
+        positions = max(len(steps), len(widest), len(written))
         return Search(steps[: state.step], nodes, more, path, len(steps), written, positions)
 
-    def _beam(self, source, width, length_penalty) -> Iterator[BeamStep]:
-        return beam(self.model, source, BOS, EOS, width, LONGEST, length_penalty)
+    def writer(self, state) -> Writer:
+        """The model that is searched."""
+        return self.model
 
     def _nodes(self, steps, written, totals, length_penalty) -> tuple[list[dict], list[int]]:
         """The nodes of the tree, with those of greedy search that the beam never saw, and the ids of the greedy path.
