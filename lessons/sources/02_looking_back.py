@@ -25,7 +25,40 @@ from widgets import Table, Training, guess
 torch.set_num_threads(1)  # with models this small, two threads wait for each other
 
 # %% [markdown]
-# ## 1. Guess, then start the training
+# ## 1. One step by hand
+#
+# A favourite sentence of lectures is *we are eating bread*, in Spanish *estamos comiendo pan*. The encoder has turned
+# each English word into a vector, its **state**. The decoder is about to write *comiendo* and gives every state a
+# **score**. Softmax makes the scores **weights** that sum to 1, and the **context** is the mixture of the states in
+# these proportions. With a pencil: $e^0, e^1, e^2, e^0$ are 1, 2.72, 7.39, 1; their sum is 12.11; so *eating* gets
+# 7.39 / 12.11 = 0.61.
+
+# %%
+states = torch.tensor([[1.0, 0.0], [0.0, 1.0], [2.0, 2.0], [0.0, 3.0]])
+scores = torch.tensor([0.0, 1.0, 2.0, 0.0])  # of we, are, eating, bread
+weights = scores.exp() / scores.exp().sum()
+context = weights @ states
+print("weights", [round(weight, 2) for weight in weights.tolist()])
+print("context", [round(number, 2) for number in context.tolist()])
+
+# %% tags=["hide-input"]
+guess("02.all_rise", then=DecoderStepExplorer())
+
+# %% [markdown]
+# **Try** the four sliders. In the lower picture each state is a dot, as large as its weight. Raise *bread* slowly from
+# 0 to 5: the weight flows from *eating* to *bread* without a jump, and the context slides along. So gradients can flow
+# through the choice. Notice two limits: no finite score makes a weight exactly 0, and the context never leaves the area
+# between the four dots.
+#
+# <details><summary>Think first, then unfold: one lecture takes weights from a softmax and writes c = 1/N · (w₁h₁ + … +
+# w_N h_N). What would become of the context?</summary>
+#
+# The weights sum to 1 already. Divided by the number of words, the context would shrink as the sentence grows: with
+# four words to a quarter. It would still point in the same direction, and a network could learn to live with it, but
+# it would no longer be a mixture of the states.
+# </details>
+#
+# ## 2. Guess, then start the training
 #
 # The task: dates in eighteen languages and regions, from the Unicode consortium's collection, to the ISO form. Year,
 # month and day stand in a different order in each. A tenth of all days from 1900 to 2100 is held out: never seen in
@@ -78,43 +111,10 @@ guess(
 # columns those that it reads. Step 0 is the model before it has learned anything. While it learns, the decoder is fed
 # the right previous character, not its own (**teacher forcing**), so that one early mistake does not spoil the rest.
 #
-# ## 2. One step by hand
-#
-# A favourite sentence of lectures is *we are eating bread*, in Spanish *estamos comiendo pan*. The encoder has turned
-# each English word into a vector, its **state**. The decoder is about to write *comiendo* and gives every state a
-# **score**. Softmax makes the scores **weights** that sum to 1, and the **context** is the mixture of the states in
-# these proportions. With a pencil: $e^0, e^1, e^2, e^0$ are 1, 2.72, 7.39, 1; their sum is 12.11; so *eating* gets
-# 7.39 / 12.11 = 0.61.
-
-# %%
-states = torch.tensor([[1.0, 0.0], [0.0, 1.0], [2.0, 2.0], [0.0, 3.0]])
-scores = torch.tensor([0.0, 1.0, 2.0, 0.0])  # of we, are, eating, bread
-weights = scores.exp() / scores.exp().sum()
-context = weights @ states
-print("weights", [round(weight, 2) for weight in weights.tolist()])
-print("context", [round(number, 2) for number in context.tolist()])
-
-# %% tags=["hide-input"]
-guess("02.all_rise", then=DecoderStepExplorer())
-
-# %% [markdown]
-# **Try** the four sliders. In the lower picture each state is a dot, as large as its weight. Raise *bread* slowly from
-# 0 to 5: the weight flows from *eating* to *bread* without a jump, and the context slides along. So gradients can flow
-# through the choice. Notice two limits: no finite score makes a weight exactly 0, and the context never leaves the area
-# between the four dots.
-#
-# <details><summary>Think first, then unfold: one lecture takes weights from a softmax and writes c = 1/N · (w₁h₁ + … +
-# w_N h_N). What would become of the context?</summary>
-#
-# The weights sum to 1 already. Divided by the number of words, the context would shrink as the sentence grows: with
-# four words to a quarter. It would still point in the same direction, and a network could learn to live with it, but
-# it would no longer be a mixture of the states.
-# </details>
-#
 # ## 3. The whole machine
 #
-# That was one step, with numbers by hand. Here are all steps, with numbers that were learned: two translators of
-# sentences of this kind, so small that a state is eight numbers. One must pass everything through a single vector,
+# Section 1 took one step, with numbers by hand. Here are all steps, with numbers that were learned: two translators of
+# sentences of that kind, so small that a state is eight numbers. One must pass everything through a single vector,
 # the other looks back.
 
 # %%

@@ -29,51 +29,23 @@ from widgets import FarMarksExplorer, HeadsOnImageExplorer, PatchSizeExplorer, R
 from widgets import ShuffledPatchesExplorer, Table, Training, guess
 
 # %% [markdown]
-# ## 1. Too far for a convolution
+# ## 1. How large is a word?
 #
-# A picture of 12 × 12 pixels holds two small marks, each a plus, a cross, a ring or a T, at least 7 pixels apart. **At
-# the place of each mark, name the other one.** Two networks try, both with two convolutions of 3 × 3, a map of half the
-# side, and a small network at each of its places. In between, one has a layer of self-attention, the other a
-# feed-forward network with one parameter fewer.
-
-# %%
-layers = {"self-attention": lambda: FeatureMapAttention(16, 16), "no attention": lambda: pointwise(16, 32)}
-
-
-def train_reader(name, seed):
-    torch.manual_seed(seed)
-    model = place_reader(layers[name](), channels=16)
-    for _ in fit(model, lambda g: loss_at_marks(model, far_marks(64, g)), steps=400, rate=0.01, seed=seed):
-        pass
-    return model
-
-
-readers = {name: train_reader(name, seed=0) for name in layers}
-marks = far_marks(500, torch.Generator().manual_seed(99))
+# The **Vision Transformer** (ViT; Dosovitskiy et al., 2021) cuts an image into squares, **patches**, and treats each as
+# a word: here handwritten digits of 28 × 28 pixels. Patches of half the side are four times as many, and attention
+# compares every pair. A patch of 28 × 28 is the whole image.
 
 # %% tags=["hide-input"]
-guess("15.far_mark", then=FarMarksExplorer(readers, marks))
+learning, held_out = split()
+guess("15.patch_size", then=PatchSizeExplorer(held_out, digit=8))
 
 # %% [markdown]
-# **Click** the place of the other mark, then an empty place. Step through some **pictures**: where does a mark look?
+# Small centred digits need not be a sequence at all! Two cautions: the rate was chosen for 7 × 7, and all sizes had 400
+# steps.
 #
-# The layer is that of the Self-Attention GAN (Zhang et al., 2019). Three convolutions of 1 × 1, linear maps of each
-# place alone, make queries, keys and values. Then, with `gain` starting at 0,
-#
-# $$\mathrm{out} = \mathrm{maps} + \mathrm{gain} \cdot W_O \,\mathrm{softmax}(Q K^\top)\, V$$
-#
-# Two more seeds of each:
-
-# %%
-shares = {name: [right_at_marks(train_reader(name, seed), marks) for seed in (1, 2)] for name in layers}
-print("self-attention, both seeds above 0.50:", min(shares["self-attention"]) > 0.5)
-print("no attention, both seeds below 0.30:  ", max(shares["no attention"]) < 0.30)
-
-# %% [markdown]
 # ## 2. An image becomes tokens
 #
-# Why keep the convolutions at all? The **Vision Transformer** (ViT; Dosovitskiy et al., 2021) cuts the image into $N$
-# squares and treats each as a word:
+# Now in symbols, with $N$ patches:
 #
 # $$x = \big(x_\mathrm{class};\; E p_1;\; \ldots;\; E p_N\big) + E_\mathrm{pos} \qquad
 # x \leftarrow \mathrm{block}(x) \;\;(L \text{ times}) \qquad \mathrm{logits} = W\, \mathrm{norm}(x)_0$$
@@ -110,9 +82,6 @@ print(cut(torch.arange(1, 17).view(1, 1, 4, 4), 2)[0].tolist())
 # pixels whenever it is drawn, and 1,000 more held out. **Press Start.**
 
 # %%
-learning, held_out = split()
-
-
 def loss_of(model, generator):
     images, labels = draw(*learning, 64, generator)
     return cross_entropy(model(shift(images, 2, generator).unsqueeze(1)), labels)
@@ -161,18 +130,47 @@ guess("15.exchanged", then=ShuffledPatchesExplorer(models, held_out, digit=8, lo
 # digits. The model with positions falls apart. The other, to which an image is a *bag* of patches, stays far above the
 # tenth that guessing would give.
 #
-# ## 4. How large is a word?
+# ## 4. Too far for a convolution
 #
-# Patches of half the side are four times as many, and attention compares every pair. A patch of 28 × 28 is the whole
-# image.
+# What does attention add to a convolution, which sees only what is near? A picture of 12 × 12 pixels holds two small
+# marks, each a plus, a cross, a ring or a T, at least 7 pixels apart. **At the place of each mark, name the other one.**
+# Two networks try, both with two convolutions of 3 × 3, a map of half the side, and a small network at each of its
+# places. In between, one has a layer of self-attention, the other a feed-forward network with one parameter fewer.
+
+# %%
+layers = {"self-attention": lambda: FeatureMapAttention(16, 16), "no attention": lambda: pointwise(16, 32)}
+
+
+def train_reader(name, seed):
+    torch.manual_seed(seed)
+    model = place_reader(layers[name](), channels=16)
+    for _ in fit(model, lambda g: loss_at_marks(model, far_marks(64, g)), steps=400, rate=0.01, seed=seed):
+        pass
+    return model
+
+
+readers = {name: train_reader(name, seed=0) for name in layers}
+marks = far_marks(500, torch.Generator().manual_seed(99))
 
 # %% tags=["hide-input"]
-guess("15.patch_size", then=PatchSizeExplorer(held_out, digit=8))
+guess("15.far_mark", then=FarMarksExplorer(readers, marks))
 
 # %% [markdown]
-# Small centred digits need not be a sequence at all! Two cautions: the rate was chosen for 7 × 7, and all sizes had 400
-# steps.
+# **Click** the place of the other mark, then an empty place. Step through some **pictures**: where does a mark look?
 #
+# The layer is that of the Self-Attention GAN (Zhang et al., 2019). Three convolutions of 1 × 1, linear maps of each
+# place alone, make queries, keys and values. Then, with `gain` starting at 0,
+#
+# $$\mathrm{out} = \mathrm{maps} + \mathrm{gain} \cdot W_O \,\mathrm{softmax}(Q K^\top)\, V$$
+#
+# Two more seeds of each:
+
+# %%
+shares = {name: [right_at_marks(train_reader(name, seed), marks) for seed in (1, 2)] for name in layers}
+print("self-attention, both seeds above 0.50:", min(shares["self-attention"]) > 0.5)
+print("no attention, both seeds below 0.30:  ", max(shares["no attention"]) < 0.30)
+
+# %% [markdown]
 # ## 5. Against a convolution
 #
 # A convolution knows before it learns that neighbours belong together, and that a stroke is a stroke anywhere. A ViT
@@ -240,7 +238,7 @@ check("15.rollout", rollout)
 # * Labels are few, and with 50 of them our ViT was far behind. **Lesson 16** lets a model learn first from data that
 #   nobody has labelled.
 #
-# **Sources.** A. Dosovitskiy et al., *An Image is Worth 16x16 Words*, 2021: sections 2 to 5. H. Zhang et al.,
-# *Self-Attention Generative Adversarial Networks*, 2019: section 1. S. Abnar, W. Zuidema, *Quantifying Attention Flow
+# **Sources.** A. Dosovitskiy et al., *An Image is Worth 16x16 Words*, 2021: sections 1 to 3 and 5. H. Zhang et al.,
+# *Self-Attention Generative Adversarial Networks*, 2019: section 4. S. Abnar, W. Zuidema, *Quantifying Attention Flow
 # in Transformers*, 2020, and M. Zeiler, R. Fergus, *Visualizing and Understanding Convolutional Networks*, 2014:
 # section 6. The three lines: *Sequence to Sequence models: Attention Models* (CMU). Digits: MNIST.

@@ -27,7 +27,22 @@ from widgets import CaptionerMachineExplorer, GlimpseMachineExplorer, ViTMachine
 torch.set_num_threads(1)
 
 # %% [markdown]
-# ## 1. The captioner: a question for every word
+# ## 1. The glimpses: a choice that shapes what can be known
+#
+# The model of lesson 14, as it comes trained. One column for each glimpse: the place it chose, what its retina shows
+# there, what it makes of *what* and *where*, the state, and what it would answer now.
+
+# %% tags=["hide-input"]
+guess(
+    "15a.second_glimpse",
+    then=GlimpseMachineExplorer(glimpses().model, CANVAS.unseen(60, torch.Generator().manual_seed(14))),
+)
+
+# %% [markdown]
+# **Drag** a place's numbers and lead it astray. Can you make it answer wrongly? Dashes mark what it would have answered
+# by itself.
+#
+# ## 2. The captioner: a question for every word
 #
 # Three of them, trained as in lesson 13 in half a minute: a soft one, the same after more steps with one drawn place
 # for each word, and one that is given only the mean of the places.
@@ -51,21 +66,6 @@ guess("15a.next_word", then=CaptionerMachineExplorer(models, task, task.test[:12
 CaptionerMachineExplorer(models, task, task.test[:12], look="hard", step=8)
 
 # %% [markdown]
-# ## 2. The glimpses: a choice that shapes what can be known
-#
-# The model of lesson 14, as it comes trained. One column for each glimpse: the place it chose, what its retina shows
-# there, what it makes of *what* and *where*, the state, and what it would answer now.
-
-# %% tags=["hide-input"]
-guess(
-    "15a.second_glimpse",
-    then=GlimpseMachineExplorer(glimpses().model, CANVAS.unseen(60, torch.Generator().manual_seed(14))),
-)
-
-# %% [markdown]
-# **Drag** a place's numbers and lead it astray. Can you make it answer wrongly? Dashes mark what it would have answered
-# by itself.
-#
 # ## 3. The vision transformer: everything at once
 #
 # Trained as in lesson 15, in about ten seconds.
