@@ -16,7 +16,8 @@ from attnlab import SCORES, fit, trained
 from attnlab.exercises import check, hint
 from attnlab.hard_attention import argmax, sampled
 from attnlab.tasks.cards import CardReader, answers_of, deal, loss_at_cards, right_at_cards
-from widgets import Chart, HardAttentionGradientExplorer, WeightingExplorer, curve, figure, guess
+from attnlab.training import measured, side_by_side
+from widgets import Chart, HardAttentionGradientExplorer, Training, WeightingExplorer, curve, figure, guess
 
 torch.set_num_threads(1)  # with models this small, two threads wait for each other
 
@@ -24,26 +25,32 @@ torch.set_num_threads(1)  # with models this small, two threads wait for each ot
 # ## 1. Three ways to use the same scores
 #
 # Lesson 03's task: five cards in a row, each with a letter and a digit. Questions by place (what is on the 3rd card?)
-# and by letter (what is on card c?). Three models learn it softly.
+# and by letter (what is on card c?). Three models learn it softly, each with another score.
 
 # %%
 cards = deal(200, torch.Generator().manual_seed(99))  # held out: never trained on
+models = {score: CardReader(SCORES[score]) for score in ("content", "general", "scaled_dot")}
 
 
-def soft(score, steps=200):
+def soft(score, model):  # a training from the beginning
     torch.manual_seed(0)
-    model = CardReader(SCORES[score])
-    for _ in fit(model, lambda g: loss_at_cards(model, deal(32, g)), steps, rate=1e-2):
-        pass
-    return model
+    model.load_state_dict(CardReader(SCORES[score]).state_dict())
+    return fit(model, lambda g: loss_at_cards(model, deal(32, g)), steps=200, rate=1e-2)
 
 
-models = {score: soft(score) for score in ("content", "general", "scaled_dot")}
+def start():  # Reset calls it again
+    return measured(side_by_side([soft(*each) for each in models.items()]),
+                    lambda: {score: right_at_cards(model, cards).mean() for score, model in models.items()}, every=40)
 
 # %% tags=["hide-input"]
-guess("03a.one_card", then=WeightingExplorer(models, cards, score="content"))
+training = Training(start, steps=200, seconds=5, name="soft", metrics=list(models))
+look = WeightingExplorer(models, cards, score="content", lock=training.lock)
+training.on_step(lambda step: step.metrics and look.refresh())
+guess("03a.one_card", then=[training, look])
 
 # %% [markdown]
+# Press **Start**; it takes about five seconds. The next cell ends it, if it is not done yet.
+#
 # **Try** other ways to turn the same scores into weights:
 #
 # * **hard, the likeliest**: one card. The order was right.
@@ -60,7 +67,8 @@ guess("03a.one_card", then=WeightingExplorer(models, cards, score="content"))
 # The window of radius 1, with *general*:
 
 # %%
-WeightingExplorer(models, cards, score="general", weighting="window")
+training.run()
+WeightingExplorer(models, cards, score="general", weighting="window", lock=training.lock)
 
 # %% [markdown]
 # **03.local.** The weights of local-p. `scores` [batch, queries, keys], `centre` [batch, queries], counted in keys from
@@ -111,7 +119,10 @@ print([round(push, 1) for push in scores.grad.tolist()])
 # far off.
 
 # %% tags=["hide-input"]
-learning = soft("scaled_dot", steps=40)
+torch.manual_seed(0)
+learning = CardReader(SCORES["scaled_dot"])
+for _ in fit(learning, lambda g: loss_at_cards(learning, deal(32, g)), steps=40, rate=1e-2):
+    pass
 guess("03a.constant", then=HardAttentionGradientExplorer(learning, cards))
 
 # %% [markdown]
