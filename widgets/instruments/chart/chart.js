@@ -25,6 +25,24 @@ async function evaluate(source) {
   return module.exports;
 }
 
+// Plotly keeps a page busy for half a second: a chart out of sight, as behind a question, leaves it to the question first.
+// What is returned gives what `fetch` has brought, null before; the first call asks for it, or else a moment of rest.
+function inItsTime(fetch, signal, arrived) {
+  let asked = false;
+  let brought = null;
+  const ask = async () => {
+    if (asked || signal.aborted) return;
+    asked = true;
+    brought = await fetch();
+    arrived();
+  };
+  requestAnimationFrame(() => (globalThis.requestIdleCallback ?? setTimeout)(ask));
+  return () => {
+    ask();
+    return brought;
+  };
+}
+
 const CONFIG = {
   displaylogo: false,
   showSendToCloud: false,
@@ -43,29 +61,14 @@ export function render({ model, el, signal }) {
   const behind = make("details", {}, make("summary", {}, "numbers"), numbers);
   el.append(plot, failed, said, behind);
 
-  let Plotly = null;
-  let asked = false;
   let now = null;
   let at = null;
   let shifts = {};
   let later = 0;
   let revision = 0;
 
-  // Plotly keeps a page busy for half a second: a chart out of sight, as behind a question, leaves it to the question
-  // first, and fetches it when the page rests.
-  const fetchPlotly = () => {
-    if (asked || signal.aborted) return;
-    asked = true;
-    scriptOf(model, "plotly", evaluate, signal, fail).then((loaded) => {
-      Plotly = loaded;
-      schedule();
-    });
-  };
-
   const draw = async () => {
-    if (!el.clientWidth) return;
-    fetchPlotly();
-    if (!Plotly) return;
+    if (!el.clientWidth || !plotly()) return;
     try {
       await paint();
       failed.textContent = "";
@@ -80,7 +83,7 @@ export function render({ model, el, signal }) {
     if (behind.open) fill();
     clearTimeout(later);
     later = setTimeout(settle, 120);
-    return Plotly.react(plot, now.data, now.layout, byFinger() ? { ...CONFIG, displayModeBar: false } : CONFIG);
+    return plotly().react(plot, now.data, now.layout, byFinger() ? { ...CONFIG, displayModeBar: false } : CONFIG);
   };
   // When the hand rests: names that overlap move apart.
   const settle = () => {
@@ -108,16 +111,16 @@ export function render({ model, el, signal }) {
       if (event.target !== plot || !now || !/^(Arrow|Page|Home|End|Escape)/.test(event.key)) return false;
       at = walk(at, event.key, now.data);
       said.textContent = at ? pointInWords(now, at) : "";
-      if (at) Plotly.Fx.hover(plot, [{ curveNumber: at.trace, pointNumber: at.point }]);
-      else Plotly.Fx.unhover(plot);
+      if (at) plotly().Fx.hover(plot, [{ curveNumber: at.trace, pointNumber: at.point }]);
+      else plotly().Fx.unhover(plot);
       return true;
     },
     signal,
   );
 
-  requestAnimationFrame(() => (globalThis.requestIdleCallback ?? setTimeout)(fetchPlotly));
+  const plotly = inItsTime(() => scriptOf(model, "plotly", evaluate, signal, fail), signal, schedule);
   signal.addEventListener("abort", () => {
     clearTimeout(later);
-    if (Plotly && plot._fullLayout) Plotly.purge(plot);
+    if (plot._fullLayout) plotly().purge(plot);
   });
 }
