@@ -133,9 +133,9 @@ guess("15.exchanged", then=ShuffledPatchesExplorer(models, held_out, digit=8, lo
 # ## 4. Too far for a convolution
 #
 # What does attention add to a convolution, which sees only what is near? A picture of 12 × 12 pixels holds two small
-# marks, each a plus, a cross, a ring or a T, at least 7 pixels apart. **At the place of each mark, name the other one.**
-# Two networks try, both with two convolutions of 3 × 3, a map of half the side, and a small network at each of its
-# places. In between, one has a layer of self-attention, the other a feed-forward network with one parameter fewer.
+# marks, each a plus, a cross, a ring or a T, at least 7 pixels apart. **At the place of each mark, name the other
+# one.** Two networks try, both with two convolutions of 3 × 3, a map of half the side, and a small network at each of
+# its places. In between, one has a layer of self-attention, the other a feed-forward network with one parameter fewer.
 
 # %%
 layers = {"self-attention": lambda: FeatureMapAttention(16, 16), "no attention": lambda: pointwise(16, 32)}
