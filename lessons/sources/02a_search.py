@@ -81,11 +81,16 @@ guess("02a.area", then=[training, order])
 # Press **Start**; it takes about twenty seconds, and the matrix follows. When it has learned, the three words lie on
 # the other diagonal: *zona* reads *area* and *económica* reads *economic*. *europea* reads mostly *european*, and a
 # good part of it elsewhere: each state has read its neighbours in both directions, so there is more than one place to
-# find out. Next, two words that melt into one, and two that change places (the cell ends the training, if it is not
-# done yet):
+# find out. The next cell ends the training, if it is not done yet.
 
 # %%
 training.run()
+training
+
+# %% [markdown]
+# Now two words that melt into one, and two that change places:
+
+# %%
 TranslationExplorer(model, task, text="we are eating red apples", step=4)
 
 # %% [markdown]
