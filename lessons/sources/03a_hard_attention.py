@@ -50,7 +50,12 @@ guess("03a.one_card", then=[training, look])
 
 # %% [markdown]
 # Press **Start**; it takes about five seconds. The next cell ends it, if it is not done yet.
-#
+
+# %%
+training.run()
+training
+
+# %% [markdown]
 # **Try** other ways to turn the same scores into weights:
 #
 # * **hard, the likeliest**: one card. The order was right.
@@ -67,7 +72,6 @@ guess("03a.one_card", then=[training, look])
 # The window of radius 1, with *general*:
 
 # %%
-training.run()
 WeightingExplorer(models, cards, score="general", weighting="window", lock=training.lock)
 
 # %% [markdown]
