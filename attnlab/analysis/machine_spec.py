@@ -184,20 +184,26 @@ def _wires(graph: Graph) -> list[dict[str, str]]:
 
 
 @checked
-def colour_limits(spec: MachineSpec) -> dict[str, float]:
-    """Per tensor the number of the strongest colour: the same for all of a kind, twice their root mean square; for
-    scores and logits the largest."""
+def colour_limits(spec: MachineSpec, cells: int = 16) -> dict[str, float]:
+    """Per tensor the number of the strongest colour, the same for all of a kind: twice their root mean square; for
+    scores and logits the largest. Vectors of more numbers than `cells` are drawn as so many shares, each the root mean
+    square of its numbers: for them the largest share."""
     kinds = {node["tensor"]: node["kind"] for node in spec.nodes if node["kind"] in ("norm", "unembed")}
     kinds |= {name: name.rpartition("/")[2] for name in spec.tensors if name.endswith(_INSIDE)}
     groups: dict[str, list[Tensor]] = {}
     for name, tensor in spec.tensors.items():
-        groups.setdefault(kinds.get(name, "stream"), []).append(tensor.flatten())
-    limits = {}
-    for kind, parts in groups.items():
-        numbers = torch.cat(parts).nan_to_num(0.0, 0.0, 0.0)
-        size = numbers.abs().max() if kind in ("scores", "unembed") else 2 * numbers.square().mean().sqrt()
-        limits[kind] = float(f"{float(size):.2g}") or 1.0
+        groups.setdefault(kinds.get(name, "stream"), []).append(tensor.nan_to_num(0.0, 0.0, 0.0))
+    limits = {kind: float(f"{_strongest(kind, tensors, cells):.2g}") or 1.0 for kind, tensors in groups.items()}
     return {name: limits[kinds.get(name, "stream")] for name in spec.tensors}
+
+
+def _strongest(kind: str, tensors: list[Tensor], cells: int) -> float:
+    numbers = torch.cat([tensor.flatten() for tensor in tensors])
+    if kind in ("scores", "unembed"):
+        return float(numbers.abs().max())
+    wide = [tensor for tensor in tensors if tensor.ndim > 1 and tensor.shape[-1] > cells]
+    shares = [share.square().mean(-1).sqrt().max() for tensor in wide for share in tensor.tensor_split(cells, -1)]
+    return float(torch.stack(shares).max() if shares else 2 * numbers.square().mean().sqrt())
 
 
 @checked

@@ -164,6 +164,15 @@ def test_colours_are_of_a_kind_and_the_largest_branch_is_the_widest():
     assert largest_branch(spec) == pytest.approx(max(float(part.square().mean().sqrt()) for part in added))
 
 
+def test_the_largest_share_of_a_long_vector_has_the_strongest_colour():
+    torch.manual_seed(0)
+    wide = torch.randn(3, 32) * torch.tensor([[1.0], [2.0], [8.0]])
+    spec = MachineSpec([], [], {"x/out": wide, "y/out": wide / 4})
+    largest = wide.unflatten(-1, (16, 2)).square().mean(-1).sqrt().max()
+    assert colour_limits(spec) == pytest.approx(dict.fromkeys(spec.tensors, float(largest)), rel=0.05)
+    assert colour_limits(spec, cells=32)["x/out"] < largest, "of numbers it is twice their root mean square"
+
+
 def test_nothing_at_all_has_a_colour_and_a_branch():
     spec = MachineSpec([], [], {"x/out": torch.zeros(2, 3)})
     assert colour_limits(spec) == {"x/out": 1.0}
