@@ -37,7 +37,7 @@ from attnlab.multihead import Cache, MultiHeadAttention
 from attnlab.positions import POSITIONS, sinusoidal
 from attnlab.seq2seq import AttentionSeq2Seq, FixedContext, LuongSeq2Seq, Memory, teacher_forcing
 from attnlab.trace import override, record
-from attnlab.training import device, fit, measured
+from attnlab.training import device, fit, measured, to_device
 from attnlab.transformer import GPT, MaskedEncoder, Transformer
 
 __all__ = [
@@ -86,6 +86,7 @@ __all__ = [
     "scaled_dot",
     "sinusoidal",
     "teacher_forcing",
+    "to_device",
     "tokens",
     "translate",
     "window",

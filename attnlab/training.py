@@ -6,7 +6,7 @@
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from functools import cache
 from math import isfinite
-from typing import NamedTuple
+from typing import NamedTuple, TypeVar
 
 import torch
 from jaxtyping import Float, Int
@@ -217,6 +217,15 @@ def device() -> torch.device:
         return torch.device("mps")
     torch.set_num_threads(1)
     return torch.device("cpu")
+
+
+Parts = TypeVar("Parts", bound=tuple)
+
+
+@checked
+def to_device(parts: Parts, device: torch.device) -> Parts:
+    """A named tuple of tensors, such as the batch of a task, on another device."""
+    return type(parts)(*(part.to(device) for part in parts))
 
 
 def _loss(model: nn.Module, loss: Callable[[torch.Generator], Tensor], generator: torch.Generator) -> Tensor:

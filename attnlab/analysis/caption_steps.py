@@ -6,7 +6,7 @@ from typing import NamedTuple
 
 import torch
 from jaxtyping import Bool, Float, Int
-from torch import Generator, Tensor
+from torch import Generator, Tensor, nn
 
 from attnlab.alignment import Score
 from attnlab.analysis.captions import share_inside
@@ -17,7 +17,7 @@ from attnlab.hard_attention import sampled
 from attnlab.seq2seq import AttentionDecoder, LookBack, Memory
 from attnlab.tasks.base import BOS, EOS
 from attnlab.tasks.scenes import Captioned, Scene, Scenes, cells, in_order, word_things
-from attnlab.training import weights_of
+from attnlab.training import to_device, weights_of
 from attnlab.vision.captioner import Answerer, Captioner
 
 
@@ -49,13 +49,13 @@ def caption_steps(
 
     allowed: True where may be looked; None for everywhere. given: the number of a word, from 0 -> its weights, which
     replace the model's; what follows comes from them. weigh: what turns the scores of all other words into weights,
-    such as `hard_attention.sampled()`; None for the model's own way.
+    such as `hard_attention.sampled()`; None for the model's own way. What is found lies on the CPU, wherever the model
+    is.
     Raises ValueError for pictures and masks of another size, and for weights that do not fit the grid.
 
     **Source:** Xu et al. 2015, "Show, Attend and Tell", equations 4 to 6. **Names:** alpha_t -> weights.
     """
-    everywhere = None if allowed is None else allowed.unsqueeze(0)
-    memory = model.encode(picture.unsqueeze(0), everywhere)
+    memory = model.encode(*_seen_by(model, picture, allowed))
     state, given = model.start(memory), given or {}
     tokens, logits, own, used = [BOS], [], [], []
     while len(tokens) <= most and tokens[-1] != EOS:
@@ -73,8 +73,14 @@ def caption_steps(
         tokens.append(most_probable(found[0]))
         logits.append(found)
     grid = (model.encoder.cells, model.encoder.cells)
-    maps = [torch.stack(rows).unflatten(1, grid) if rows else None for rows in (used, own)]
-    return CaptionSteps(tokens[1:], torch.cat(logits).softmax(-1), *maps)
+    maps = [torch.stack(rows).unflatten(1, grid).cpu() if rows else None for rows in (used, own)]
+    return CaptionSteps(tokens[1:], torch.cat(logits).softmax(-1).cpu(), *maps)
+
+
+def _seen_by(model: nn.Module, picture: Tensor, allowed: Tensor | None) -> tuple[Tensor, Tensor | None]:
+    """One picture as a batch on the model's device, and where in it may be looked."""
+    device = next(model.parameters()).device
+    return picture.unsqueeze(0).to(device), None if allowed is None else allowed.unsqueeze(0).to(device)
 
 
 def _row(scores: Tensor, mask: Tensor, given: Tensor | None, weigh: Weigh | None) -> Tensor | None:
@@ -103,12 +109,13 @@ def answer_map(
 ) -> AnswerMap:
     """What an `Answerer` says to one question about one picture, and where it looked for it.
 
-    allowed: True where may be looked; None for everywhere. Raises ValueError as the model does.
+    allowed: True where may be looked; None for everywhere. What is found lies on the CPU, wherever the model is.
+    Raises ValueError as the model does.
     """
-    everywhere = None if allowed is None else allowed.unsqueeze(0)
-    batch = picture.unsqueeze(0), everywhere, question.unsqueeze(0), torch.tensor([len(question)])
+    seen = _seen_by(model, picture, allowed)
+    batch = *seen, question.unsqueeze(0).to(seen[0].device), torch.tensor([len(question)])
     weights = weights_of(model, "attention", *batch).reshape(model.encoder.cells, model.encoder.cells)
-    return AnswerMap(model(*batch)[0].softmax(-1), weights)
+    return AnswerMap(model(*batch)[0].softmax(-1).cpu(), weights.cpu())
 
 
 @checked
@@ -117,8 +124,8 @@ def word_shares(model: Captioner, task: Scenes, scenes: Sequence[Scene]) -> Floa
 
     Raises ValueError for a model that cannot look, for no scenes, and for scenes of which nothing can be said.
     """
-    batch = task.collate(scenes)
-    weights = weights_of(model, "decoder.attention", batch.pictures, batch.allowed, batch.captions[:, :-1])
+    batch = to_device(task.collate(scenes), next(model.parameters()).device)
+    weights = weights_of(model, "decoder.attention", batch.pictures, batch.allowed, batch.captions[:, :-1]).cpu()
     shares = [
         share_inside(own[word], cells(in_order(scene)[thing]))
         for own, scene in zip(weights, scenes, strict=True)

@@ -12,7 +12,7 @@ from attnlab.decoding import translate
 from attnlab.tasks.base import BOS, EOS
 from attnlab.tasks.scenes import Scene, Scenes, cells, in_order, word_things
 from attnlab.trace import override
-from attnlab.training import weights_of
+from attnlab.training import to_device, weights_of
 from attnlab.vision.captioner import Captioner
 
 
@@ -108,7 +108,7 @@ def drag_to_other(model: Captioner, task: Scenes, scenes: Sequence[Scene], of: i
     """
     if not scenes or any(len(scene) != 2 for scene in scenes) or of not in (0, 1):
         raise ValueError(f"expected scenes of two things and the words of thing 0 or 1, got thing {of}")
-    batch = task.collate(scenes)
+    batch = to_device(task.collate(scenes), next(model.parameters()).device)
     own = weights_of(model, "decoder.attention", batch.pictures, batch.allowed, batch.captions[:, :-1])
     given, wanted = torch.full_like(own, torch.nan), []
     for i, scene in enumerate(scenes):

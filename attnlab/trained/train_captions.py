@@ -21,7 +21,7 @@ from attnlab.seq2seq import AttentionDecoder, Hard, teacher_forcing
 from attnlab.tasks.scenes import NONE, Scenes, questions
 from attnlab.trained import SEEDS, tables
 from attnlab.trained.runs import fitted, share_exact
-from attnlab.training import weights_of
+from attnlab.training import device, to_device, weights_of
 from attnlab.vision import Answerer, Captioner, FixedCaptioner, HardCaptioner, hard_caption_loss
 
 STEPS, RATE, MORE, ASKING, BATCH = 400, 2e-2, 60, 200, 64  # MORE: of the hard one, at a quarter of the rate
@@ -63,15 +63,15 @@ def timed(model: nn.Module, loss: Callable[[Generator], Tensor], steps: int, rat
 
 
 def caption(task: Scenes, name: str, seed: int, steps: int = STEPS) -> tuple[Captioner, float]:
-    """A captioner that begins anew, and its seconds."""
+    """A captioner that begins anew, on the `device`, and its seconds."""
     torch.manual_seed(seed)
-    model = CAPTIONERS[name](len(task.vocabulary))
+    model = CAPTIONERS[name](len(task.vocabulary)).to(device())
     return model, timed(model, lambda g: teacher_forcing(model, *task.batch(BATCH, g)), steps, RATE, seed)
 
 
 def harden(task: Scenes, soft: Captioner, seed: int, steps: int = MORE) -> tuple[HardCaptioner, float]:
     """The soft one's weights, trained on with one place drawn for each word."""
-    model = HardCaptioner(len(task.vocabulary))
+    model = HardCaptioner(len(task.vocabulary)).to(device())
     model.load_state_dict(soft.state_dict())
     torch.manual_seed(seed)
     return model, timed(model, lambda g: hard_caption_loss(model, *task.batch(BATCH, g)), steps, RATE / 4, seed)
@@ -80,11 +80,11 @@ def harden(task: Scenes, soft: Captioner, seed: int, steps: int = MORE) -> tuple
 def question(task: Scenes, soft: Captioner, seed: int, steps: int = ASKING) -> tuple[Answerer, float]:
     """One that answers questions, and begins with the soft captioner's grid."""
     torch.manual_seed(seed)
-    model = Answerer(len(task.question_vocabulary), len(task.vocabulary))
+    model = Answerer(len(task.question_vocabulary), len(task.vocabulary)).to(device())
     model.encoder.load_state_dict(soft.encoder.state_dict())
 
     def loss(generator: Generator) -> Tensor:
-        *asked, answers = task.ask(BATCH, generator)
+        *asked, answers = to_device(task.ask(BATCH, generator), device())
         return cross_entropy(model(*asked), answers)
 
     return model, timed(model, loss, steps, RATE, seed)
@@ -95,7 +95,7 @@ def measure(model: Captioner, task: Scenes, seed: int) -> dict:
     drawn one. inside: the mean share of its weight that a colour or shape word has on its thing. apart: how far the
     maps of a caption's words are from each other. dragged: how often both words of a thing become the other thing's.
     """
-    held_out = task.collate(task.test)
+    held_out = to_device(task.collate(task.test), device())
     found = {"exact": share_exact(model, held_out)}
     likeliest = deepcopy(model)
     if not isinstance(likeliest.decoder, AttentionDecoder):
@@ -117,7 +117,7 @@ def measure(model: Captioner, task: Scenes, seed: int) -> dict:
 def right_answers(model: Answerer, task: Scenes) -> dict:
     """The share of right answers to all questions about 100 held-out scenes: what is there, and what is not."""
     pairs = [(scene, asked) for scene in task.test[:100] for asked in questions(scene)]
-    batch = task.collate_questions(*zip(*pairs, strict=True))
+    batch = to_device(task.collate_questions(*zip(*pairs, strict=True)), device())
     right = model(*batch[:4]).argmax(-1) == batch.answers
     there = batch.answers != task.vocabulary.index(NONE)
     return rounded({"there": float(right[there].float().mean()), "not there": float(right[~there].float().mean())})

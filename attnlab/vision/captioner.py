@@ -244,7 +244,7 @@ def hard_caption_loss(
     captions: Int[Tensor, "batch words"],
     pad: int = 0,
 ) -> Float[Tensor, ""]:
-    """Cross-entropy in nats per word, and REINFORCE for where the model looked.
+    """Cross-entropy in nats per word, and REINFORCE for where the model looked. All is moved to the model's device.
 
     The reward of a look is ln p of the word that it was for and of all words after it, since it changes the state. Its
     baseline is the mean reward of the same word of the other captions in the batch.
@@ -252,6 +252,8 @@ def hard_caption_loss(
     **Source:** Xu et al. 2015, section 4.1, whose baseline is a moving average and whose reward is the whole caption's.
     **Names:** log p(y | s, a) -> reward, b -> baseline.
     """
+    device = next(model.parameters()).device
+    pictures, allowed, captions = (part.to(device) for part in (pictures, allowed, captions))
     logits, seen = model.run(pictures, allowed, captions[:, :-1])
     if seen is None or len(pictures) < 2:
         raise ValueError(f"expected a captioner that attends and 2 pictures or more, got {len(pictures)} pictures")

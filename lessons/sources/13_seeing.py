@@ -13,7 +13,7 @@
 # %%
 import torch
 
-from attnlab import exact, fit, measured, teacher_forcing
+from attnlab import device, exact, fit, measured, teacher_forcing, to_device
 from attnlab.analysis import caption_steps
 from attnlab.exercises import check
 from attnlab.optimisers import muon
@@ -32,7 +32,7 @@ from widgets import Picture, Table, Training, guess
 # its place. A decoder without attention is given their **mean**.
 
 # %%
-torch.set_num_threads(1)  # with models this small, two threads wait for each other
+here = device()  # of the CPU one thread, since with models this small two wait for each other
 square, circle = Thing("red", "square", 13, 9), Thing("blue", "circle", 13, 21)
 both = [(square, circle), (circle._replace(column=9), square._replace(column=21))]
 pictures = torch.stack([draw(scene) for scene in both])
@@ -60,7 +60,7 @@ print(f"largest difference of the means:    {(one.mean(0) - other.mean(0)).abs()
 # %%
 task = Scenes()
 held_out = task.collate(task.test)
-soft = Captioner(len(task.vocabulary)).eval()
+soft = Captioner(len(task.vocabulary)).to(here).eval()
 
 
 def start():  # Reset calls it again
@@ -70,7 +70,7 @@ def start():  # Reset calls it again
     return measured(steps, lambda: {"right": float(exact(soft, *held_out).float().mean())}, every=25)
 
 # %%
-first = task.collate(task.test[:1])
+first = to_device(task.collate(task.test[:1]), here)
 
 
 def watch():  # the maps of the words "green" and "red"
@@ -143,8 +143,8 @@ guess("13.fixed", then=table)
 @torch.no_grad()
 def by_hand(model, picture):
     decoder, score = model.decoder, model.decoder.attention.score
-    h = model.encoder(picture[None]).keys[0]  # [64 places, dim]
-    s, word, written = torch.zeros(64), torch.tensor(BOS), []
+    h = model.encoder(picture[None].to(here)).keys[0]  # [64 places, dim]
+    s, word, written = h.new_zeros(64), torch.tensor(BOS, device=here), []
     while word != EOS and len(written) < 10:  # one that has learned little may never end
         e = torch.tanh(score.query(s) + score.key(h)) @ score.combine.weight[0]
         c = e.softmax(0) @ h

@@ -15,7 +15,7 @@
 # %%
 import torch
 
-from attnlab import fit
+from attnlab import device, fit, to_device
 from attnlab.analysis import uncovered
 from attnlab.exercises import check, hint
 from attnlab.optimisers import muon
@@ -26,7 +26,7 @@ from attnlab.vision.glimpses import log_probability_of_right, mean_gaze, path, r
 from widgets import GazeGradientExplorer, ModelGlimpsesExplorer, PictureCostExplorer
 from widgets import Table, Training, YourGlimpsesExplorer, guess
 
-torch.set_num_threads(1)
+here = device()
 
 # %% [markdown]
 # ## 1. You first
@@ -37,9 +37,9 @@ torch.set_num_threads(1)
 # digit.
 
 # %%
-models = {size: glimpses(size).model for size in (4, 8, 12)}  # they come trained, one for each size of glimpse
+models = {size: glimpses(size).model.to(here) for size in (4, 8, 12)}  # they come trained, one for each size of glimpse
 looking = models[8]
-canvases = CANVAS.unseen(400, torch.Generator().manual_seed(14))  # of digits that they never saw
+canvases = to_device(CANVAS.unseen(400, torch.Generator().manual_seed(14)), here)  # of digits that they never saw
 YourGlimpsesExplorer(looking, canvases)
 
 # %% [markdown]
@@ -97,7 +97,7 @@ print("the mean is pulled", [round(pull) for pull in mean.grad[0].tolist()], "ac
 # %%
 @torch.no_grad()
 def look(model, pictures, count):
-    state = torch.zeros(len(pictures), model.dim)
+    state = pictures.new_zeros(len(pictures), model.dim)
     for _ in range(count):
         place = model.location(state)
         seen = retina(pictures, place, model.size, model.scales)
@@ -117,7 +117,7 @@ assert torch.allclose(logits, seen.logits[:, -1], atol=1e-5)
 # %%
 def train(model, seed, steps):
     def loss(generator):
-        batch = CANVAS.batch(128, generator)
+        batch = to_device(CANVAS.batch(128, generator), here)
         seen = model(batch.pictures, drawn_gaze(model.location, 0.2, generator), 4)
         reward = log_probability_of_right(seen.logits[:, -1], batch.labels)
         return hybrid_loss(seen, batch.labels, reward, seen.baselines)
@@ -140,7 +140,7 @@ def start():  # Reset calls it again
 # places of its own choice, the other the very same model at random places. Where do they part?
 
 # %%
-model = new_glimpses()
+model = new_glimpses().to(here)
 training = Training(
     start, steps=500, seconds=17, name="glimpses",
     metrics={"chosen": "right, places chosen", "random": "right, random places"},

@@ -15,7 +15,7 @@
 import torch
 from torch.nn.functional import cross_entropy
 
-from attnlab import fit, measured, trained
+from attnlab import device, fit, measured, to_device, trained
 from attnlab.exercises import check
 from attnlab.optimisers import muon
 from attnlab.positions import POSITIONS
@@ -36,7 +36,7 @@ from widgets import ShuffledPatchesExplorer, Table, Training, guess
 # compares every pair. A patch of 28 × 28 is the whole image.
 
 # %% tags=["hide-input"]
-learning, held_out = split()
+learning, held_out = (to_device(part, device()) for part in split())
 guess("15.patch_size", then=PatchSizeExplorer(held_out, digit=8))
 
 # %% [markdown]
@@ -93,7 +93,7 @@ def right(model):
 # %%
 def begin(positions):
     torch.manual_seed(0)
-    model = vit(28, size=7, dim=64, heads=4, layers=3, place=POSITIONS[positions])
+    model = vit(28, size=7, dim=64, heads=4, layers=3, place=POSITIONS[positions]).to(device())
     return model, fit(model, lambda g: loss_of(model, g), 300, rate=0.03, optimiser=muon, schedule=cool_down)
 
 
@@ -143,14 +143,14 @@ layers = {"self-attention": lambda: FeatureMapAttention(16, 16), "no attention":
 
 def train_reader(name, seed):
     torch.manual_seed(seed)
-    model = place_reader(layers[name](), channels=16)
-    for _ in fit(model, lambda g: loss_at_marks(model, far_marks(64, g)), steps=400, rate=0.01, seed=seed):
+    model = place_reader(layers[name](), channels=16).to(device())
+    for _ in fit(model, lambda g: loss_at_marks(model, to_device(far_marks(64, g), device())), 400, 0.01, seed):
         pass
     return model
 
 
 readers = {name: train_reader(name, seed=0) for name in layers}
-marks = far_marks(500, torch.Generator().manual_seed(99))
+marks = to_device(far_marks(500, torch.Generator().manual_seed(99)), device())
 
 # %% tags=["hide-input"]
 guess("15.far_mark", then=FarMarksExplorer(readers, marks))

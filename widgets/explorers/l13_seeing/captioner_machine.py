@@ -203,8 +203,9 @@ class CaptionerMachineExplorer(SceneExplorer):
 def recorded(model: Captioner, picture: Tensor) -> tuple[dict[str, Tensor], list[int]]:
     """The tensors of every step, a row for each word, and the words that the model writes."""
     tokens = caption_steps(model, picture).tokens
+    device = next(model.parameters()).device
     with record(model) as trace:
-        model(picture.unsqueeze(0), None, torch.tensor([[BOS, *tokens[:-1]]]))
+        model(picture.unsqueeze(0).to(device), None, torch.tensor([[BOS, *tokens[:-1]]], device=device))
 
     def rows(name: str) -> Tensor:
         return torch.cat([call.flatten(0, -2) for call in trace.calls(name)])

@@ -38,7 +38,7 @@ def as_places(clicks: list[list[float]]) -> Tensor:
 
 def unveiled(picture: Tensor, places: Tensor, model: RecurrentAttention) -> Tensor:
     """[height, width], 0 black to 1 white: what the model's retina shows at these places, the rest in the dark."""
-    known = uncovered(picture, places, model.size, model.scales)
+    known = uncovered(picture, places.to(picture.device), model.size, model.scales)
     return (1 - known.picture).where(known.seen, DARK)
 
 

@@ -36,12 +36,13 @@ class PictureCostExplorer(Explorer):
     def __init__(self, model: RecurrentAttention, glimpses: int = 4, lock=None, **state) -> None:
         self.model, self.glimpses = model, glimpses
         torch.manual_seed(0)
-        self.convolutional = SmallConvolutional()
+        self.convolutional = SmallConvolutional().to(next(model.parameters()).device)
         self._costs = {side: self._cost(side) for side in SIDES}
         super().__init__(lock=lock, **state)
 
     def _cost(self, side: int) -> Costs:
-        picture, gaze = torch.zeros(1, side, side), mean_gaze(self.model.location)
+        picture = torch.zeros(1, side, side, device=next(self.model.parameters()).device)
+        gaze = mean_gaze(self.model.location)
         looks = picture_cost(lambda pictures: self.model(pictures, gaze, self.glimpses), picture, repeats=10)
         return Costs(looks, picture_cost(self.convolutional, picture, repeats=10))
 
