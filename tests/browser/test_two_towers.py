@@ -1,7 +1,5 @@
 """The two towers of lesson 10 in a real browser: the page shows torch's numbers, clicks ask, switches take away."""
 
-from itertools import pairwise
-
 import pytest
 import torch
 from machines import OVERLAPS, marks, part, transformer_of
@@ -9,11 +7,13 @@ from machines import OVERLAPS, marks, part, transformer_of
 from attnlab import greedy, record
 from attnlab.tasks import BOS, EOS, Phrasebook
 from widgets.explorers.l10_transformer.two_towers import MOST, TwoTowersExplorer
+from widgets.instruments.machine.machine import CELLS, shares
 
 pytestmark = [pytest.mark.browser, pytest.mark.kept_page]
 
 TEXT = "we are not eating the red apples"
 CROSS = "decoder.blocks.1.cross_attention"
+THREE = [f"decoder.blocks.{block}.{name}" for block in (0, 1) for name in ("attention", "cross_attention")]
 
 
 @pytest.fixture(scope="module")
@@ -50,12 +50,16 @@ def test_the_pages_numbers_are_torchs(page, explorer, model, task):
         chances = model(source[None], torch.tensor([7]), torch.tensor([read]))[0].softmax(-1)
     drawn = marks(page)
     station = drawn["decoder.blocks.0.cross_attention_norm/out station"]
-    own = trace.tensor("decoder.blocks.0.cross_attention_norm/out")[0, :4]
-    ends = [i * 24 // 16 for i in range(17)]
-    shares = [row[a:b].square().mean().sqrt() for row in own for a, b in pairwise(ends)]
-    assert station["table"] == pytest.approx([float(x) for x in shares], abs=1e-5)
+    tables = {key: mark["table"] for key, mark in drawn.items() if mark["kind"] == "cells" and key[:4] != "bar "}
+    assert len(tables) == 18
+    own = trace.tensor("output/out")[0, 3, [id for id, _ in shown_ids(explorer, task)]]
+    assert tables.pop("logits") == pytest.approx(own.tolist(), abs=1e-4)
+    for key, table in tables.items():
+        numbers = trace.tensor(name_of(key))[0]
+        numbers = numbers if key.startswith("encoder") or " tap " in key else numbers[:4]
+        assert table == pytest.approx(shares(numbers.numpy(), CELLS).flatten().tolist(), abs=1e-4), key
     row = station["height"] / 4
-    for attention in (CROSS, "decoder.blocks.0.attention", "decoder.blocks.0.cross_attention"):
+    for attention in THREE:
         weights = trace.tensor(f"{attention}/weights")[0].mean(0)
         seen = beams(page, attention)
         assert seen.keys() == {(3, key) for key, weight in enumerate(weights[3].tolist()) if weight >= 0.005}
@@ -67,6 +71,18 @@ def test_the_pages_numbers_are_torchs(page, explorer, model, task):
         assert drawn[f"bar {i}"]["width"] == pytest.approx(max(1, longest * float(p)), abs=0.01)
         if p > 0.02:
             assert drawn[f"chance {i}"]["text"] == f"{float(p):.2f}"
+
+
+def name_of(key):
+    """The tensor that a table of the picture shows."""
+    name, _, what = key.partition(" ")
+    return {"station": name, "hidden": f"{name}/hidden", "tap station": "encoder.norm/out"}[what]
+
+
+def shown_ids(explorer, task):
+    """The words with a bar, as ids and as words; the others are no word."""
+    words = explorer.parts["machine"].spec["labels"]["vocabulary"][:-1]
+    return [(task.target_vocabulary.index(word), word) for word in words]
 
 
 def shown(words, chances, task):
