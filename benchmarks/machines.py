@@ -54,7 +54,8 @@ WATCH = """(el) => {
         const bars = value.picture.marks.filter(({ key }) => key.startsWith("bar ")).map(({ width }) => width);
         handedOver.port2.postMessage({ script: value.paintedIn, bars: String(bars) });
     } });
-    addEventListener("pointerdown", (event) => { window.pressed = event.timeStamp; }, { capture: true });
+    // A switch moves when the button comes up; between down and up lies what Playwright waits for.
+    addEventListener("pointerup", (event) => { window.pressed = event.timeStamp; }, { capture: true });
 }"""
 
 

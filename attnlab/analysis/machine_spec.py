@@ -185,21 +185,23 @@ def _wires(graph: Graph) -> list[dict[str, str]]:
 
 @checked
 def colour_limits(spec: MachineSpec, cells: int = 16) -> dict[str, float]:
-    """Per tensor the number of the strongest colour, the same for all of a kind: twice their root mean square; for
-    scores and logits the largest. Vectors of more numbers than `cells` are drawn as so many shares, each the root mean
-    square of its numbers: for them the largest share."""
+    """Per tensor the number of the strongest colour, the same for all of a kind.
+
+    Twice their root mean square; for scores, weights, masks and logits the largest. Vectors of more numbers than
+    `cells` are drawn as so many shares, each the root mean square of its numbers: for them the largest share.
+    """
     kinds = {node["tensor"]: node["kind"] for node in spec.nodes if node["kind"] in ("norm", "unembed")}
-    kinds |= {name: name.rpartition("/")[2] for name in spec.tensors if name.endswith(_INSIDE)}
+    kinds |= {name: name.rpartition("/")[2] for name in spec.tensors if name.endswith((*_INSIDE, "/weights", "/mask"))}
     groups: dict[str, list[Tensor]] = {}
     for name, tensor in spec.tensors.items():
-        groups.setdefault(kinds.get(name, "stream"), []).append(tensor.nan_to_num(0.0, 0.0, 0.0))
+        groups.setdefault(kinds.get(name, "stream"), []).append(tensor.float().nan_to_num(0.0, 0.0, 0.0))
     limits = {kind: float(f"{_strongest(kind, tensors, cells):.2g}") or 1.0 for kind, tensors in groups.items()}
     return {name: limits[kinds.get(name, "stream")] for name in spec.tensors}
 
 
 def _strongest(kind: str, tensors: list[Tensor], cells: int) -> float:
     numbers = torch.cat([tensor.flatten() for tensor in tensors])
-    if kind in ("scores", "unembed"):
+    if kind in ("scores", "unembed", "weights", "mask"):  # no vectors
         return float(numbers.abs().max())
     wide = [tensor for tensor in tensors if tensor.ndim > 1 and tensor.shape[-1] > cells]
     shares = [share.square().mean(-1).sqrt().max() for tensor in wide for share in tensor.tensor_split(cells, -1)]

@@ -52,7 +52,7 @@ def agrees(page, trace, tables, is_head=False):
         np.testing.assert_allclose(table, wanted, atol=1e-4, err_msg=key)
 
 
-TABLES = [("pre-norm", 11, 19), ("post-norm", 7, 17), ("no residual", 11, 18)]  # in the whole, in a block
+TABLES = [("pre-norm", 11, 19), ("post-norm", 11, 17), ("no residual", 11, 18)]  # in the whole, in a block
 
 
 @pytest.mark.parametrize(("around", "tables", "near"), TABLES)

@@ -32,8 +32,8 @@ var K=`.attnlab-tree .scroller { overflow-x: auto; padding: 2px; }
   .attnlab-tree .facts { flex-wrap: wrap; height: 44px; }
   .attnlab-tree .readout { min-height: 94px; }
 }
-@container (max-width: 520px) {
-  .attnlab-tree .facts { height: 66px; }
+@container (max-width: 520px) {  /* all of it in as many lines as it needs */
+  .attnlab-tree .readout > div > div { height: auto; overflow: visible; white-space: normal; }
   .attnlab-tree .readout { min-height: 116px; }
 }
 .attnlab-tree .why { color: var(--ink2); line-height: 22px; height: 22px; }

@@ -12,6 +12,7 @@ from attnlab.analysis import head_effects, stands_out, without
 from attnlab.transformer import gpt, modern_gpt
 from widgets.explorers.l11_small_gpt import gpt_machine
 from widgets.explorers.l11_small_gpt.gpt_machine import SHOWN, GPTMachineExplorer
+from widgets.instruments.machine.machine import CELLS
 
 HEAD = "blocks.1.attention:1"
 ADDS = ("blocks.0.attention/adds", "blocks.1.attention/adds")
@@ -52,6 +53,14 @@ def test_every_number_is_the_models(explorer, model, off):
     assert machine.tensor("next/was").argmax() == explorer.result.whole.chances[shown].argmax()
     assert len(shown) == SHOWN
     assert shown == sorted(shown), "the order of the vocabulary"
+
+
+def test_a_text_of_more_tokens_than_a_vector_has_cells(model, task):
+    explorer = GPTMachineExplorer(model, task, begin="ten tan nets eat " * 3)
+    assert not explorer.parts["caption"].error
+    assert explorer.parts["machine"].tensor("blocks.0.attention/weights").shape[-1] > CELLS
+    tensors = explorer.parts["machine"].spec["tensors"]
+    assert all(tensors[name]["limit"] == 1 for name in tensors if name.endswith(("/weights", "/mask")))
 
 
 class Own(nn.Module):
