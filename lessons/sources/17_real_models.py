@@ -144,7 +144,7 @@ sentence = writer.text.encode("If the class has no attribute of this name, the e
 small = sink_runs(writer.model, sentence[None], [""] * len(sentence))
 for name, runs, places in [("copier, first round", sinks, slice(1, 16)), ("lesson 11's GPT", small, slice(1, None))]:
     whole, hidden = (run.losses[places].mean() for run in (runs.whole, runs.all_after[0]))
-    print(f"{name}: with its first token hidden the surprise is {hidden / whole:.0f} times as large")
+    print(f"{name}: surprise with its first token hidden, by that of the whole: {hidden / whole:.0f}")
 print(f"weight on the first token in lesson 11's GPT, all layers: {100 * small.whole.weights[:, 0].mean():.0f} %")
 kinds = trained.rest_runs()["runs"]  # three seeds of each, trained beforehand as here
 print("in the first round:                weight on the first token, on none, and the loss")
