@@ -43,7 +43,7 @@ PRESSES = 15
 STANDS = 300  # ms between pictures of two motions
 BARS = (20, 33)  # from a switch to new bars: as for every explorer
 
-# Every picture of the machine: when it was painted, how long that took, and how long its bars are.
+# Every picture of the machine: when it was handed over, how long its script took, and how long its bars are.
 WATCH = """(el) => {
     window.seen = [];
     let own = el.attnlab;
