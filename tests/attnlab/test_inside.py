@@ -4,6 +4,7 @@ import re
 
 import pytest
 import torch
+from foreign_models import llama
 from tokenizers import Tokenizer, models, pre_tokenizers, processors
 from torch import nn
 from transformers import (
@@ -70,6 +71,32 @@ def test_what_is_found_is_what_the_model_does(words):
     for layer, own in zip(seen.layers, out.attentions, strict=True):
         torch.testing.assert_close(layer.weights, own[0], atol=1e-6, rtol=0)
         assert layer.queries is layer.keys is seen.tokens
+
+
+class Torchs(nn.Module):
+    """A table, torch's own attention with a causal mask, an output map."""
+
+    def __init__(self):
+        super().__init__()
+        self.table, self.output = nn.Embedding(9, 12), nn.Linear(12, 9)
+        self.attention = nn.MultiheadAttention(12, 3, batch_first=True)
+
+    def forward(self, ids):
+        x, mask = self.table(ids), torch.ones(ids.shape[1], ids.shape[1], dtype=torch.bool).triu(1)
+        return self.output(self.attention(x, x, x, attn_mask=mask, need_weights=False)[0])
+
+
+@pytest.mark.parametrize(("make", "name", "heads"), [(Torchs, "attention", 3), (llama, "model.layers.0.self_attn", 4)])
+def test_torchs_own_attention_and_one_with_shared_keys(make, name, heads, words):
+    """Each is read, and one head of it is switched off."""
+    model = make().eval()
+    seen = look_inside(model, words, "the cats sat")
+    assert (seen.layers[0].name, list(seen.layers[0].weights.shape)) == (name, [heads, 6, 6])
+    torch.testing.assert_close(seen.layers[0].weights.sum(-1), torch.ones(heads, 6))
+    with override(model, given_heads(seen.layers, off=[(0, 1)])):
+        off = look_inside(model, words, "the cats sat")
+    assert not off.layers[0].weights[1].any()
+    assert (off.logits - seen.logits).abs().max() > 0
 
 
 def test_every_kind_of_tokenizer(words, pieces, letters):

@@ -9,13 +9,16 @@ import torch
 from torch import nn
 from torch.nn.functional import relu
 
+from attnlab import trained
 from attnlab.blocks import tanh_gelu
 from attnlab.decoding import most_probable, write
 from attnlab.huggingface import albert, bert, bert_encoder, dinov2, from_folder, from_hub, from_model, gpt2, llama, vit
+from attnlab.huggingface.albert import ALBERT
 from attnlab.huggingface.dinov2 import IN_FILES as dino_in_files
 from attnlab.huggingface.files import check_hash, checked_bytes
 from attnlab.huggingface.vit import IN_FILES
 from attnlab.masks import padding
+from attnlab.tasks.reactions import encode, equation, reactions
 from attnlab.trace import record
 
 TEXT = torch.tensor([[3, 22, 0, 7, 7, 19, 4], [5, 1, 22, 22, 2, 0, 0], [8, 0, 0, 0, 0, 0, 0]])
@@ -229,6 +232,24 @@ def test_albert_says_and_attends_to_the_same(make_albert, options):
         close(trace["encoder.blocks.0.attention"][call].weights, weights)
     unused = sum(p.numel() for name, p in theirs.named_parameters() if "pooler" in name)
     assert sum(p.numel() for p in ours.parameters()) == sum(p.numel() for p in theirs.parameters()) - unused
+
+
+@torch.no_grad()
+def test_the_chemistry_model_that_ships_is_as_transformers_has_it(transformers):
+    model, vocabulary, _ = trained.rxnmapper()
+    sizes = {"vocab_size": 591, "embedding_size": 128, "hidden_size": 256, "intermediate_size": 512}
+    config = transformers.AlbertConfig(**sizes, num_hidden_layers=12, num_attention_heads=8, hidden_act="gelu")
+    theirs, ours = transformers.AlbertForMaskedLM(config).eval(), model.state_dict()
+    state = {
+        name: ours[name.replace(part, own)]
+        for name in theirs.state_dict()
+        for part, own in ALBERT.items()
+        if f"{name}.".startswith(f"{part}.")
+    }
+    theirs.load_state_dict(state | {"predictions.bias": ours["output.output.bias"]})
+    for reaction in reactions()[::40]:
+        tokens = encode(equation(reaction.text).tokens, vocabulary)
+        close(model(tokens), theirs(tokens).logits, atol=1e-3)
 
 
 def test_albert_names_that_do_not_fit(make_albert):
