@@ -12,6 +12,7 @@ from attnlab.inside import Inside, given_heads
 from widgets.base.controls import held, selected_cell, text
 from widgets.base.explorer import Explorer
 from widgets.base.words import context, key, percent, query, quote, say, token_label
+from widgets.explorers.any_model.machine import ModelMachineExplorer
 from widgets.instruments.head_map.head_map import HeadMap, thumbnails
 from widgets.instruments.matrix.matrix import Matrix
 
@@ -41,7 +42,7 @@ class HeadsExplorer(Explorer):
         HeadsExplorer(model, tokenizer, "The cat sat on the mat.")
 
     model, tokenizer, text: as for `attnlab.look_inside`. written: what an encoder-decoder has written so far.
-    As a machine, with the stream that the heads add to: `ModelMachineExplorer`.
+    `machine()`: the whole model, with the stream that its heads add to.
     `weights`: [queries, keys] of the chosen head, as they are used. `chances`: of what the model says at the selected
     row, [vocabulary], None for a model without an output map.
     """
@@ -70,6 +71,13 @@ class HeadsExplorer(Explorer):
     def chances(self) -> Tensor | None:
         """Of what the model says at the selected row, [vocabulary]."""
         return chances(self.result.now.seen, self._place(self.state, self.result))
+
+    def machine(self) -> ModelMachineExplorer:
+        """The same model on the same text as a machine, without the heads that are off here; rows that were changed by
+        hand stay here. It says in a sentence where a model cannot be drawn."""
+        layers = self._run(self.text).seen.layers
+        off = [f"{layers[layer].name.removesuffix('#0')}:{head}" for layer, head in self.off]
+        return ModelMachineExplorer(self.model, self.tokenizer, self.text, off=off)
 
     def refresh(self) -> None:
         self._runs.clear()

@@ -82,6 +82,13 @@ def test_a_head_that_is_off(explorer, model):
     code_gives_the_picture(explorer, model=model, tokenizer=LETTERS)
 
 
+def test_as_a_machine_it_is_the_same_model_without_the_same_heads(explorer):
+    explorer.off = [[0, 1], [1, 2]]
+    machine = explorer.machine()
+    assert (machine.text, len(machine.off)) == (TYPED, 2)
+    torch.testing.assert_close(machine.chances, explorer.chances)
+
+
 def test_weights_by_hand_reach_the_answer_and_stay_with_their_head(explorer, model):
     before = explorer.chances
     last, count = len(TYPED) - 1, len(TYPED)
