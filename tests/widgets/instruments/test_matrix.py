@@ -144,6 +144,12 @@ def test_name_in_words():
     assert repr(film) == 'Matrix(weights, 2 panels of 5 queries x 7 keys, frame "b" of 3; selected 2: 1 -> 1: masked)'
 
 
+def test_rows_that_ask_nothing_bear_the_name_of_their_axis():
+    heads = Matrix(weights(12, 6, panels=2), query_title="layer", key_title="head", measure="share")
+    assert repr(heads) == "Matrix(share, 2 panels of 12 rows (layer) x 6 columns (head))"
+    assert repr(Matrix(weights(), key_title="cards")) == "Matrix(weights, 5 queries x 7 columns (cards))"
+
+
 def test_not_a_number_has_a_name_too():
     matrix = Matrix([[np.nan, np.inf], [0, 1]], selected=[0, 0, 0])
     assert repr(matrix).endswith("1 -> 1: nan)")

@@ -247,13 +247,15 @@ class Matrix(Instrument):
         if self.values is None:
             return "Matrix(empty)"
         frames, panels, queries, keys = self.values.shape
-        words = f"{queries} queries x {keys} keys"
+        rows = f"{queries} queries" if self.query_title == "queries" else f"{queries} rows ({self.query_title})"
+        columns = f"{keys} keys" if self.key_title == "keys" else f"{keys} columns ({self.key_title})"
+        words = f"{rows} x {columns}"
         if panels > 1:
             words = f"{panels} panels of {words}"
         if frames > 1:
             name = f" {self._name(self.frame_names, self.frame)}" if self.frame_names else f" {self.frame + 1}"
             words += f", frame{name} of {frames}"
-        return f"Matrix({self.scale}, {words}{self._selected_words()})"
+        return f"Matrix({self.measure or self.scale}, {words}{self._selected_words()})"
 
     def _selected_words(self) -> str:
         if not self.selected:
