@@ -57,7 +57,7 @@ def test_a_head_is_chosen_in_the_map(bridge, page, explorer, model):
     bridge.settle()
     assert explorer.chosen == [1, 2]
     np.testing.assert_allclose(seen(page), weights_of(model, 1, 2), atol=1e-6)
-    assert "In layer 1, head 2," in said(page)
+    assert "In layer 2, head 3," in said(page)
 
 
 def test_a_head_is_off_and_on(bridge, page, explorer, model):
@@ -70,7 +70,7 @@ def test_a_head_is_off_and_on(bridge, page, explorer, model):
         without = look_inside(model, LETTERS, TYPED).logits[-1].softmax(-1)
     torch.testing.assert_close(explorer.chances, without)
     assert not seen(page).any()
-    assert "layer 0, head 0 is off" in said(page)
+    assert "layer 1, head 1 is off" in said(page)
     assert "with nothing changed it says" in said(page)
     page.keyboard.press("x")
     bridge.settle()

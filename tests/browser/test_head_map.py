@@ -14,7 +14,7 @@ CANVAS = ".attnlab-headmap canvas.all"
 def a_map(layers=3, heads=4, tokens=6):
     torch.manual_seed(0)
     weights = [torch.rand(heads, tokens, tokens).tril() for _ in range(layers)]
-    return thumbnails(weights, [f"layer {layer}" for layer in range(layers)])
+    return thumbnails(weights, [f"layer {layer}" for layer in range(1, layers + 1)])
 
 
 @pytest.fixture
@@ -48,18 +48,18 @@ def test_a_click_chooses(bridge, page, heads):
     page.mouse.click(*at(page, 2, 1))
     bridge.settle()
     assert heads.chosen == [2, 1]
-    assert page.locator(".attnlab-headmap .name").text_content() == "layer 2, head 1"
-    assert "chosen: layer 2, head 1" in page.locator(CANVAS).get_attribute("aria-label")
+    assert page.locator(".attnlab-headmap .name").text_content() == "layer 3, head 2"
+    assert "chosen: layer 3, head 2" in page.locator(CANVAS).get_attribute("aria-label")
 
 
 def test_the_pointer_shows_a_head_from_near(bridge, page, heads):
     page.mouse.move(*at(page, 1, 3))
     bridge.settle()
-    assert page.locator(".attnlab-headmap .name").text_content() == "layer 1, head 3"
+    assert page.locator(".attnlab-headmap .name").text_content() == "layer 2, head 4"
     assert heads.chosen == [0, 0]
     page.mouse.move(1, 1)
     bridge.settle()
-    assert page.locator(".attnlab-headmap .name").text_content() == "layer 0, head 0"
+    assert page.locator(".attnlab-headmap .name").text_content() == "layer 1, head 1"
 
 
 def test_by_keyboard(bridge, page, heads):
@@ -68,7 +68,7 @@ def test_by_keyboard(bridge, page, heads):
         page.keyboard.press(press)
     bridge.settle()
     assert (heads.chosen, heads.off) == ([1, 2], [[1, 2]])
-    assert page.locator(".attnlab-headmap [role=status]").text_content() == "layer 1, head 2, off"
+    assert page.locator(".attnlab-headmap [role=status]").text_content() == "layer 2, head 3, off"
     for press in ("ArrowLeft", "ArrowLeft", "ArrowLeft", "ArrowUp", "ArrowUp"):
         page.keyboard.press(press)
     bridge.settle()
@@ -88,7 +88,7 @@ def test_the_button_switches_off_and_on(bridge, page, heads):
 def test_small_pictures_have_the_colours_of_their_weights(bridge, page):
     """A head of ones is the darkest colour, one of zeros the page's own."""
     shown = HeadMap()
-    shown.show(**thumbnails([torch.stack([torch.zeros(3, 3), torch.ones(3, 3)])], ["layer 0"]))
+    shown.show(**thumbnails([torch.stack([torch.zeros(3, 3), torch.ones(3, 3)])], ["layer 1"]))
     bridge.show(shown)
     assert colour(page, 0, 0) == [255, 255, 255, 255]
     assert colour(page, 0, 1) == [28, 33, 93, 255]

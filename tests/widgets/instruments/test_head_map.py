@@ -20,9 +20,9 @@ def shown(heads, which):
 def test_words():
     heads = HeadMap()
     assert repr(heads) == "HeadMap(0 heads in 0 rows)"
-    heads.show(**thumbnails(layers(2, 3), ["layer 0", "layer 1"]), chosen=[1, 2], off=[[1, 0], [0, 1]])
+    heads.show(**thumbnails(layers(2, 3), ["layer 1", "layer 2"]), chosen=[1, 2], off=[[1, 0], [0, 1]])
     assert repr(heads) == (
-        "HeadMap(5 heads in 2 rows; chosen layer 1, head 2; off layer 0, head 1; off layer 1, head 0)"
+        "HeadMap(5 heads in 2 rows; chosen layer 2, head 3; off layer 1, head 2; off layer 2, head 1)"
     )
 
 

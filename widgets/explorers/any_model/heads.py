@@ -48,8 +48,8 @@ class HeadsExplorer(Explorer):
     """
 
     text = text("", label="text", width=60, help="what the model reads")
-    chosen = held([0, 0], "[layer, head] that is shown", ("map", "chosen"))
-    off = held([], "[layer, head] of each head that is switched off", ("map", "off"))
+    chosen = held([0, 0], "[layer, head] that is shown, from 0", ("map", "chosen"))
+    off = held([], "[layer, head], from 0, of each head that is switched off", ("map", "off"))
     cell = selected_cell([])
     edits = held({}, "{query: weights} of the shown head, changed by hand", ("matrix", "edits"))
     kept = held({}, "{layer:head: {query: weights}} of the other heads that were changed by hand")
@@ -131,7 +131,8 @@ class HeadsExplorer(Explorer):
         now = self._run(state.text, state.off, self._rows(state))
         layer, head = state.chosen
         if not (layer < len(whole.seen.layers) and head < len(whole.seen.layers[layer].weights)):
-            raise ValueError(f"the model has no head {head} in layer {layer}")
+            counts = [len(layer.weights) for layer in whole.seen.layers]
+            raise ValueError(f"expected [layer, head] from 0 within layers of {counts} heads, got {state.chosen}")
         own = self._run(state.text, state.off, self._rows(state, own=False)) if state.edits else now
         return Heads(whole, now, own.seen.layers[layer].weights[head])
 
@@ -210,7 +211,7 @@ class HeadsExplorer(Explorer):
     def sentence(self, state, result) -> list:
         layer, head = state.chosen
         seen = result.now.seen
-        name = f"{names_of(seen)[layer]}, head {head}"
+        name = f"{names_of(seen)[layer]}, head {head + 1}"
         row = self._selected(state, result)[1]
         row = row if row >= 0 else len(result.weights) - 1
         weights = torch.tensor(state.edits.get(str(row), result.weights[row].tolist()))
@@ -268,6 +269,6 @@ def names_of(seen: Inside) -> list[str]:
         if seen.written:
             kind = "encoder" if layer.queries is seen.tokens else "decoder"
             kind = "to source" if kind == "decoder" and layer.keys is seen.tokens else kind
-        names.append(f"{kind} {counts[kind]}")
         counts[kind] += 1
+        names.append(f"{kind} {counts[kind]}")
     return names

@@ -125,7 +125,7 @@ class HeadMapView {
       has(this.get("off"), [row, head]) && "off",
       has(this.get("changed"), [row, head]) && "changed by hand",
     ];
-    return [`${this.get("rows")[row]}, head ${head}`, ...state.filter(Boolean)].join(", ");
+    return [`${this.get("rows")[row]}, head ${head + 1}`, ...state.filter(Boolean)].join(", ");
   }
 
   draw() {
@@ -157,7 +157,7 @@ class HeadMapView {
     ctx.fillStyle = look.ink2;
     ctx.textAlign = "center";
     for (let head = 0; head < Math.max(0, ...counts); head++)
-      if (g.size >= 18 || head % 4 === 0) ctx.fillText(String(head), g.place(0, head).x + g.size / 2, g.top - 7);
+      if (g.size >= 18 || head % 4 === 0) ctx.fillText(String(head + 1), g.place(0, head).x + g.size / 2, g.top - 7);
     const stripes = hatch(ctx, look.hatch);
     const [off, changed, chosen] = ["off", "changed", "chosen"].map(this.get);
     ctx.textAlign = "right";

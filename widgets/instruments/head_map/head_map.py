@@ -12,7 +12,7 @@ class HeadMap(Instrument):
     """Small pictures of weights, to see at a glance which head is worth a look.
 
         heads = HeadMap()
-        heads.show(**thumbnails([layer_0, layer_1], names=["layer 0", "layer 1"]))   # weights [heads, queries, keys]
+        heads.show(**thumbnails([layer_0, layer_1], names=["layer 1", "layer 2"]))   # weights [heads, queries, keys]
         heads.chosen      # [row, head]
         heads.off         # [[row, head], ...], switched off by hand
 
@@ -58,8 +58,8 @@ class HeadMap(Instrument):
 
     def __repr__(self) -> str:
         heads = f"{sum(self.counts)} heads in {len(self.rows)} rows"
-        chosen = f"; chosen {self.rows[self.chosen[0]]}, head {self.chosen[1]}" if self.chosen else ""
-        off = "".join(f"; off {self.rows[row]}, head {head}" for row, head in self.off)
+        chosen = f"; chosen {self.rows[self.chosen[0]]}, head {self.chosen[1] + 1}" if self.chosen else ""
+        off = "".join(f"; off {self.rows[row]}, head {head + 1}" for row, head in self.off)
         return f"HeadMap({heads}{chosen}{off})"
 
 

@@ -133,7 +133,7 @@ def test_an_encoder_decoder_has_three_kinds_of_layers():
     config = T5Config(vocab_size=9, d_model=12, d_kv=4, d_ff=10, num_layers=1, num_heads=3)
     config.decoder_start_token_id, config.eos_token_id = 0, 2
     explorer = HeadsExplorer(T5ForConditionalGeneration(config), LETTERS, "bad cab", written="ha")
-    assert explorer.parts["map"].rows == ["encoder 0", "decoder 0", "to source 0"]
+    assert explorer.parts["map"].rows == ["encoder 1", "decoder 1", "to source 1"]
     explorer.chosen = [2, 1]
     matrix = explorer.parts["matrix"]
     assert (matrix.query_labels, matrix.key_labels) == (["␣", "h", "a"], ["b", "a", "d", "␣", "c", "a", "b"])
