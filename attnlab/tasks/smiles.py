@@ -8,6 +8,8 @@ is left out.
 import re
 from typing import NamedTuple
 
+import networkx
+
 from attnlab.checks import checked
 from attnlab.registry import Table
 
@@ -16,6 +18,10 @@ ATOM = re.compile(r"\[.+\]|Br|Cl|[BCNOPSFIbcnops*]")
 ELEMENT = re.compile(r"\[?\d*([A-Z][a-z]?|[a-z]{1,2}|\*)")
 RING = re.compile(r"%?\d+")
 BONDS = Table({"-": 1.0, "/": 1.0, "\\": 1.0, ":": 1.5, "=": 2.0, "#": 3.0, "$": 4.0})
+MOST = Table({"C": 4, "N": 3, "O": 2, "F": 1, "Cl": 1, "Br": 1, "I": 1})  # bonds of an atom that bears no charge
+AROMATIC = 3  # neighbours of an atom in an aromatic ring
+SIGNS = {1.0: "-", 1.5: ":", 2.0: "=", 3.0: "#", 4.0: "$"}
+DIGITS = [*map(str, range(1, 10)), *(f"%{number}" for number in range(10, 100))]  # of rings
 APART = (".", "~")  # ~ between the ions of one salt, as the model of `attnlab.trained.rxnmapper` has read it
 
 
@@ -89,6 +95,112 @@ def read(text: str) -> Molecule:
         left = f"ring {next(iter(rings))}" if rings else "a bracket" if branches else "the end"
         raise ValueError(f"expected a whole molecule, got {text!r}: {left} is left open")
     return Molecule(tokens, atoms, bonds)
+
+
+# Drawn by hand: an atom more, or one less
+
+
+@checked
+def grown(molecule: Molecule, piece: str, at: int | None = None) -> str:
+    """The line of a molecule to whose atom `at` a piece is bound by its first atom: `C`, `=O`, `c1ccccc1`. With None
+    the piece stands beside it. The order of the line stays; / and \\, the sides of a double bond, are lost.
+
+    Raises ValueError for a piece that is no molecule, and for an atom that has no bond left.
+    """
+    times = BONDS.get(piece[:1])
+    added = read(piece if times is None else piece[1:])
+    signs, count = [*_signs(molecule), *_signs(added)], len(molecule.atoms)
+    bonds = [*molecule.bonds, *((one + count, other + count, times) for one, other, times in added.bonds)]
+    if at is not None:
+        bonds.append((at, count, times or 1.0))
+        _check_bonds(signs[at], [times for *ends, times in bonds if at in ends])
+    return str(_Line(signs, bonds))
+
+
+@checked
+def without_atom(molecule: Molecule, atom: int) -> str:
+    """The line of a molecule without one of its atoms; what it held together is two molecules then. A ring that was
+    aromatic is so no more, and its bonds are single ones. Raises ValueError where it is the only atom."""
+    if len(molecule.atoms) == 1:
+        raise ValueError("expected an atom to be left: bind another one first")
+    signs = [sign for i, sign in enumerate(_signs(molecule)) if i != atom]
+    kept = [bond for bond in molecule.bonds if atom not in bond[:2]]
+    left = [(one - (one > atom), other - (other > atom), times) for one, other, times in kept]
+    rings = networkx.Graph([(one, other) for one, other, times in left if times == 1.5])
+    opened = {frozenset(ends) for ends in networkx.bridges(rings)}
+    bonds = [(one, other, 1.0 if {one, other} in opened else times) for one, other, times in left]
+    in_rings = {end for *ends, times in bonds for end in ends if times == 1.5}
+    return str(_Line([sign if i in in_rings else _single(sign) for i, sign in enumerate(signs)], bonds))
+
+
+def _signs(molecule: Molecule) -> list[str]:
+    return [molecule.tokens[place] for place in molecule.atoms]
+
+
+def _single(sign: str) -> str:
+    """The sign of an atom outside of aromatic rings: `c` and `[nH]` are C and N there."""
+    element = ELEMENT.match(sign)[1]  # type: ignore[index]
+    return element.capitalize() if element.islower() else sign
+
+
+def _check_bonds(sign: str, times: list[float]) -> None:
+    full = len(times) > AROMATIC if sign.islower() else sum(times) > MOST.get(sign, len(times) * 4)
+    if full:
+        raise ValueError(f"this {sign.capitalize()} has no bond left: take something away from it first")
+
+
+class _Line:
+    """The line of atoms and bonds: always on to the first neighbour that is not written yet, as they stood there."""
+
+    def __init__(self, signs: list[str], bonds: list[tuple[int, int, float]]) -> None:
+        self.signs = signs
+        self.beside: list[dict[int, float]] = [{} for _ in signs]
+        for one, other, times in bonds:
+            self.beside[one][other] = self.beside[other][one] = times
+        self.after: list[list[int]] = [[] for _ in signs]  # of each atom those that are written behind it
+        self.rings: list[tuple[int, int]] = []  # (where a ring begins, where it ends)
+        self.digits: dict[tuple[int, int], str] = {}  # of the rings that are open
+        self.seen: set[int] = set()
+
+    def __str__(self) -> str:
+        return ".".join(self.molecule(first) for first in range(len(self.signs)) if first not in self.seen)
+
+    def molecule(self, first: int) -> str:
+        self.walk(first, -1)
+        return self.spelt(first)
+
+    def walk(self, atom: int, before: int) -> None:
+        self.seen.add(atom)
+        for other in sorted(self.beside[atom]):
+            if other not in self.seen:
+                self.after[atom].append(other)
+                self.walk(other, atom)
+            elif other != before and (atom, other) not in self.rings:
+                self.rings.append((other, atom))
+
+    def spelt(self, atom: int) -> str:
+        """The atom and all that is written behind it, all but the last in brackets."""
+        told = self.signs[atom] + self.ended(atom) + self.begun(atom)
+        *branches, last = [self.bond(atom, other) + self.spelt(other) for other in self.after[atom]] or [""]
+        return told + "".join(f"({branch})" for branch in branches) + last
+
+    def ended(self, atom: int) -> str:
+        """The digits of the rings that end here; they are free again."""
+        return "".join(self.digits.pop(ring) for ring in [*self.digits] if ring[1] == atom)
+
+    def begun(self, atom: int) -> str:
+        """The digits of the rings that begin here."""
+        told = ""
+        for ring in self.rings:
+            if ring[0] == atom:
+                self.digits[ring] = next(free for free in DIGITS if free not in self.digits.values())
+                told += self.bond(*ring) + self.digits[ring]
+        return told
+
+    def bond(self, one: int, other: int) -> str:
+        """Its sign, where it is not the one that nobody writes."""
+        times = self.beside[one][other]
+        return "" if times == _usual(self.signs[one], self.signs[other]) else SIGNS[times]
 
 
 def _usual(one: str, other: str) -> float:

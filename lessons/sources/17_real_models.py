@@ -3,7 +3,7 @@
 #
 # Sixteen lessons of small models, made to show one thing each. Now for models that others trained, for use. Their
 # weights of attention are often shown as if they explained something. Here you check: against a truth, against what
-# happens when a weight is forbidden, and against other weights that would have done as well.
+# happens when a place is forbidden, and against heads drawn at random.
 #
 # **You will be able to** hold a head against a known truth, find where a model's attention rests and say why, and say
 # which heads a model needs.
@@ -34,8 +34,9 @@ guess("17.atoms", then=AtomMappingExplorer(trained.rxnmapper(), shares, found["w
 
 # %% [markdown]
 # **Point** at atoms of the product. The lower matrix holds all 96 heads, each with the share of atoms that it maps
-# right: **press** a cell to see what that head does. Choose the writing *all reordered*: is it chemistry that it reads,
-# or the order of the line? And choose **Diels-Alder**.
+# right: **press** a cell to see what that head does. **Draw** a reaction: take a pen, press atoms on both sides.
+# Choose the writing *all reordered*: is it chemistry that it reads, or the order of the line? And choose
+# **Diels-Alder**.
 
 # %%
 right = {kind: passes[8][5] / found["atoms"][kind] for kind, passes in found["right"]["canonical"].items()}
@@ -144,7 +145,7 @@ sentence = writer.text.encode("If the class has no attribute of this name, the e
 small = sink_runs(writer.model, sentence[None], [""] * len(sentence))
 for name, runs, places in [("copier, first round", sinks, slice(1, 16)), ("lesson 11's GPT", small, slice(1, None))]:
     whole, hidden = (run.losses[places].mean() for run in (runs.whole, runs.all_after[0]))
-    print(f"{name}: surprise with its first token hidden, by that of the whole: {hidden / whole:.0f}")
+    print(f"{name}: surprise with its first token hidden / nothing hidden: {hidden / whole:.0f}")
 print(f"weight on the first token in lesson 11's GPT, all layers: {100 * small.whole.weights[:, 0].mean():.0f} %")
 kinds = trained.rest_runs()["runs"]  # three seeds of each, trained beforehand as here
 print("in the first round:                weight on the first token, on none, and the loss")
@@ -181,7 +182,7 @@ print(f"longest vector of a patch: {max(max(one['longest']) for one in photograp
 # %% [markdown]
 # Larger models, trained for longer, rest elsewhere, too: some patches of plain background become many times as long as
 # all others, and the attention goes to them. Extra tokens without content, **registers**, take that over (Darcet et
-# al., 2024). Ours is too small for that, as the last line says.
+# al., 2024). This one has none, as the last line says.
 #
 # ## 3. Heads that a real model needs
 #
@@ -218,10 +219,9 @@ print(f"lesson 11's GPT: {again.first:.1f} nats for words read once, {again.loss
 # Any model that reads text, with its tokenizer, on any text of yours. Here it is the small GPT of lesson 11: choose a
 # head, switch some off, drag its weights, and see what it says next. For one of yours give `HeadsExplorer` what
 # transformers loads: `AutoModelForCausalLM.from_pretrained(folder)` and `AutoTokenizer.from_pretrained(folder)`.
-# `widgets.ModelMachineExplorer` takes the same and draws the whole model, with the stream that its heads add to. The
-# SmolLM2 of sections 2 and 3 opens with `attnlab.real.smollm2()`, where it is installed: README says how. With it,
-# `attnlab.analysis.sink_runs` and `copy_study` make what you saw, of any text. For a model of pictures and a
-# photograph of yours: `widgets.ImageExplorer`.
+# `.machine()` draws all of it, with the stream that its heads add to. The SmolLM2 of sections 2 and 3 opens with
+# `attnlab.real.smollm2()` where it is installed (README says how); `attnlab.analysis.sink_runs` and `copy_study` make
+# what you saw, of any text. For a model of pictures and a photograph of yours: `widgets.ImageExplorer`.
 
 # %%
 HeadsExplorer(writer.model, writer.text, "If the class has no attribute of this name, the exception is")

@@ -81,6 +81,35 @@ def test_keyboard(page, bridge, molecules):
 def test_nothing_yet(page, bridge):
     bridge.show(Molecules())
     assert page.locator(".attnlab-molecules .target").count() == 0
+    assert page.locator(".attnlab-molecules .pens button").count() == 0
+
+
+def test_a_pen_touches_atoms_of_both_drawings_and_the_blank(page, bridge):
+    molecules, touched = Molecules(pens=["C", "take away"]), []
+    molecules.show(precursors=ACID, product=PRODUCT, weights=[[0.8, 0.1, 0], [0.7, 0.25, 0.01]])
+    molecules.on_draw(lambda *what: touched.append(what))
+    bridge.show(molecules)
+    discs = page.locator(".attnlab-molecules .source .disc")
+    page.get_by_role("button", name="C", exact=True).click()
+    discs.nth(2).click(force=True)
+    target(page, 1).click()
+    page.locator(".attnlab-molecules svg").click(position={"x": 4, "y": 40})
+    page.get_by_role("button", name="take away").click()
+    target(page, 0).focus()
+    page.keyboard.press("Enter")
+    bridge.settle()
+    assert touched == [("C", 0, 2), ("C", 1, 1), ("C", 0, -1), ("take away", 1, 0)]
+    assert molecules.selected == -1, "a pen selects nothing"
+    molecules.refused = "this O has no bond left"
+    bridge.settle()
+    assert page.locator(".attnlab-molecules .hint").inner_text() == "this O has no bond left"
+    molecules.refused = ""
+    bridge.settle()
+    assert "press an atom" in page.locator(".attnlab-molecules .hint").inner_text()
+    page.get_by_role("button", name="look").click()
+    target(page, 1).click()
+    bridge.settle()
+    assert (molecules.selected, len(touched)) == (1, 4)
 
 
 @pytest.mark.parametrize("width", [700, 1400])
@@ -102,3 +131,9 @@ def test_the_whole_explorer_fits(page, width, dark):
         assert explorer.atom == 2
         assert explorer.parts["matrix"].selected == [0, 2, -1]
         assert page.locator(".attnlab-molecules").get_attribute("data-dark") == str(dark).lower()
+        before = explorer.atoms.shape[1]
+        page.get_by_role("button", name="Br").click()
+        page.locator(".attnlab-molecules svg").click(position={"x": 3, "y": 30})
+        bridge.settle()
+        assert explorer.atoms.shape[1] == before + 1
+        assert ".Br>>" in page.get_by_role("textbox", name="or your own").input_value()

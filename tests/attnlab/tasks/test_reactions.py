@@ -7,7 +7,7 @@ import pytest
 
 from attnlab.tasks import make_reactions
 from attnlab.tasks.reactions import FILE, WRITINGS, encode, equation, reactions
-from attnlab.tasks.smiles import pieces, read
+from attnlab.tasks.smiles import grown, pieces, read, without_atom
 
 ACETIC, NITRO = "CC(=O)O", "O=[N+]([O-])c1ccc(Cl)cc1"
 
@@ -33,6 +33,66 @@ def test_atoms_and_bonds():
     assert read("[Na+].[Cl-]") == (["[Na+]", ".", "[Cl-]"], [0, 2], [])
     assert read("[13CH3]/C=C/[Si]#[se]").elements == ["C", "C", "C", "Si", "Se"]
     assert read("CC(C)(C)O").bonds == [(0, 1, 1.0), (1, 2, 1.0), (1, 3, 1.0), (1, 4, 1.0)]
+
+
+@pytest.mark.parametrize(
+    ("line", "piece", "at", "expected"),
+    [
+        ("C", "C", 0, "CC"),
+        ("CC(=O)O", "C", 3, "CC(=O)OC"),
+        ("CCO", "=O", 1, "CC(O)=O"),
+        ("c1ccccc1", "N", 2, "c1cc(ccc1)N"),
+        ("CBr", "c1ccccc1", 0, "C(Br)c1ccccc1"),
+        ("c1ccccc1", "c1ccccc1", 5, "c1ccccc1-c1ccccc1"),
+        ("C1CC=1", "O", 0, "C=1(CC1)O"),
+        ("CCO", "N", None, "CCO.N"),
+    ],
+)
+def test_an_atom_more(line, piece, at, expected):
+    assert grown(read(line), piece, at) == expected
+    read(expected)
+
+
+@pytest.mark.parametrize(
+    ("line", "atom", "expected"),
+    [
+        ("CC(=O)O", 2, "CCO"),
+        ("CC(=O)O", 1, "C.O.O"),
+        ("c1ccccc1C", 6, "c1ccccc1"),
+        ("Cc1ccccc1", 1, "C.CCCCC"),
+        ("c1cc[nH]c1", 0, "CCNC"),
+        ("c1ccc2ccccc2c1", 0, "CCc1ccccc1C"),
+    ],
+)
+def test_an_atom_less(line, atom, expected):
+    assert without_atom(read(line), atom) == expected
+
+
+@pytest.mark.parametrize("writing", WRITINGS)
+def test_what_is_drawn_leaves_the_line_as_it_stands(writing):
+    """Another molecule beside each known one, and away again."""
+    for one in reactions(writing):
+        for side in equation(one.text):
+            line = "".join(side.tokens).replace("~", ".")
+            more = grown(side, "C")
+            assert more == f"{line}.C"
+            assert without_atom(read(more), len(side.atoms)) == line
+
+
+@pytest.mark.parametrize(
+    ("line", "piece", "at", "words"),
+    [
+        ("CBr", "C", 1, "this Br has no bond left"),
+        ("C=O", "C", 1, "this O has no bond left"),
+        ("Cc1ccccc1", "C", 1, "this C has no bond left"),
+        ("C", "=", 0, "the end is left open"),
+    ],
+)
+def test_an_atom_that_cannot_be_bound(line, piece, at, words):
+    with pytest.raises(ValueError, match=words):
+        grown(read(line), piece, at)
+    with pytest.raises(ValueError, match="expected an atom to be left"):
+        without_atom(read("C"), 0)
 
 
 @pytest.mark.parametrize(

@@ -16,8 +16,8 @@ from attnlab.analysis import (
     where_it_goes,
 )
 from attnlab.analysis.molecule_layout import molecule_layout
-from attnlab.tasks.reactions import WRITINGS, Equation, Reaction, encode, equation, reactions
-from attnlab.tasks.smiles import Molecule
+from attnlab.tasks.reactions import ARROW, WRITINGS, Equation, Reaction, encode, equation, reactions
+from attnlab.tasks.smiles import Molecule, grown, without_atom
 from widgets.base.controls import held, select, selected_cell, slider, stepper, text
 from widgets.base.explorer import Explorer
 from widgets.base.words import key, percent, query, say
@@ -26,6 +26,7 @@ from widgets.instruments.molecules.molecules import Molecules
 
 KINDS = list(dict.fromkeys(one.kind for one in reactions()))
 EACH = len(reactions()) // len(KINDS)
+PENS = {"C": "C", "N": "N", "O": "O", "=O": "=O", "Br": "Br", "benzene ring": "c1ccccc1", "take away": ""}
 MOST = 60  # atoms of the precursors or of the product: more could not bear their names
 
 
@@ -52,7 +53,7 @@ class Mapped(NamedTuple):
 
 class AtomMappingExplorer(Explorer):
     """Point at an atom of the product: the atoms light up that the head looks at. Choose head and pass, also by a click
-    on the matrix of all heads, or type your own reaction.
+    on the matrix of all heads; draw your own reaction with the pens, or type it.
 
     mapper: as `attnlab.trained.rxnmapper` gives it. shares: {writing: [passes, heads]}, the share of all atoms that
     each head maps right, as `attnlab.trained.mapping_shares` gives it. chance: the share that a blind guess maps right.
@@ -86,8 +87,10 @@ class AtomMappingExplorer(Explorer):
         return self.result.atoms
 
     def views(self) -> dict:
+        molecules = Molecules(pens=[*PENS])
+        molecules.on_draw(self._draw)
         return {
-            "molecules": Molecules(),
+            "molecules": molecules,
             "matrix": Matrix(torch.zeros(1, 1), query_title="product", key_title="precursors"),
             "heads": Matrix(
                 self.shares[WRITINGS[0]],
@@ -106,6 +109,21 @@ class AtomMappingExplorer(Explorer):
         if change.new and min(change.new) >= 0:
             _, number, head = change.new
             self.set_state({"number": number + 1, "head": head + 1})
+
+    def _draw(self, pen: str, side: int, atom: int) -> None:
+        """A pen has touched an atom, or the blank beside them: what is seen, so changed, is the learner's own."""
+        at, piece = atom if atom >= 0 else None, PENS[pen]
+        try:
+            read = self.result.once.read
+            sides = ["".join(molecule.tokens) for molecule in read]
+            if piece:
+                sides[side] = grown(read[side], piece, at)
+            elif at is not None:
+                sides[side] = without_atom(read[side], at)
+        except ValueError as error:
+            self.parts["molecules"].refused = str(error)
+        else:
+            self.change(own=ARROW.join(sides), atom=-1)
 
     def reaction(self, state) -> Reaction | None:
         """The one whose truth is known, or None where another was typed."""
@@ -146,6 +164,7 @@ class AtomMappingExplorer(Explorer):
                 "weights": result.atoms,
                 "right": right,
                 "selected": chosen,
+                "refused": "",
             },
             "matrix": {
                 "values": result.atoms,

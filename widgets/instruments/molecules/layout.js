@@ -49,6 +49,11 @@ export function placed(drawing, width, top) {
   return { centres, gaps, end: y - ROW };
 }
 
+// The atom at a place, or -1.
+export function atomAt(x, y, centres) {
+  return centres.findIndex(([across, down]) => Math.hypot(across - x, down - y) <= RADIUS + 4);
+}
+
 // Where something small stands beside an atom: in the middle of the widest angle between its bonds.
 export function beside(atom, centres, bonds) {
   const [x, y] = centres[atom];

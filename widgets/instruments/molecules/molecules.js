@@ -1,18 +1,20 @@
 // Molecules: the precursors above, the product below. The atom of the product that is pointed at, or selected, lights the
-// atoms above by their weights; while none is, numbers say which atom looks where.
+// atoms above by their weights; while none is, numbers say which atom looks where. A pen changes both drawings.
 
 import style from "./style.css";
 import { make, ownKeys, svg } from "../../base/js/dom.js";
+import { tell } from "../../base/js/kernel.js";
 import { floats, identity } from "../../base/js/numbers.js";
 import { showing } from "../../base/js/showing.js";
 import { css, inkOn, theme, watchLook, wear } from "../../base/js/theme.js";
 import { number } from "../../base/js/words.js";
-import { RADIUS, beside, placed, strokes } from "./layout.js";
+import { RADIUS, atomAt, beside, placed, strokes } from "./layout.js";
 
 wear(style);
 
 const TITLE = 22; // height of a drawing's name
 const BETWEEN = 40; // height of the arrow
+const LOOK = "look"; // the hand without a pen
 
 class MoleculesView {
   model;
@@ -22,6 +24,7 @@ class MoleculesView {
   schedule;
   hover = -1;
   targets = [];
+  pen = LOOK;
 
   constructor(model, el, signal) {
     Object.assign(this, { model, el, signal });
@@ -29,13 +32,15 @@ class MoleculesView {
     this.back = svg("g", { "aria-hidden": "true" });
     this.front = svg("g", { role: "listbox", "aria-label": "atoms of the product" });
     this.over = svg("g", { "aria-hidden": "true", "pointer-events": "none" });
-    this.svg = svg("svg", {}, this.back, this.front, this.over);
+    this.svg = svg("svg", { onclick: (event) => this.press(event) }, this.back, this.front, this.over);
     this.live = make("div", { class: "sr-only", "aria-live": "polite" });
-    const hint = make("p", { class: "hint" }, "point at an atom of the product, or choose one with the arrow keys");
-    el.append(this.svg, hint, this.live);
+    this.hint = make("p", { class: "hint", "aria-live": "polite" });
+    this.tools = make("div", { class: "pens", role: "group", "aria-label": "what the hand does with an atom" });
+    el.append(this.tools, this.svg, this.hint, this.live);
     const { get, schedule } = showing(model, () => this.draw(), signal);
     Object.assign(this, { get, schedule });
     watchLook(el, schedule, signal);
+    this.lay(get("pens"));
     ownKeys(el, (event) => this.key(event), signal);
     this.draw();
   }
@@ -89,6 +94,7 @@ class MoleculesView {
       ...v.precursors.labels.map((label, atom) => this.source(v, g, look, atom, label)),
     );
     v.product.labels.forEach((label, atom) => this.target(v, g, atom, label));
+    this.tellHint();
     this.over.replaceChildren(...this.lines(v, g, look));
   }
 
@@ -149,6 +155,43 @@ class MoleculesView {
     });
   }
 
+  // --- pens ---
+
+  lay(pens) {
+    const button = (pen) =>
+      make("button", { class: "quiet", type: "button", "aria-pressed": "false", onclick: () => this.take(pen) }, pen);
+    this.tools.replaceChildren(...(pens.length ? [LOOK, ...pens].map(button) : []));
+    this.take(LOOK);
+  }
+
+  take(pen) {
+    this.pen = pen;
+    for (const button of this.tools.children) button.setAttribute("aria-pressed", String(button.textContent === pen));
+    this.el.classList.toggle("drawing", pen !== LOOK);
+    this.tellHint();
+  }
+
+  tellHint() {
+    const look = "point at an atom of the product, or choose one with the arrow keys";
+    const draw = "press an atom, above or below, or the blank beside it";
+    this.hint.textContent = this.get("refused") || (this.pen === LOOK ? look : draw);
+    this.hint.classList.toggle("refused", Boolean(this.get("refused")));
+  }
+
+  touch(side, atom) {
+    tell(this.model, { kind: "action", pen: this.pen, side, atom });
+  }
+
+  // A pen touches an atom, or the blank: of the drawing whose half of the picture was pressed.
+  press(event) {
+    if (this.pen === LOOK) return;
+    const { left, top, width } = this.svg.getBoundingClientRect();
+    const scale = this.g.width / width;
+    const [x, y] = [scale * (event.clientX - left), scale * (event.clientY - top)];
+    const side = y < this.g.above.end + BETWEEN / 2 ? 0 : 1;
+    this.touch(side, atomAt(x, y, [this.g.above, this.g.below][side].centres));
+  }
+
   // --- words ---
 
   words(v, atom) {
@@ -173,7 +216,7 @@ class MoleculesView {
       const on = {
         onpointerenter: () => point(atom),
         onpointerleave: () => point(-1),
-        onclick: () => this.select(this.get("selected") === atom ? -1 : atom),
+        onclick: () => this.pen === LOOK && this.select(this.get("selected") === atom ? -1 : atom),
       };
       const circles = [svg("circle", { class: "ring", r: RADIUS + 4 }), svg("circle", { class: "disc", r: RADIUS })];
       return svg("g", { class: "target", role: "option", ...on }, ...circles);
@@ -190,6 +233,10 @@ class MoleculesView {
   key(event) {
     if (event.ctrlKey || event.metaKey || event.altKey || !event.target.closest?.(".target")) return false;
     const atom = this.targets.indexOf(event.target.closest(".target"));
+    if (this.pen !== LOOK && ["Enter", " "].includes(event.key)) {
+      this.touch(1, atom);
+      return true;
+    }
     const last = this.targets.length - 1;
     const to = {
       ArrowLeft: Math.max(0, atom - 1),

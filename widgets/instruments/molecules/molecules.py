@@ -1,6 +1,9 @@
 """Molecules: a reaction, the precursors above, the product below; an atom of the product lights those it reads."""
 
+from collections.abc import Callable
+
 import numpy as np
+from ipywidgets import CallbackDispatcher
 from traitlets import Dict, Int, List, TraitError, Unicode, validate
 
 from widgets.base.instrument import Array, Instrument
@@ -20,6 +23,7 @@ class Molecules(Instrument):
 
     places: in bond lengths. bonds: [one atom, another, how often bound]; 1.5 is the bond of an aromatic ring.
     An atom that nobody points at bears a number, and each atom above the numbers of those below that weigh it most.
+    With `pens` the hand takes one and presses an atom of either drawing, or the blank beside it: `on_draw` is told.
     """
 
     bundle = "molecules"
@@ -32,6 +36,32 @@ class Molecules(Instrument):
     )
     selected = Int(-1, help="the atom of the product whose weights are shown; -1: none").tag(sync=True)
     titles = List(Unicode(), ["precursors", "product"], help="names of the two drawings").tag(sync=True)
+    refused = Unicode("", help="why a pen could not draw, below the drawings").tag(sync=True)
+    pens = List(Unicode(), help="what the hand can draw with, by the names on the buttons; none: it looks").tag(
+        sync=True
+    )
+
+    def __init__(self, **traits) -> None:
+        self._drawn = CallbackDispatcher()
+        super().__init__(**traits)
+        self.on_msg(self._hear)
+
+    def on_draw(self, callback: Callable[[str, int, int], object]) -> None:
+        """Call `callback(pen, side, atom)` when a pen has touched an atom; side: 0 precursors, 1 product; atom -1: the
+        blank there."""
+        self._drawn.register_callback(callback)
+
+    def draw(self, pen: str, side: int, atom: int = -1) -> None:
+        """Touch it from Python. Raises ValueError for a pen, a side or an atom that there is not."""
+        atoms = [len(drawing["labels"]) for drawing in (self.precursors, self.product)]
+        if pen not in self.pens or side not in (0, 1) or not -1 <= atom < atoms[side]:
+            wanted = f"one of the pens {self.pens}, side 0 or 1 of {atoms} atoms"
+            raise ValueError(f"expected {wanted}, got {pen!r}, {side}, {atom}")
+        self._drawn(pen, side, atom)
+
+    def _hear(self, _, content, buffers) -> None:
+        if content.get("kind") == "action":
+            self.draw(content["pen"], content["side"], content["atom"])
 
     def show(self, **traits) -> None:
         """Set several traits as one message to the page; they are checked together."""

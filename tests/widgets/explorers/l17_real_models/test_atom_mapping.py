@@ -95,6 +95,30 @@ def test_your_own_reaction(explorer):
     code_gives_the_picture(explorer)
 
 
+def test_a_reaction_drawn_by_hand(explorer):
+    """From an acid and an alcohol to their ester, and one atom more on both sides."""
+    molecules = explorer.parts["molecules"]
+    explorer.change(own="CC(=O)O.OC>>CC(=O)OC", atom=1)
+    molecules.draw("C", 0, 5)
+    molecules.draw("C", 1, 4)
+    assert (explorer.own, explorer.atom) == ("CC(=O)O.OCC>>CC(=O)OCC", -1)
+    assert explorer.atoms.shape == (6, 7)
+    molecules.draw("benzene ring", 1)
+    assert explorer.own == "CC(=O)O.OCC>>CC(=O)OCC.c1ccccc1"
+    molecules.draw("take away", 0, 2)
+    molecules.draw("take away", 0)
+    assert explorer.own.startswith("CCO.OCC>>")
+    molecules.draw("=O", 0, 2)
+    assert "this O has no bond left" in molecules.refused
+    assert explorer.own.startswith("CCO.OCC>>")
+    molecules.draw("C", 0, 2)
+    assert (molecules.refused, explorer.own.startswith("CCOC.OCC>>")) == ("", True)
+    code_gives_the_picture(explorer)
+    assert AtomMappingExplorer.from_moment(explorer.moment, *explorer._made_with[0]).own == explorer.own
+    with pytest.raises(ValueError, match=r"expected one of the pens .* side 0 or 1 of .* got 'Xe', 0, 0"):
+        molecules.draw("Xe", 0, 0)
+
+
 @pytest.mark.parametrize(
     ("line", "words"),
     [
