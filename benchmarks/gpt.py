@@ -56,7 +56,7 @@ PLAIN = SetUp(
     partial(adamw, betas=(0.9, 0.99), decay=0.1),
     partial(cosine, warmup=100, floor=0.1),
 )
-MODERN = SetUp("modern GPT of equal size", modern_gpt, 4, 20, 118, 0.035, muon, partial(cool_down, last=0.8))
+MODERN = SetUp("modern GPT of equal size", modern_gpt, 4, 18, 112, 0.05, muon, partial(cool_down, last=0.8))
 FASTEST = SetUp("modern GPT of one layer", modern_gpt, 1, 12, 250, 0.04, muon, partial(cool_down, last=0.8))
 
 
@@ -80,7 +80,7 @@ def race(text: Text, quick: bool) -> Iterator[Record]:
     mark = plain.held_out()
     yield Record(f"{plain.name}, held-out loss", mark, None, "nats")
     yield Record(f"{plain.name}, training", plain.seconds, None, "s")
-    for seeds, share in zip(others, (0.125, None), strict=True):
+    for seeds, share in zip(others, (0.11, None), strict=True):
         losses, ratios = [run.held_out() for run in seeds], [run.seconds / plain.seconds for run in seeds]
         name = seeds[0].name
         yield Record(

@@ -88,8 +88,8 @@ class View:
         self.page.wait_for_timeout(rest)
         return self.page.evaluate("(limit) => bench.next(limit)", PATIENCE)
 
-    def presses(self, events: int, keys=("ArrowRight", "ArrowLeft")) -> list[float]:
-        """Six keys one way, six back, and so on: neither a short slider nor a handle near its end stops them."""
+    def presses(self, events: int, keys=("ArrowLeft", "ArrowRight")) -> list[float]:
+        """Six keys one way, six back, and so on. To the left first: a drag leaves the handle near its right end."""
         self.look()
         self.press(keys[0]), self.press(keys[1])  # warm
         answers = [self.press(keys[i // 6 % 2]) for i in range(events)]
