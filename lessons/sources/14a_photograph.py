@@ -20,10 +20,10 @@ from widgets import PhotographExplorer, Table, guess
 #
 # A photograph of 160 × 160 pixels lies in the dark. Each click opens a square of 8 × 8 pixels, sharp, and three around
 # it, each twice as wide as the one before and blurred to 8 × 8 colours. That is 1 % of the photograph's numbers. You
-# have five glimpses. Say what it is as soon as you dare.
+# have five glimpses; the first is open, in the middle. Say what it is as soon as you dare.
 
 # %%
-PhotographExplorer()
+PhotographExplorer(glimpses=[[0.0, 0.0]])
 
 # %% [markdown]
 # **Go through all four.** Which squares told you what it is, the sharp ones or the blurred? Then choose *the last
