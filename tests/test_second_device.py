@@ -46,7 +46,9 @@ def test_the_lesson_runs_there(name, where, monkeypatch, home):
         for cell in jupytext.read(SOURCES / f"{name}.py").cells:
             if cell.cell_type == "code":
                 exec(compile(cell.source, name, "exec"), names)
-    found = [*names.values(), *(one for group in names.values() if isinstance(group, dict) for one in group.values())]
+    groups = [group.values() for group in names.values() if isinstance(group, dict)]
+    found = [*names.values(), *(one for group in groups for one in group)]
+    found += [one for several in found if isinstance(several, list) for one in several]
     models = [one for one in found if isinstance(one, torch.nn.Module)]
     assert len(models) > 1
     assert {parameter.device.type for model in models for parameter in model.parameters()} == {where}

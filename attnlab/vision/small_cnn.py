@@ -3,7 +3,7 @@
 from jaxtyping import Float
 from torch import Tensor, nn
 
-from attnlab.checks import Size, check_prepared, checked
+from attnlab.checks import Size, check_pixels, check_prepared, checked
 
 
 @checked
@@ -39,7 +39,7 @@ class SmallCNN(nn.Sequential):
 
 
 @checked
-def place_reader(between: nn.Module, channels: Size, answers: Size = 4) -> nn.Sequential:
+class PlaceReader(nn.Sequential):
     """Two convolutions, `between`, and a small network at each place: pictures -> maps of half their height and width.
 
     Without help from `between`, an answer depends on the pixels that lie at most 3 away from the four of its place.
@@ -48,17 +48,27 @@ def place_reader(between: nn.Module, channels: Size, answers: Size = 4) -> nn.Se
     On `far_marks`, 400 steps of 64 pictures with `adamw` at a rate of 0.01, 16 channels, three seeds: with
     `FeatureMapAttention(16, 16)` 100, 90 and 100 % are right after 4 to 5 s, with `pointwise(16, 32)` 24 to 25 %.
     """
-    return nn.Sequential(
-        nn.Conv2d(1, channels, 3, padding=1),
-        nn.ReLU(),
-        nn.Conv2d(channels, channels, 3, padding=1),
-        nn.BatchNorm2d(channels),
-        nn.MaxPool2d(2),
-        between,
-        nn.Conv2d(channels, channels, 1),
-        nn.ReLU(),
-        nn.Conv2d(channels, answers, 1),
-    )
+
+    def __init__(self, between: nn.Module, channels: Size, answers: Size = 4) -> None:
+        super().__init__(
+            nn.Conv2d(1, channels, 3, padding=1),
+            nn.ReLU(),
+            nn.Conv2d(channels, channels, 3, padding=1),
+            nn.BatchNorm2d(channels),
+            nn.MaxPool2d(2),
+            between,
+            nn.Conv2d(channels, channels, 1),
+            nn.ReLU(),
+            nn.Conv2d(channels, answers, 1),
+        )
+
+    def forward(self, images: Float[Tensor, "batch 1 height width"]) -> Float[Tensor, "batch answers rows columns"]:
+        """Logits of the answers at each place. Raises ValueError for images of several channels, of less than 2 x 2
+        pixels, or of numbers that are not from 0 to 1."""
+        if images.shape[1] != 1 or min(images.shape[2:]) < 2:
+            raise ValueError(f"expected images [batch, 1, height, width] of 2 pixels or more, got {list(images.shape)}")
+        check_pixels(images, "images")
+        return super().forward(images)
 
 
 @checked

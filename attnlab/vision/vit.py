@@ -10,7 +10,7 @@ from torch.nn.functional import gelu
 from attnlab.blocks import EncoderBlock, FeedForward
 from attnlab.checks import Size, check_prepared, checked
 from attnlab.multihead import MultiHeadAttention
-from attnlab.positions import POSITIONS, Positions
+from attnlab.positions import POSITIONS, Learned, Positions
 
 # Pictures and patches
 
@@ -86,7 +86,8 @@ class PatchEmbed(nn.Module):
     def forward(self, images: Float[Tensor, "batch channels height width"]) -> Float[Tensor, "batch tokens dim"]:
         """images: as the weights need them (see `check_prepared`); for weights trained here, numbers from 0 to 1.
 
-        Raises ValueError for images whose sides are no multiples of the patches', of other channels or other numbers.
+        Raises ValueError for images whose sides are no multiples of the patches', of other channels or other numbers,
+        and for another number of patches than a learned vector was made for: row by row, all would get a wrong one.
         """
         numbers = images.shape[1] * self.size**2
         if numbers != self.pixels.in_features:
@@ -94,6 +95,11 @@ class PatchEmbed(nn.Module):
             raise ValueError(f"expected images with {channels} channels, got shape {list(images.shape)}")
         check_prepared(images, "images")
         seen = self.pixels(patches(images, self.size))
+        if isinstance(self.positions, Learned) and seen.shape[1] + 1 != len(self.positions.table):
+            raise ValueError(
+                f"expected images of {len(self.positions.table) - 1} patches, a learned position for each, got "
+                f"{seen.shape[1]} of shape {list(images.shape)}"
+            )
         first = self.class_token.expand(len(images), 1, -1)
         return self.positions(torch.cat([first, seen], dim=1))
 

@@ -21,9 +21,9 @@ from attnlab.optimisers import muon
 from attnlab.positions import POSITIONS
 from attnlab.schedules import cool_down
 from attnlab.tasks.digits import draw, shift, split
-from attnlab.tasks.far_marks import far_marks, loss_at_marks, right_at_marks
+from attnlab.tasks.far_marks import far_marks, loss_at_marks
 from attnlab.vision.feature_map_attention import FeatureMapAttention
-from attnlab.vision.small_cnn import place_reader, pointwise
+from attnlab.vision.small_cnn import PlaceReader, pointwise
 from attnlab.vision.vit import vit
 from widgets import FarMarksExplorer, HeadsOnImageExplorer, PatchSizeExplorer, RolloutEffectExplorer
 from widgets import ShuffledPatchesExplorer, Table, Training, guess
@@ -110,7 +110,7 @@ training
 training.run()
 model = models["with positions"]
 assert torch.allclose(logits(model, held_out.images[:5, None]), model(held_out.images[:5, None]), atol=1e-5)
-print("at least 95 % of the held-out digits right:", training.result["held-out digits right"] >= 0.95)
+print(f"held-out digits right, to the nearest 5 %: {5 * round(20 * float(training.result['held-out digits right']))} %")
 
 # %% [markdown]
 # ## 3. Shuffle it
@@ -143,13 +143,13 @@ layers = {"self-attention": lambda: FeatureMapAttention(16, 16), "no attention":
 
 def train_reader(name, seed):
     torch.manual_seed(seed)
-    model = place_reader(layers[name](), channels=16).to(device())
+    model = PlaceReader(layers[name](), channels=16).to(device())
     for _ in fit(model, lambda g: loss_at_marks(model, to_device(far_marks(64, g), device())), 400, 0.01, seed):
         pass
     return model
 
 
-readers = {name: train_reader(name, seed=0) for name in layers}
+readers = {name: [train_reader(name, seed) for seed in range(3)] for name in layers}
 marks = to_device(far_marks(500, torch.Generator().manual_seed(99)), device())
 
 # %% tags=["hide-input"]
@@ -157,20 +157,13 @@ guess("15.far_mark", then=FarMarksExplorer(readers, marks))
 
 # %% [markdown]
 # **Click** the place of the other mark, then an empty place. Step through some **pictures**: where does a mark look?
+# Three seeds of each network are counted; you see the first.
 #
 # The layer is that of the Self-Attention GAN (Zhang et al., 2019). Three convolutions of 1 × 1, linear maps of each
 # place alone, make queries, keys and values. Then, with `gain` starting at 0,
 #
 # $$\mathrm{out} = \mathrm{maps} + \mathrm{gain} \cdot W_O \,\mathrm{softmax}(Q K^\top)\, V$$
 #
-# Two more seeds of each:
-
-# %%
-shares = {name: [right_at_marks(train_reader(name, seed), marks) for seed in (1, 2)] for name in layers}
-print("self-attention, both seeds above 0.50:", min(shares["self-attention"]) > 0.5)
-print("no attention, both seeds below 0.30:  ", max(shares["no attention"]) < 0.30)
-
-# %% [markdown]
 # ## 5. Against a convolution
 #
 # A convolution knows before it learns that neighbours belong together, and that a stroke is a stroke anywhere. A ViT

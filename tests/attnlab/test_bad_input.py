@@ -35,7 +35,7 @@ from attnlab.tasks.far_marks import FarMarks, loss_at_marks, right_at_marks
 from attnlab.tasks.text import BytePairs, Characters, Text
 from attnlab.vision import Captioner
 from attnlab.vision.glimpses import RecurrentAttention, centre_gaze
-from attnlab.vision.small_cnn import SmallCNN, place_reader
+from attnlab.vision.small_cnn import PlaceReader, SmallCNN
 from attnlab.vision.vit import vit
 
 pytestmark = pytest.mark.usefixtures("as_a_learner")
@@ -514,8 +514,8 @@ def as_marks(images):
 LOOKERS = {  # what sees pictures: [batch, channels, 12, 12] in, and what numbers it takes
     "captioner": (lambda x: Captioner(13, size=12)(x.expand(-1, 3, -1, -1), None, ids([3])), "0 to 1, got"),
     "glimpses": (lambda x: RecurrentAttention(size=4)(x[:, 0], centre_gaze), "0 to 1, got"),
-    "far marks": (lambda x: loss_at_marks(place_reader(nn.Identity(), 4), as_marks(x)), "0 to 1, got"),
-    "right at marks": (lambda x: right_at_marks(place_reader(nn.Identity(), 4), as_marks(x)), "0 to 1, got"),
+    "far marks": (lambda x: loss_at_marks(PlaceReader(nn.Identity(), 4), as_marks(x)), "0 to 1, got"),
+    "right at marks": (lambda x: right_at_marks(PlaceReader(nn.Identity(), 4), as_marks(x)), "0 to 1, got"),
     "vit": (lambda x: vit(12, size=4, dim=8, heads=2, layers=1)(x), "0 to 1, or prepared as the weights need it, got"),
     "small cnn": (lambda x: SmallCNN(12, 3, 5)(x), "0 to 1, or prepared as the weights need it, got"),
 }

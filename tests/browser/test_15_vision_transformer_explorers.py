@@ -3,6 +3,7 @@
 import numpy as np
 import pytest
 import torch
+from axe import serious
 
 from attnlab import record
 from attnlab.analysis import attention_rollout, fall_of_logit, shuffled
@@ -10,7 +11,7 @@ from attnlab.positions import POSITIONS
 from attnlab.tasks.digits import Digits, split
 from attnlab.tasks.far_marks import far_marks
 from attnlab.vision.feature_map_attention import FeatureMapAttention
-from attnlab.vision.small_cnn import place_reader, pointwise
+from attnlab.vision.small_cnn import PlaceReader, pointwise
 from attnlab.vision.vit import vit
 from widgets.explorers.l15_vision_transformer.far_marks import FarMarksExplorer
 from widgets.explorers.l15_vision_transformer.heads_on_image import HeadsOnImageExplorer
@@ -53,9 +54,9 @@ MODEL, WITHOUT = drawn_model(), drawn_model("none")
 def readers():
     with torch.random.fork_rng([]):
         torch.manual_seed(0)
-        models = [place_reader(FeatureMapAttention(6, 5), 6), place_reader(pointwise(6, 10), 6)]
+        models = [PlaceReader(FeatureMapAttention(6, 5), 6), PlaceReader(pointwise(6, 10), 6)]
     models[0][5].gain.data.fill_(1.5)
-    return dict(zip(["self-attention", "no attention"], [model.eval() for model in models], strict=True))
+    return dict(zip(["self-attention", "no attention"], [[model.eval()] for model in models], strict=True))
 
 
 MAKE = {
@@ -92,8 +93,8 @@ def test_the_map_and_the_bars_of_far_marks(bridge, page):
         click(bridge, explorer.parts["map"], 0, row, column)
         assert explorer.cell == [0, row, column]
         image = explorer.marks.images[:1]
-        with torch.no_grad(), record(explorer.models["self-attention"]) as trace:
-            answers = [model(image)[0, :, row, column].softmax(0) for model in explorer.models.values()]
+        with torch.no_grad(), record(explorer.models["self-attention"][0]) as trace:
+            answers = [model(image)[0, :, row, column].softmax(0) for [model] in explorer.models.values()]
         weights = trace["5.places"][0].weights[0, 6 * row + column]
         np.testing.assert_allclose(seen(page, explorer.parts["map"])["weights"][0], weights, atol=5e-4)
         np.testing.assert_allclose(page.evaluate(DRAWN), torch.stack(answers), atol=5e-4)
@@ -183,7 +184,7 @@ def test_what_is_not_there_is_said_and_the_picture_stays(bridge, page):
 
 @pytest.mark.parametrize("dark", [False, True])
 @pytest.mark.parametrize("width", [700, 900, 1100, 1400])
-def test_nothing_is_cut_or_covered(bridge, page, dark, width):
+def test_nothing_is_cut_or_covered_and_axe_finds_nothing_serious(bridge, page, dark, width):
     page.set_viewport_size({"width": width + 60, "height": 900})
     bridge.wear(dark, width)
     for make in MAKE.values():
@@ -191,3 +192,5 @@ def test_nothing_is_cut_or_covered(bridge, page, dark, width):
         assert explorer.parts["caption"].error == ""
         bridge.settle()
     assert page.evaluate(MISPLACED) == []
+    if width == 1100:
+        assert serious(page, "#stage") == []

@@ -1,6 +1,9 @@
-"""A picture cut into patches. Of one picture, image [channels, height, width]."""
+"""A picture cut into patches, and these as tokens. Of one picture, image [channels, height, width]."""
 
+import torch
 from torch import Tensor
+
+from attnlab.specs.alignment import dot
 
 
 def patches(image: Tensor, size: int) -> Tensor:
@@ -17,3 +20,14 @@ def patches(image: Tensor, size: int) -> Tensor:
                         cut[i * across + j, number] = image[channel, i * size + row, j * size + column]
                         number += 1
     return cut
+
+
+def tokens(image: Tensor, size: int, E: Tensor, bias: Tensor, x_class: Tensor, E_pos: Tensor) -> Tensor:
+    """E [dim, numbers of a patch], bias and x_class [dim], E_pos [1 + patches, dim] -> [1 + patches, dim]."""
+    cut = patches(image, size)
+    out = torch.zeros(1 + len(cut), len(x_class))
+    for d in range(len(x_class)):
+        out[0, d] = x_class[d] + E_pos[0, d]
+        for i in range(len(cut)):
+            out[1 + i, d] = dot(E[d], cut[i]) + bias[d] + E_pos[1 + i, d]
+    return out

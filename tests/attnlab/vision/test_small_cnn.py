@@ -7,7 +7,7 @@ from torch.nn.functional import cross_entropy
 from attnlab.tasks.far_marks import at_places, far_marks
 from attnlab.training import fit
 from attnlab.vision.feature_map_attention import FeatureMapAttention
-from attnlab.vision.small_cnn import SmallCNN, place_reader, pointwise
+from attnlab.vision.small_cnn import PlaceReader, SmallCNN, pointwise
 
 
 def size(model):
@@ -23,14 +23,14 @@ def test_logits(side):
 
 
 def test_equal_parameters():
-    attention, local = place_reader(FeatureMapAttention(6, 5), 6), place_reader(pointwise(6, 10), 6)
+    attention, local = PlaceReader(FeatureMapAttention(6, 5), 6), PlaceReader(pointwise(6, 10), 6)
     assert size(attention) == size(local) + 1  # the gain
 
 
 def seen(between):
     """Which pixels an answer at the place (2, 3) of a 6 x 6 map depends on."""
     torch.manual_seed(0)
-    model = place_reader(between, 6).eval()
+    model = PlaceReader(between, 6).eval()
     image = torch.rand(1, 1, 12, 12, requires_grad=True)
     model(image)[0, :, 2, 3].square().sum().backward()
     return image.grad[0, 0] != 0
@@ -48,7 +48,7 @@ def test_without_attention_an_answer_sees_its_neighbourhood():
 def test_neither_mark_sees_the_other():
     """An answer where the first mark stands does not change when the second one is wiped away."""
     images, places, _ = far_marks(200, torch.Generator().manual_seed(0))
-    model = place_reader(pointwise(6, 10), 6).eval()
+    model = PlaceReader(pointwise(6, 10), 6).eval()
     wiped = images.clone()
     for image, (row, column) in zip(wiped[:, 0], places[:, 1].tolist(), strict=True):
         image[row - 1 : row + 2, column - 1 : column + 2] = 0
@@ -59,7 +59,7 @@ def test_neither_mark_sees_the_other():
 
 def test_the_gain_leaves_0():
     torch.manual_seed(0)
-    model = place_reader(FeatureMapAttention(8, 8), 8)
+    model = PlaceReader(FeatureMapAttention(8, 8), 8)
 
     def loss(generator):
         images, places, others = far_marks(32, generator)

@@ -20,6 +20,12 @@ def test_patches_in_loops():
     torch.testing.assert_close(patches(IMAGES, 5), specs.each(lambda image: loops.patches(image, 5), IMAGES))
 
 
+def test_tokens_in_loops():
+    embed = small().embed
+    parts = embed.pixels.weight, embed.pixels.bias, embed.class_token, embed.positions.table
+    torch.testing.assert_close(embed(PICTURES), specs.each(lambda image: loops.tokens(image, 4, *parts), PICTURES))
+
+
 @settings(deadline=None, max_examples=30)
 @given(size=st.integers(1, 4), down=st.integers(1, 5), across=st.integers(1, 5), channels=st.integers(1, 3))
 def test_assembled_undoes_patches(size, down, across, channels):
@@ -127,8 +133,10 @@ def test_patches_that_fill_no_picture(shape, size, width):
 def test_images_of_another_kind():
     with pytest.raises(ValueError, match=r"images with 2 channels, got shape \[3, 1, 8, 8\]"):
         small()(PICTURES[:, :1])
-    with pytest.raises(ValueError, match="at most 5 tokens, for which there are positions, got 7"):
-        small()(torch.zeros(1, 2, 8, 12))
+    for width, count in ((12, 6), (4, 2), (0, 0)):
+        with pytest.raises(ValueError, match=rf"images of 4 patches, .* got {count} of shape \[1, 2, 8, {width}\]"):
+            small()(torch.zeros(1, 2, 8, width))
+    assert small("sinusoidal")(torch.zeros(1, 2, 8, 4)).shape == (1, 5)  # a wave goes on for ever
     with pytest.raises(ValueError, match="divides 8 x 6 pixels"):
         small()(torch.zeros(1, 2, 8, 6))
     with pytest.raises(ValueError, match="heads, got dim 12 and 5 heads"):

@@ -1,5 +1,7 @@
 """Picture without a page: shapes, checks, words, bytes."""
 
+import gzip
+
 import numpy as np
 import pytest
 import torch
@@ -7,7 +9,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from traitlets import TraitError
 
-from widgets.base.instrument import pack_array
+from widgets.base.instrument import STATIC, pack_array
 from widgets.instruments.picture.picture import NOT_A_NUMBER, Picture, _bytes, side_by_side
 
 
@@ -52,6 +54,14 @@ def test_a_pixel_travels_as_one_byte(light):
     (byte,) = bytes(packed["data"])
     assert byte < NOT_A_NUMBER
     assert abs(byte / 254 - light) <= 0.5 / 254 + 1e-6
+
+
+def test_it_is_small_in_bytes():
+    """A byte a pixel, four a weight, and a script of 15 KB as it travels, once a kernel."""
+    picture = Picture(np.zeros((256, 256)), weights(28, 28))
+    assert len(_bytes(picture.image)["data"]) == 256**2
+    assert len(pack_array(picture.weights)["data"].tobytes()) == 4 * 28**2
+    assert len(gzip.compress((STATIC / "picture.js").read_bytes(), 9)) < 16_000
 
 
 def test_a_pixel_that_is_not_a_number_has_a_byte_of_its_own():

@@ -1,13 +1,14 @@
 """Two marks far apart: which places does a place of the feature map read, and what does it then know?"""
 
+from collections.abc import Mapping, Sequence
 from typing import NamedTuple
 
 import torch
-from torch import Tensor
+from torch import Tensor, nn
 
 from attnlab import record
 from attnlab.checks import check_pixels
-from attnlab.tasks.far_marks import SIDE, FarMarks
+from attnlab.tasks.far_marks import SIDE, FarMarks, right_at_marks
 from widgets.base.controls import held, stepper
 from widgets.base.explorer import Explorer
 from widgets.base.words import context, key, percent, query, say
@@ -30,8 +31,9 @@ class Asked(NamedTuple):
 class FarMarksExplorer(Explorer):
     """Click a place: the map shows what it reads there, the bars what two networks answer at it.
 
-    models: {name: network}, the first with a `FeatureMapAttention`, pictures -> answers [batch, 4, rows, columns].
-    marks: pictures to choose from, as `attnlab.tasks.far_marks` draws them. ValueError for other numbers than 0 to 1.
+    models: {name: networks, one a seed}, pictures -> answers [batch, 4, rows, columns]; those of the first name have a
+    `FeatureMapAttention`. The first seed is seen, all are counted. marks: pictures to choose from, as
+    `attnlab.tasks.far_marks` draws them. ValueError for other numbers than 0 to 1, and for a name without networks.
     """
 
     picture_number = stepper(1, 1, None, label="picture", help="which picture with two marks")
@@ -46,10 +48,26 @@ class FarMarksExplorer(Explorer):
     row = ("map", "chart")
     unstable = True
 
-    def __init__(self, models, marks: FarMarks, lock=None, **state) -> None:
+    def __init__(self, models: Mapping[str, Sequence[nn.Module]], marks: FarMarks, lock=None, **state) -> None:
         check_pixels(marks.images, "images")
+        if missing := [name for name, seeds in models.items() if not len(seeds)]:
+            raise ValueError(f"expected a network or more of each name, got none of {missing}")
         self.models, self.marks = dict(models), marks
+        self._right: dict[str, list[float]] = {}
         super().__init__(lock=lock, **state)
+
+    def refresh(self) -> None:
+        self._right = {}
+        super().refresh()
+
+    @property
+    def right(self) -> dict[str, list[float]]:
+        """The share of all marks at which each network names the other one; kept until they learn."""
+        if not self._right:
+            self._right = {
+                name: [right_at_marks(network, self.marks) for network in seeds] for name, seeds in self.models.items()
+            }
+        return self._right
 
     @property
     def weights(self) -> Tensor:
@@ -88,8 +106,9 @@ class FarMarksExplorer(Explorer):
         if state.picture_number > len(self.marks.images):
             raise ValueError(f"expected a picture from 1 to {len(self.marks.images)}, got {state.picture_number}")
         image, (row, column) = self.marks.images[state.picture_number - 1, None], self.asking(state)
-        with record(next(iter(self.models.values()))) as trace:
-            answers = torch.stack([model(image)[0] for model in self.models.values()])
+        shown = [seeds[0] for seeds in self.models.values()]
+        with record(shown[0]) as trace:
+            answers = torch.stack([network(image)[0] for network in shown])
         side = answers.shape[-1]
         weights = trace[trace.names[0]][0].weights[0, row * side + column].unflatten(0, (side, side))
         chances = answers.softmax(1)[:, :, row, column]
@@ -130,7 +149,10 @@ class FarMarksExplorer(Explorer):
             verdict = "right" if best == result.others[mine] else "wrong"
             runs += [f" {name[0].upper()}{name[1:]} says ", context(KINDS[best])]
             runs += [f", {percent(float(chances[best]))} sure: {verdict}."]
-        return say(*runs)
+        counted = "; ".join(
+            f"{name} {', '.join(percent(share) for share in shares)}" for name, shares in self.right.items()
+        )
+        return say(*runs, f" Of all {self.marks.others.numel():,} marks, right with each seed: {counted}.")
 
     def code(self, state) -> str:
         row, column = self.asking(state)
@@ -139,8 +161,9 @@ class FarMarksExplorer(Explorer):
             "from attnlab import record",
             "",
             f"image = marks.images[{state.picture_number - 1}, None]",
-            "with torch.no_grad(), record(next(iter(models.values()))) as trace:",
-            "    answers = torch.stack([model(image)[0] for model in models.values()])",
+            "shown = [seeds[0] for seeds in models.values()]",
+            "with torch.no_grad(), record(shown[0]) as trace:",
+            "    answers = torch.stack([network(image)[0] for network in shown])",
             "side = answers.shape[-1]",
             f"weights = trace[trace.names[0]][0].weights[0, {row} * side + {column}].unflatten(0, (side, side))",
             f"chances = answers.softmax(1)[:, :, {row}, {column}]  # [models, kinds]",

@@ -7,7 +7,7 @@ from attnlab.positions import POSITIONS
 from attnlab.tasks.digits import Digits, split
 from attnlab.tasks.far_marks import far_marks
 from attnlab.vision.feature_map_attention import FeatureMapAttention
-from attnlab.vision.small_cnn import place_reader, pointwise
+from attnlab.vision.small_cnn import PlaceReader, pointwise
 from attnlab.vision.vit import vit
 
 
@@ -41,11 +41,11 @@ def readers():
     with torch.random.fork_rng([]):
         torch.manual_seed(0)
         found = {
-            "self-attention": place_reader(FeatureMapAttention(6, 5), 6),
-            "no attention": place_reader(pointwise(6, 10), 6),
+            "self-attention": PlaceReader(FeatureMapAttention(6, 5), 6),
+            "no attention": PlaceReader(pointwise(6, 10), 6),
         }
         found["self-attention"][5].gain.data.fill_(1.5)
-    return {name: one.eval() for name, one in found.items()}
+    return {name: [one.eval()] for name, one in found.items()}
 
 
 @pytest.fixture(scope="session")

@@ -4,6 +4,7 @@ import pytest
 import torch
 from explorers import code_gives_the_picture, drive
 
+from attnlab.tasks.far_marks import right_at_marks
 from widgets.base.words import percent
 from widgets.explorers.l15_vision_transformer.far_marks import FarMarksExplorer
 
@@ -23,12 +24,12 @@ def test_numbers_by_torch(explorer, readers, marks):
     explorer.change(picture_number=2, cell=[0, 3, 5])
     image = marks.images[1, None]
     with torch.no_grad():
-        network = readers["self-attention"]
+        [network] = readers["self-attention"]
         attention = network[5].places
-        maps = network[:5](image)
+        maps = torch.nn.Sequential(*list(network)[:5])(image)
         query, key = attention.query(maps).flatten(2)[0], attention.key(maps).flatten(2)[0]
         expected = (query.T @ key).softmax(-1)[3 * 6 + 5].view(6, 6)
-        chances = [one(image)[0, :, 3, 5].softmax(0) for one in readers.values()]
+        chances = [one(image)[0, :, 3, 5].softmax(0) for [one] in readers.values()]
     torch.testing.assert_close(explorer.weights, expected)
     torch.testing.assert_close(explorer.result.chances, torch.stack(chances))
 
@@ -63,6 +64,20 @@ def test_the_weight_around_the_other_mark_is_told(explorer, marks):
         explorer.weights[r, c].item() for r in range(6) for c in range(6) if max(abs(r - row), abs(c - column)) <= 1
     )
     assert f"gives {percent(near)} of its weight to" in repr(explorer.parts["caption"])
+
+
+def test_all_marks_are_counted_with_each_seed(readers, marks):
+    """The second network is the other one: each share stands under the name that it was given."""
+    [attentive], [local] = readers.values()
+    explorer = FarMarksExplorer({"self-attention": [attentive, local], "no attention": [local]}, marks)
+    first, second = (percent(right_at_marks(network, marks)) for network in (attentive, local))
+    assert first != second
+    words = repr(explorer.parts["caption"])
+    assert words.endswith(
+        f"Of all 10 marks, right with each seed: self-attention {first}, {second}; no attention {second}."
+    )
+    with pytest.raises(ValueError, match=r"a network or more of each name, got none of \['no attention'\]"):
+        FarMarksExplorer({"self-attention": [attentive], "no attention": []}, marks)
 
 
 def test_pictures_in_bytes_are_named(readers, marks):
