@@ -89,7 +89,7 @@ training
 
 # %%
 training.run()
-print("held-out captions right, over 95 %:", training.result["right"] > 0.95)
+print(f"held-out captions right, to the nearest 5 %: {5 * round(20 * training.result['right'])} %")
 
 # %% [markdown]
 # ## 3. Look, and move its gaze
@@ -107,7 +107,7 @@ guess("13.cross", then=CaptionExplorer(models, task, some, word=1, lock=training
 
 # %% [markdown]
 # 1. **Step** through the words. Where does it look for *left*?
-# 2. **Drag** the weights of both words to the other thing. The hand takes a cell with those around it;
+# 2. **Drag** the weights of *green* and of *square* to the other thing. The hand takes a cell with those around it;
 #    **reset** puts all back.
 # 3. Choose **hides a part** and paint over one thing. Which words break?
 # 4. **Hard** looks at one drawn place for each word (section 4). **Draw again** a few times.

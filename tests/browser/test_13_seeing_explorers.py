@@ -2,6 +2,7 @@
 
 import pytest
 import torch
+from axe import serious
 
 from attnlab import SCORES
 from attnlab.tasks.base import EOS
@@ -129,10 +130,14 @@ def test_a_press_draws_other_places(bridge, page, explorer):
     assert not torch.equal(before, explorer.result.steps.weights[0])
 
 
-def test_a_question_is_chosen_and_answered(bridge, page, task):
+def answering(task):
     torch.manual_seed(3)
     model = Answerer(len(task.question_vocabulary), len(task.vocabulary), hidden=16).eval()
-    explorer = bridge.show(QuestionExplorer(model, task, task.test))
+    return QuestionExplorer(model, task, task.test)
+
+
+def test_a_question_is_chosen_and_answered(bridge, page, task):
+    explorer = bridge.show(answering(task))
     page.get_by_role("combobox").select_option("what shape is the red thing")
     bridge.settle()
     assert explorer.question == "what shape is the red thing"
@@ -159,12 +164,13 @@ def test_a_panel_is_read_word_by_word(bridge, page, models, task):
 
 @pytest.mark.parametrize("dark", [False, True])
 @pytest.mark.parametrize("width", [700, 900, 1100, 1400])
-def test_nothing_overlaps_or_is_cut(bridge, page, models, task, dark, width):
+def test_nothing_overlaps_or_is_cut_and_axe_finds_nothing_serious(bridge, page, models, task, dark, width):
     bridge.wear(dark, width)
     for make in (
         lambda: CaptionExplorer(models, task, task.test),
         lambda: two_maps(models, task),
         lambda: GazePathExplorer(models[SOFT], task, task.test, looks=3),
+        lambda: answering(task),
     ):
         bridge.clear()
         bridge.show(make())
@@ -172,3 +178,5 @@ def test_nothing_overlaps_or_is_cut(bridge, page, models, task, dark, width):
         assert page.evaluate(BESIDE) == []
         assert page.evaluate(CUT) == 0
         assert page.evaluate("document.documentElement.scrollWidth") <= max(width + 48, 1100)
+        if width == 1100:
+            assert serious(page, "#stage") == []

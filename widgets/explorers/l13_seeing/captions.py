@@ -185,7 +185,7 @@ class CaptionExplorer(SceneExplorer):
             return ["Its weights are yours. "]
         if thing is None or len(scene) <= thing:
             most = float(steps.weights[at].max())
-            return [f"The word is about no thing alone; no place has more than {percent(most)} of its weight. "]
+            return [f"The word is about no thing alone; its fullest place has {percent(most)} of the weight. "]
         return [*inside(steps.weights[at], scene, thing), ". "]
 
     def _compared(self, scene, result, words) -> list:

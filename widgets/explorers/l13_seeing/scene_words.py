@@ -38,7 +38,7 @@ def inside(weights: Tensor, scene: Scene, thing: int) -> list:
     region = cells(it)
     share, area = float(share_inside(weights.flatten(), region)), float(share_of_area(region))
     which = key(f"{it.colour} {it.shape}")
-    return ["Inside the ", which, f", {percent(area)} of the picture, lies {percent(share)} of its weight"]
+    return ["Inside the ", which, f", {percent(area)} of the picture, lies {percent(share)} of the weight"]
 
 
 def written(words: Sequence[str], at: int, changed: Sequence[int] = ()) -> list:

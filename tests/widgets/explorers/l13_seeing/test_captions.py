@@ -105,6 +105,22 @@ def test_where_nothing_may_be_seen_nothing_is_attended_to(explorer):
     assert explorer.parts["picture"].weights.max() == 0
 
 
+@pytest.mark.parametrize("look", [SOFT, HARD, FIXED])
+def test_an_empty_caption_of_an_empty_scene(task, look):
+    """A model that ends before its first word, and a picture with nothing in it."""
+    torch.manual_seed(3)
+    silent = {name: kind(len(task.vocabulary), hidden=16).eval() for name, kind in KINDS.items()}
+    for model in silent.values():
+        torch.nn.init.constant_(model.decoder.output.bias[EOS : EOS + 1], 50.0)
+    explorer = CaptionExplorer(silent, task, [(), task.test[0]], look=look)
+    words = repr(explorer.parts["caption"])
+    assert explorer.caption == ""
+    assert words.startswith("[end]. “end”, 100\u202f% sure.")
+    assert words.endswith("Right is “nothing”.")
+    assert ("its fullest place has 100\u202f% of the weight" in words) == (look == HARD)
+    code_gives_the_picture(explorer, models=silent, task=task, scenes=[(), task.test[0]])
+
+
 def test_what_a_hand_did_ends_with_another_picture_and_with_a_reset(explorer):
     for forget in (lambda: setattr(explorer, "scene", 2), explorer.reset, lambda: setattr(explorer, "look", FIXED)):
         dragged(explorer, 0, 9)

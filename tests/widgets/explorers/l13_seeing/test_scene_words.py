@@ -27,7 +27,7 @@ def test_which_thing_a_word_is_about():
 def test_a_share_stands_beside_the_area():
     region = cells(SCENE[1]).float()
     said = plain(say(*inside(region / region.sum(), SCENE, 0)))
-    assert said == "Inside the red square, 14\u202f% of the picture, lies 100\u202f% of its weight"
+    assert said == "Inside the red square, 14\u202f% of the picture, lies 100\u202f% of the weight"
 
 
 def test_a_caption_with_the_word_that_is_seen():
