@@ -3,6 +3,7 @@
 import numpy as np
 import pytest
 import torch
+from axe import serious
 
 from attnlab.trained import CANVAS, GLIMPSE_SIZES, glimpses
 from attnlab.vision.glimpses import mean_gaze
@@ -131,10 +132,11 @@ ALL = {
 
 @pytest.mark.parametrize("dark", [False, True], ids=["light", "dark"])
 @pytest.mark.parametrize("name", ALL)
-def test_nothing_overlaps_at_any_width(bridge, page, name, dark):
+def test_nothing_overlaps_at_any_width_and_axe_finds_nothing_serious(bridge, page, name, dark):
     bridge.wear(dark)
     bridge.show(ALL[name]())
     for width in (700, 900, 1100, 1400):
         bridge.wear(dark, width)
         bridge.settle()
         assert page.evaluate(OVERLAPS) == 0, width
+    assert serious(page, "#stage") == []
