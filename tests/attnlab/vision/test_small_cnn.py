@@ -1,5 +1,7 @@
 """The networks to compare with: what they can see, and how large they are."""
 
+import re
+
 import pytest
 import torch
 from torch.nn.functional import cross_entropy
@@ -25,6 +27,21 @@ def test_logits(side):
 def test_equal_parameters():
     attention, local = PlaceReader(FeatureMapAttention(6, 5), 6), PlaceReader(pointwise(6, 10), 6)
     assert size(attention) == size(local) + 1  # the gain
+
+
+@pytest.mark.usefixtures("as_a_learner")
+@pytest.mark.parametrize(
+    ("images", "message"),
+    [
+        (torch.zeros(2, 3, 12, 12), "images [batch, 1, height, width] of 2 pixels or more, got [2, 3, 12, 12]"),
+        (torch.zeros(2, 1, 12, 0), "got [2, 1, 12, 0]"),
+        (torch.zeros(2, 1, 12, 12, dtype=torch.uint8), "images to be a tensor of real numbers"),
+        (torch.full((2, 1, 12, 12), 200.0), "images of numbers from 0 to 1, got 200; divide bytes by 255"),
+    ],
+)
+def test_images_that_no_place_reader_takes(images, message):
+    with pytest.raises(ValueError, match=re.escape(message)):
+        PlaceReader(pointwise(6, 10), 6)(images)
 
 
 def seen(between):
