@@ -6,7 +6,7 @@ A run is `[text, role]`; the page writes each as a text node, so a token is neve
 """
 
 import re
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 
 
 def query(text) -> list[str]:
@@ -79,6 +79,13 @@ def percent(share: float) -> str:
 def shares(of: Mapping[str, float]) -> list:
     """What each has, as parts of a sentence: {"one": 0.12, "two": 0.3} -> one 12 %, two 30 %."""
     return [part for name, share in of.items() for part in (query(name), f" {percent(float(share))}", ", ")][:-1]
+
+
+def most_read(row: Sequence[float], own: int, names: Sequence[str]) -> list:
+    """What a row of weights reads most, as parts of a sentence: “cat” with 62 % of its weight. own: the place of what
+    reads, which is called itself; names: of all places."""
+    most = max(range(len(row)), key=row.__getitem__)
+    return [key("itself" if most == own else quote(names[most])), f" with {percent(row[most])} of its weight"]
 
 
 def number(x: float, decimals: int = 2) -> str:

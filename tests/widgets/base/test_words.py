@@ -11,6 +11,7 @@ from widgets.base.words import (
     context,
     error_message,
     key,
+    most_read,
     number,
     percent,
     plain,
@@ -50,6 +51,11 @@ QUOTED = [("cat", "“cat”"), (" ", "“␣”"), ("", "“∅”"), ("the cat
 @pytest.mark.parametrize(("token", "quoted"), QUOTED)
 def test_quote(token, quoted):
     assert quote(token) == quoted
+
+
+def test_what_a_row_reads_most():
+    assert plain(say(*most_read([0.1, 0.7, 0.2], 2, ["a", "the cat", "c"]))) == "“the cat” with 70\u202f% of its weight"
+    assert most_read([0.1, 0.2, 0.7], 2, ["a", "b", "c"])[0] == ["itself", "key"]
 
 
 @pytest.mark.parametrize(("share", "words"), CASES["percent"])

@@ -21,7 +21,7 @@ from attnlab.analysis import (
 from attnlab.inside import Inside
 from widgets.base.controls import held, text
 from widgets.base.explorer import Explorer
-from widgets.base.words import context, key, percent, query, quote, say, token_label
+from widgets.base.words import context, most_read, percent, query, quote, say, token_label
 from widgets.instruments.machine.machine import Machine, pack
 
 MOST = 1_000_000  # weights of all heads together: a page with a machine stays small
@@ -215,14 +215,10 @@ class ModelMachineExplorer(Explorer):
         """What the row that is read looks at in one head."""
         name, head = heads_in([node["id"]])[0]
         place = self._place(result.seen)
-        row = result.spec.tensors[f"{name}/weights"][head, place]
-        most = int(row.argmax())
-        of = [query(quote(token_label(result.seen.tokens[place]))), " reads "]
-        if not bool(row.any()):
-            return say("In ", context(node["label"]), " ", *of, "nothing: it is off.")
-        read = "itself" if most == place else quote(token_label(result.seen.tokens[most]))
-        share = percent(float(row[most]))
-        return say("In ", context(node["label"]), " ", *of, key(read), f" with {share} of its weight.")
+        row = result.spec.tensors[f"{name}/weights"][head, place].tolist()
+        tokens = [token_label(token) for token in result.seen.tokens]
+        read = most_read(row, place, tokens) if any(row) else ["nothing: it is off"]
+        return say("In ", context(node["label"]), " ", query(quote(tokens[place])), " reads ", *read, ".")
 
     def code(self, state) -> str:
         whole = self._whole(state.text)

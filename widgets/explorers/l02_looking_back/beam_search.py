@@ -198,15 +198,21 @@ class BeamSearchExplorer(Explorer):
         return "\n".join([
             "from attnlab.decoding import beam, best, tokens",
             "from attnlab.tasks import BOS, EOS",
-            "",
-            f"source = task.read({state.text!r})",
-            f"steps = beam(model, source, BOS, EOS, width={state.width}, max_steps={LONGEST},",
-            f"             length_penalty={state.length_penalty})",
+            *self.begun(state),
             f"steps = list(steps){unrolled}",
             "found = best(steps)",
             "score = found.score",
             "text = task.write(tokens(steps, found))",
         ])
+
+    def begun(self, state) -> list[str]:
+        """The lines of code that begin the search."""
+        return [
+            "",
+            f"source = task.read({state.text!r})",
+            f"steps = beam(model, source, BOS, EOS, width={state.width}, max_steps={LONGEST},",
+            f"             length_penalty={state.length_penalty})",
+        ]
 
 
 def identity(path) -> int:

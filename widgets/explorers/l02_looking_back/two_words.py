@@ -6,7 +6,7 @@ from attnlab.decoding import best, tokens
 from attnlab.tasks.two_words import AFTER, KnownChances, TwoWords
 from widgets.base.controls import held, slider
 from widgets.base.words import key, percent, query, say
-from widgets.explorers.l02_looking_back.beam_search import END, BeamSearchExplorer, Search
+from widgets.explorers.l02_looking_back.beam_search import BeamSearchExplorer, Search
 
 
 class TwoWordsExplorer(BeamSearchExplorer):
@@ -42,17 +42,10 @@ class TwoWordsExplorer(BeamSearchExplorer):
         text, chance = self._written(tokens(result.steps, found)), percent(math.exp(found.log_probability))
         return say(*runs, f" A beam of {state.width} finds ", key(text), f" with {chance}.")
 
-    def code(self, state) -> str:
-        unrolled = f"[:{state.step}]" if state.step < END else ""
-        return "\n".join([
-            "from attnlab.decoding import beam, best, tokens",
-            "from attnlab.tasks import BOS, EOS",
+    def begun(self, state) -> list[str]:
+        return [
             "from attnlab.tasks.two_words import KnownChances, TwoWords",
             "",
             f"task, model = TwoWords(), KnownChances(first={state.first})",
             f"steps = beam(model, task.read({state.text!r}), BOS, EOS, width={state.width}, length_penalty=0.0)",
-            f"steps = list(steps){unrolled}",
-            "found = best(steps)",
-            "score = found.score",
-            "text = task.write(tokens(steps, found))",
-        ])
+        ]

@@ -24,7 +24,7 @@ from attnlab.tasks import word_vectors
 from widgets.base.controls import choice, held, select, slider, stepper, text
 from widgets.base.explorer import Explorer
 from widgets.base.typed import words_in
-from widgets.base.words import context, key, number, percent, query, quote, say
+from widgets.base.words import context, most_read, number, query, quote, say
 from widgets.explorers.l09_block.rank_collapse import AROUND, MOST_WORDS
 from widgets.instruments.machine.machine import Machine, pack
 
@@ -169,13 +169,9 @@ class BlockMachineExplorer(Explorer):
         [(name, head)] = heads_in([node["id"]])
         if (name, head) in heads_off(state):
             return say(context(node["label"].capitalize()), " is off: it still weighs the words, and adds nothing.")
-        row = result.spec.tensors[f"{name}/weights"][head, -1]
-        most, words = int(row.argmax()), words_in(state.words, MOST_WORDS)
-        read = "itself" if most == len(row) - 1 else quote(words[most])
-        share = percent(float(row[most]))
-        return say(
-            "In ", context(node["label"]), " ", last_word(state), " reads ", key(read), f" with {share} of its weight."
-        )
+        row = result.spec.tensors[f"{name}/weights"][head, -1].tolist()
+        read = most_read(row, len(row) - 1, words_in(state.words, MOST_WORDS))
+        return say("In ", context(node["label"]), " ", last_word(state), " reads ", *read, ".")
 
     @staticmethod
     def _why(state, result) -> str:
