@@ -23,7 +23,7 @@ class MachineSpec(NamedTuple):
     name of what comes out of it; of an attention that looks at something else than its queries, `memory`, the name of
     that. A block stands before what it holds, each head of an attention behind it: "blocks.0.attention:1".
     wires: `from` and `to`, ids of nodes, `tensor` and `role`.
-    tensors: the numbers by name, without the axis of the batch.
+    tensors: the numbers by name, without the axis of the batch; not the ids of tokens.
     """
 
     nodes: list[dict[str, Any]]
@@ -38,26 +38,39 @@ def machine_spec(graph: Graph, trace: Trace) -> MachineSpec:
     A part of a module that is not known may not have run: it has no numbers, and its shape says so. Raises ValueError
     where nothing of the graph was heard: the model has to run inside of `record`.
     """
-    heard = _heard(graph, trace)
+    heard = _with_changes(graph, _heard(graph, trace))
     nodes: list[dict[str, Any]] = []
     for number in range(len(graph.nodes)):
         nodes += [_block(graph, heard, block) for block in graph.blocks if block.first == number]
         nodes += _node(graph, heard, number)
-    return MachineSpec(nodes, _wires(graph), {name: _of_first(name, tensor) for name, tensor in heard.items()})
+    vectors = {name: t for name, t in heard.items() if t.is_floating_point() or name.endswith("/mask")}
+    return MachineSpec(nodes, _wires(graph), {name: _of_first(name, tensor) for name, tensor in vectors.items()})
+
+
+@checked
+def outside_boxes(spec: MachineSpec) -> MachineSpec:
+    """The same without what is inside of a part that is not known: where its numbers come from and go, nobody knows."""
+    boxes = tuple(f"{node['id'].partition('#')[0]}." for node in spec.nodes if node["kind"] == "box")
+    nodes = [node for node in spec.nodes if not node["id"].startswith(boxes)]
+    kept = {node["id"] for node in nodes}
+    wires = [wire for wire in spec.wires if {wire["from"], wire["to"]} <= kept]
+    tensors = {name: tensor for name, tensor in spec.tensors.items() if not name.startswith(boxes)}
+    return MachineSpec(nodes, wires, tensors)
 
 
 @checked
 def run_machine(
     model: nn.Module, graph: Graph, off: Iterable[str | tuple[str, int]], *inputs: Tensor
 ) -> tuple[Any, MachineSpec]:
-    """What a model gives without what is `off` (see `without`), and what a machine of this run is drawn from.
+    """What a model gives without what is `off` (see `without`), and what a machine of this run is drawn from, which has
+    nothing of the inside of a part that is not known.
 
     graph: that of the model. Raises ValueError for a part that is not there, and for a NaN that reaches an attention,
     by the name of the first tensor that holds one.
     """
     with torch.no_grad(), without(model, off), record(model) as trace:
         result = naming_nan(model, lambda: model(*inputs))
-    return result, with_gains(machine_spec(graph, trace), model)
+    return result, with_gains(outside_boxes(machine_spec(graph, trace)), model)
 
 
 @checked
@@ -100,6 +113,18 @@ def _heard(graph: Graph, trace: Trace) -> dict[str, Tensor]:
     if not heard:
         trace.tensor(names[0])  # raises, and says what there is
     return heard
+
+
+def _with_changes(graph: Graph, heard: dict[str, Tensor]) -> dict[str, Tensor]:
+    """With what each box that stands in no block, so between two places of a stream, makes of it: `/adds` is what comes
+    out of it minus what goes in, where the two are of one shape."""
+    changes = {}
+    for number, node in enumerate(graph.nodes):
+        if graph.part(number).kind == "box" and graph.block(number) is None:
+            made, given = (heard.get(name) for name in graph.tensors(number))
+            if made is not None and given is not None and made.shape == given.shape and made.is_floating_point():
+                changes[f"{node.id}/adds"] = made - given
+    return {**heard, **changes}
 
 
 def _of_first(name: str, tensor: Tensor) -> Tensor:
@@ -191,6 +216,7 @@ def colour_limits(spec: MachineSpec, cells: int = 16) -> dict[str, float]:
     `cells` are drawn as so many shares, each the root mean square of its numbers: for them the largest share.
     """
     kinds = {node["tensor"]: node["kind"] for node in spec.nodes if node["kind"] in ("norm", "unembed")}
+    kinds |= {f"{node['id']}/in": "given" for node in spec.nodes if node["kind"] == "box"}
     kinds |= {name: name.rpartition("/")[2] for name in spec.tensors if name.endswith((*_INSIDE, "/weights", "/mask"))}
     groups: dict[str, list[Tensor]] = {}
     for name, tensor in spec.tensors.items():

@@ -71,7 +71,8 @@ def _known(module: nn.Module, kind: type[nn.Module]) -> bool:
 
 def _unknown(builder: Builder, module: nn.Module, x: int | None) -> int | None:
     """A box; of what is inside, the parts that hold an attention, each for itself."""
-    number = builder.add(builder.call(module), Part("box", type(module).__name__, "", 0, ("in",)), x)
+    name = type(module).__name__
+    number = builder.add(builder.call(module), Part("box", name, f"x = {name}(x)", 0, ("in",)), x)
     for child in module.children():
         _inside(builder, child)
     return number

@@ -111,8 +111,21 @@ function waves(count) {
   return numbers;
 }
 
+const labelsOf = (tokens, words) => ({
+  token: Array.from({ length: tokens }, (_, i) => ["the", "cats", "near", "instances", "␣↵"][i % 5]),
+  vocabulary: Array.from({ length: words }, (_, i) => ["sleep", "sings", ".", "birds"][i % 4]),
+});
+
+// What is said of a part that is not known.
+const UNKNOWN = (tokens, width) => ({
+  label: "MyBlock",
+  shape: `${tokens} tokens × ${width} → ${tokens} tokens × ${width}`,
+});
+
+const BILINEAR = { kind: "box", label: "Bilinear", shape: "6 tokens × 8" };
+
 // A GPT as `model_graph` and `record` give it, with numbers that no model made.
-function gpt({ blocks = 2, heads = 2, tokens = 6, width = 8, words = 15, place = "pre", memory } = {}) {
+function gpt({ blocks = 2, heads = 2, tokens = 6, width = 8, words = 15, place = "pre", memory, boxes = [] } = {}) {
   const nodes = [{ id: "", label: "whole machine", line: "for block in blocks: x = block(x)" }];
   const tensors = {};
   let offset = 0;
@@ -133,12 +146,18 @@ function gpt({ blocks = 2, heads = 2, tokens = 6, width = 8, words = 15, place =
   }
   for (let b = 0; b < blocks; b++) {
     const id = `blocks.${b}`;
+    if (boxes.includes(id)) {
+      nodes.push({ id, kind: "box", ...UNKNOWN(tokens, width) });
+      for (const suffix of ["out", "adds"]) tensor(`${id}/${suffix}`, tokens, width);
+      continue;
+    }
     nodes.push({ id, kind: "block", in: "", label: `block ${b + 1}` });
     for (const name of ["attention", "feed_forward"]) {
       const one = `${id}.${name}`;
       if (place !== "post") add(`${one}_norm`, "norm", { in: id });
       add(one, name, { in: id, label: name.replace("_", "-"), memory: name === "attention" ? memory : undefined });
-      if (name === "attention") {
+      if (boxes.includes(one)) Object.assign(nodes.at(-1), BILINEAR);
+      else if (name === "attention") {
         for (let h = 0; h < heads; h++) add(`${one}:${h}`, "head", { in: one, label: `${id}, head ${h + 1}` });
         tensor(`${one}/weights`, heads, tokens, tokens);
         tensor(`${one}/scores`, heads, tokens, tokens);
@@ -171,11 +190,7 @@ function gpt({ blocks = 2, heads = 2, tokens = 6, width = 8, words = 15, place =
       from,
     );
   }
-  const labels = {
-    token: Array.from({ length: tokens }, (_, i) => ["the", "cats", "near", "instances", "␣↵"][i % 5]),
-    vocabulary: Array.from({ length: words }, (_, i) => ["sleep", "sings", ".", "birds"][i % 4]),
-  };
-  return readMachine({ nodes, wires: [], tensors, labels }, numbers);
+  return readMachine({ nodes, wires: [], tensors, labels: labelsOf(tokens, words) }, numbers);
 }
 
 // Blocks from 1 to 12, heads to 16, tokens to 80, widths to 768: the ends, and a sample whose steps are coprime.
@@ -327,6 +342,79 @@ test("stream: of many heads all are ink, and the one that is seen from near has 
 
 test("stream: a model without blocks is refused in a sentence", () => {
   assert.throws(() => stream(readMachine({ nodes: [], tensors: {} }, new Float32Array()), LOOK), /Expected blocks/);
+});
+
+const BOXES = [["blocks.1"], ["blocks.1.attention"], ["blocks.0.feed_forward", "blocks.2"], ["blocks.0", "blocks.1"]];
+
+test("stream: a part that is not known is a plain box, legible at every size", () => {
+  const found = [];
+  for (const boxes of BOXES)
+    for (const width of [660, 700, 860, 1052, 1352])
+      for (const [tokens, numbers, place, blocks] of [
+        [6, 8, "pre", 3],
+        [40, 100, "post", 3],
+        [70, 768, "bare", 9],
+      ])
+        for (const zoom of ["", "blocks.0", "blocks.1", "blocks.2"]) {
+          const picture = stream(gpt({ boxes, tokens, width: numbers, place, blocks }), { ...LOOK, width, zoom });
+          const what = `${boxes} of ${blocks} blocks, ${tokens} tokens of ${numbers}, ${width} pixels, zoom ${zoom}`;
+          found.push(...[...faults(picture), ...overCells(picture)].map((fault) => `${what}: ${fault}`));
+        }
+  assert.deepEqual(found, []);
+});
+
+test("stream: a box on the line says its class, its shapes, and what nobody knows; its change has its arithmetic", () => {
+  const machine = gpt({ boxes: ["blocks.1"], blocks: 3 });
+  const [before, adds, after] = ["blocks.0.feed_forward.sum/out", "blocks.1/adds", "blocks.1/out"].map(
+    (name) => machine.tensor(name).data,
+  );
+  after.forEach((_, i) => (after[i] = before[i] + adds[i]));
+  const { marks, parts } = stream(machine, { ...LOOK, width: 1352 });
+  const words = marks.filter(({ key, kind }) => kind === "text" && key.startsWith("blocks.1 ")).map(({ text }) => text);
+  assert.match(
+    words.join(" ").replaceAll("\u00a0", " "),
+    /^MyBlock 6 tokens × 8 in and out whether the stream runs past it is not known out − in$/,
+  );
+  assert.ok(!marks.some(({ key }) => /^blocks\.1 (plus|tap)/.test(key)), "no sign says that it reads and adds");
+  const told = marks.find(({ key }) => key === "blocks.1/out station").sums(2, 3);
+  assert.match(told, /^\S+ \(stream\) [+−] \S+ \(MyBlock\) = \S+$/);
+  const { from, into } = parts.find(({ id }) => id === "blocks.1");
+  assert.deepEqual([from, into], [["blocks.0.feed_forward.sum/out"], ["blocks.1/out"]]);
+});
+
+test("stream: a box of another shape has no difference, and one that begins the machine makes the stream", () => {
+  const { spec } = gpt({ boxes: ["blocks.1"] });
+  const { "blocks.1/adds": _, ...tensors } = spec.tensors;
+  const nodes = spec.nodes.filter(({ id }) => !id.startsWith("embed"));
+  const first = { id: "embed", kind: "box", label: "MyEmbed", shape: "6 tokens → 6 tokens × 8" };
+  const machine = readMachine(
+    { ...spec, tensors, nodes: [nodes[0], first, ...nodes.slice(1)] },
+    waves(1e5).map((x) => x / 40),
+  );
+  const { marks } = stream(machine, { ...LOOK, width: 1052 });
+  assert.deepEqual(faults(stream(machine, LOOK)), []);
+  assert.ok(
+    marks.some(({ key, text }) => key === "embed" && text === "MyEmbed"),
+    "a pill on the way to the stream",
+  );
+  const notes = marks.filter(({ key }) => /^blocks\.1 note/.test(key)).map(({ text }) => text);
+  assert.equal(notes.join(" "), "what comes out is of another shape");
+});
+
+test("stream: in a block a box reads and adds as every part there", () => {
+  for (const zoom of ["", "blocks.0"]) {
+    const machine = gpt({ boxes: ["blocks.0.attention"], blocks: 1 });
+    const [before, out, after] = ["embed/out", "blocks.0.attention/out", "blocks.0.attention.sum/out"].map(
+      (name) => machine.tensor(name).data,
+    );
+    after.forEach((_, i) => (after[i] = before[i] + out[i]));
+    const { marks } = stream(machine, { ...LOOK, zoom });
+    const keys = marks.map(({ key }) => key);
+    for (const sign of ["plus", "tap", "adds", "box"])
+      assert.ok(keys.some((key) => key.startsWith(`blocks.0.attention ${sign}`)));
+    const told = marks.find(({ key }) => key === "blocks.0.attention.sum/out station").sums(5, 1);
+    assert.match(told, /^\S+ \(stream\) [+−] \S+ \(Bilinear\) = \S+$/);
+  }
 });
 
 // Scores, weights, context and sums that follow from q, k, v and what the heads add, as in a model.

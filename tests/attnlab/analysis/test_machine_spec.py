@@ -10,6 +10,7 @@ from attnlab.analysis.machine_spec import (
     colour_limits,
     largest_branch,
     machine_spec,
+    outside_boxes,
     run_machine,
     with_gains,
 )
@@ -142,6 +143,32 @@ def test_a_box_has_its_shapes_and_what_did_not_run_says_so():
         assert by_id[name]["shape"] == "did not run"
     assert "used.attention/q" in spec.tensors
     assert not any(name.startswith("spare") for name in spec.tensors)
+
+
+class Halved(EncoderBlock):
+    """A block with a way of its own."""
+
+    def forward(self, x, mask=None, cache=None):
+        return super().forward(x, mask, cache) / 2
+
+
+def test_a_box_in_a_stream_has_what_it_makes_of_it_and_nothing_of_its_inside():
+    model = gpt(11, 12, 2, 2, longest=9)
+    model.blocks[0].__class__ = Halved
+    spec, trace = spec_and_trace(model, TOKENS)
+    change = trace.tensor("blocks.0/out")[0] - trace.tensor("blocks.0/in")[0]
+    torch.testing.assert_close(spec.tensors["blocks.0/adds"], change)
+    outside = outside_boxes(spec)
+    assert "blocks.0/adds" in outside.tensors
+    inside = [name for name in spec.tensors if name.startswith("blocks.0.")]
+    assert inside
+    assert {*spec.tensors} - {*outside.tensors} == {*inside}
+    ids = [node["id"] for node in outside.nodes]
+    assert ids[ids.index("blocks.0") + 1] == "blocks.1"
+    assert all({wire["from"], wire["to"]} <= {*ids} for wire in outside.wires)
+    assert len(outside.wires) < len(spec.wires)
+    assert "embed.tokens/out" in spec.tensors
+    assert not any(name.endswith("tokens/in") for name in spec.tensors), "ids are no numbers"
 
 
 def test_a_model_that_has_not_run():

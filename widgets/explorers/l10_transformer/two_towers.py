@@ -99,6 +99,8 @@ class TwoTowersExplorer(Explorer):
     def _read(self, text: str) -> Known:
         if not isinstance(self.model, Transformer):
             raise ValueError(f"expected a Transformer with encoder and decoder, got {type(self.model).__name__}")
+        if own := [part.label for part in self._graph.parts if part.kind == "box"]:
+            raise ValueError(f"expected a Transformer of attnlab's blocks, got one with a part of your own, {own[0]}")
         ids, words = self.task.read(text), self.task.tokens(text)
         if len(ids) > MOST:
             raise ValueError(f"expected at most {MOST} words, {quote(text)} has {len(ids)}")

@@ -22,7 +22,7 @@ from attnlab.trace import naming_nan
 from attnlab.transformer import GPT
 from widgets.base.controls import held, stepper, text
 from widgets.base.explorer import Explorer
-from widgets.base.words import key, percent, query, quote, say, token_label
+from widgets.base.words import most_read, percent, query, quote, say, token_label
 from widgets.instruments.machine.machine import Machine, pack
 
 SHOWN = 12  # tokens with a bar of their own; all others share one
@@ -57,7 +57,8 @@ class GPTMachine(NamedTuple):
 class GPTMachineExplorer(Explorer):
     """The whole of a GPT: go into a block and a head, switch heads off, and see the chances of the next token change.
 
-    model: a GPT. task: a `Text`, which encodes and decodes for it. Each step of `token` writes the likeliest token.
+    model: a GPT; a part of your own in it is drawn as a plain box, of which only what goes in and what comes out is
+    known. task: a `Text`, which encodes and decodes for it. Each step of `token` writes the likeliest token.
     """
 
     begin = text("The value of", label="begin with", width=24, help="the text that the model continues")
@@ -124,20 +125,23 @@ class GPTMachineExplorer(Explorer):
             if bool(chances.isnan().any()):
                 effect, order = None, list(range(len(chances)))
             else:
-                effect = stands_out(head_effects(self.model, torch.tensor([ids])))
+                effect = self._effect(spec, ids)
                 order = chances.argsort(descending=True, stable=True).tolist()
             known = Known(chances, sorted(order[:SHOWN]), effect, colour_limits(spec), largest_branch(spec))
             self._known = {**self._known, tuple(ids): known} if len(self._known) < 50 else {tuple(ids): known}
         return self._known[tuple(ids)]
 
+    def _effect(self, spec: MachineSpec, ids: list[int]) -> HeadEffect | None:
+        """The head that the likeliest token hangs on, if it is drawn."""
+        drawn = {node["id"] for node in spec.nodes if node["kind"] == "head"}
+        effect = stands_out(head_effects(self.model, torch.tensor([ids]))) if drawn else None
+        return effect if effect and f"{effect.attention}:{effect.head}" in drawn else None
+
     def _check_model(self) -> None:
-        """What is drawn is a GPT whose every part is known: of another nobody can say what runs past it."""
-        got = "" if isinstance(self.model, GPT) else type(self.model).__name__
-        for part in self._graph.parts:
-            if part.kind == "box":
-                got = got or f"one with a part of your own, {part.label}"
-        if got:
-            raise ValueError(f"expected a GPT of attnlab's blocks, got {got}; ModelMachineExplorer takes any model")
+        """What is drawn is a GPT that runs as ours do; a part that is not known is a box in its place."""
+        if not isinstance(self.model, GPT) or self._graph.nodes[0].id == "":  # one part, of which nothing is known
+            got = f"{type(self.model).__name__}, whose `forward` is not that of attnlab's GPT"
+            raise ValueError(f"expected a GPT, got {got}; ModelMachineExplorer takes any model")
 
     def compute(self, state) -> GPTMachine:
         self._check_model()
@@ -158,7 +162,9 @@ class GPTMachineExplorer(Explorer):
             "token": [self._label(token) for token in result.ids],
             "vocabulary": [*(self._label(token) for token in result.whole.shown), "others"],
         }
-        drawn = {name: tensor for name, tensor in tensors.items() if name not in UNDRAWN and not name.endswith("/bias")}
+        boxes = [node for node in nodes if node["kind"] == "box"]
+        undrawn = {*UNDRAWN, *(f"{box['id']}/in" for box in boxes)} - {box["tensor"] for box in boxes}
+        drawn = {name: tensor for name, tensor in tensors.items() if name not in undrawn and not name.endswith("/bias")}
         drawn |= {
             "next/out": with_others(result.chances, result.whole.shown),
             "next/was": with_others(result.whole.chances, result.whole.shown),
@@ -186,12 +192,15 @@ class GPTMachineExplorer(Explorer):
             return say("Without ", *off, ", ", name, f" goes from {before} to {now_has}", *then)
         for one in (node for node in result.spec.nodes if node["kind"] == "head" and node["id"] == state.zoom):
             return self._of_head(result, one)
+        boxes = [node for node in result.spec.nodes if node["kind"] == "box"]
         if any(node["kind"] == "block" and node["id"] == state.zoom for node in result.spec.nodes):
+            inside = [node["label"] for node in boxes if node["in"] == state.zoom]
+            meet = f"What happens in {' and '.join(inside)} is not known, only what it adds."
             return say(
-                "Everything in a block reads the stream and adds to it; nothing is ever overwritten. Only in the heads "
-                "do the tokens meet."
+                "Everything in a block reads the stream and adds to it; nothing is ever overwritten. ",
+                meet if inside else "Only in the heads do the tokens meet.",
             )
-        told = ["One stream runs through; each branch reads it and adds a little. It says ", name, f" with {before}"]
+        told = [f"One stream runs through; {self._what_adds(boxes)}. It says ", name, f" with {before}"]
         if result.whole.effect is None:
             return say(*told, ". The wider a branch, the more it adds.")
         effect = result.whole.effect
@@ -202,17 +211,22 @@ class GPTMachineExplorer(Explorer):
             ": switch it off.",
         )
 
+    @staticmethod
+    def _what_adds(boxes) -> str:
+        if on_the_line := [node["label"] for node in boxes if not node["in"]]:
+            return f"of {' and '.join(on_the_line)} only what goes in and what comes out is known"
+        return "each branch reads it and adds a little"
+
     def _of_head(self, result, node) -> list:
         """What the last token reads in one head."""
         name, head = heads_in([node["id"]])[0]
-        row = result.spec.tensors[f"{name}/weights"][head, -1]
-        most = int(row.argmax())
+        row = result.spec.tensors[f"{name}/weights"][head, -1].tolist()
         return say(
             "In this head the last token, ",
             query(quote(self._label(result.ids[-1]))),
             ", reads ",
-            key("itself" if most == len(row) - 1 else quote(self._label(result.ids[most]))),
-            f" with {percent(float(row[most]))} of its weight, and what it finds is added to its place in the stream.",
+            *most_read(row, len(row) - 1, [self._label(token) for token in result.ids]),
+            ", and what it finds is added to its place in the stream.",
         )
 
     def code(self, state) -> str:

@@ -1,6 +1,7 @@
 """TwoTowersExplorer: numbers are torch's, all words of a translation come at once, what is off changes what follows."""
 
 import json
+from copy import deepcopy
 from itertools import pairwise
 
 import pytest
@@ -10,6 +11,7 @@ from machines import transformer_of
 
 from attnlab import greedy, record
 from attnlab.analysis import without
+from attnlab.blocks import DecoderBlock
 from attnlab.tasks import BOS, EOS
 from attnlab.transformer import gpt, transformer, universal
 from widgets.base.words import percent
@@ -201,6 +203,15 @@ def test_a_model_without_two_towers(task):
     model = gpt(len(task.target_vocabulary), 16, 2, 2, 64).eval()
     explorer = TwoTowersExplorer(model, task, text=TEXT)
     assert explorer.parts["caption"].error == "expected a Transformer with encoder and decoder, got GPT"
+
+
+def test_a_part_that_is_not_known_is_told(task, model):
+    other = deepcopy(model)
+    other.decoder.blocks[0].__class__ = type("Own", (DecoderBlock,), {"forward": lambda self, *given, **named: None})
+    explorer = TwoTowersExplorer(other, task, text=TEXT)
+    assert explorer.parts["caption"].error == (
+        "expected a Transformer of attnlab's blocks, got one with a part of your own, Own"
+    )
 
 
 def test_a_model_that_has_learned_on_is_asked_again(explorer, model):

@@ -8,8 +8,8 @@ from explorers import code_gives_the_picture, drive, move
 from torch import nn
 
 from attnlab import record
-from attnlab.analysis import head_effects, stands_out, without
-from attnlab.transformer import gpt, modern_gpt
+from attnlab.analysis import HeadEffect, head_effects, stands_out, without
+from attnlab.transformer import GPT, gpt, modern_gpt
 from widgets.explorers.l11_small_gpt import gpt_machine
 from widgets.explorers.l11_small_gpt.gpt_machine import SHOWN, GPTMachineExplorer
 from widgets.instruments.machine.machine import CELLS
@@ -64,21 +64,70 @@ def test_a_text_of_more_tokens_than_a_vector_has_cells(model, task):
 
 
 class Own(nn.Module):
-    """A part that nobody knows."""
+    """A part that nobody knows: it takes away twice what it is given."""
 
-    def forward(self, x, *rest):
-        return x
+    def __init__(self, inside):
+        super().__init__()
+        self.inside = inside
+
+    def forward(self, x, *rest, **named):
+        made = self.inside(x, *rest, **named)
+        return made - 2 * x if x.is_floating_point() else made
 
 
-@pytest.mark.parametrize("place", ["alone", "a block"])
-def test_a_model_that_is_no_gpt_of_ours_is_refused(model, task, place):
+class OwnGPT(GPT):
+    def forward(self, *given):
+        return super().forward(*given)
+
+
+def with_own(model, place):
+    """The model with a part of nobody's kind in this place."""
     other = deepcopy(model)
-    if place == "a block":
-        other.blocks[1] = Own()
-    explorer = GPTMachineExplorer(other if place == "a block" else nn.Linear(3, 3), task, begin="ten tan")
-    got = "one with a part of your own, Own" if place == "a block" else "Linear"
-    assert explorer.parts["caption"].error == (
-        f"expected a GPT of attnlab's blocks, got {got}; ModelMachineExplorer takes any model"
+    holder, _, name = place.rpartition(".")
+    setattr(other.get_submodule(holder), name, Own(other.get_submodule(place)))
+    return other
+
+
+@pytest.mark.parametrize("place", ["blocks.1", "blocks.1.attention", "embed", "norm"])
+def test_a_part_that_is_not_known_is_a_box(model, task, place):
+    other = with_own(model, place)
+    explorer = GPTMachineExplorer(other, task, begin="ten tan", token=1, zoom="blocks.1" if "." in place else "")
+    assert explorer.parts["caption"].error == ""
+    machine = explorer.parts["machine"]
+    with torch.no_grad(), record(other) as trace:
+        other(torch.tensor([explorer.result.ids]))
+    (box,) = (node for node in machine.spec["nodes"] if node.get("kind") == "box")
+    assert (box["id"], box["label"]) == (place, "Own")
+    assert not [node for node in machine.spec["nodes"] if node["id"].startswith(f"{place}.")], "nothing of its inside"
+    made = trace.tensor(f"{place}/out")[0]
+    torch.testing.assert_close(explorer.result.spec.tensors[f"{place}/out"], made)
+    assert f"{place}/out" in machine.spec["tensors"]
+    assert "Own" in repr(explorer.parts["caption"]) or place == "embed"
+    if place in ("blocks.1", "norm"):  # on the line: what it makes of the stream, nobody knows more
+        change = torch.tensor(machine.tensor(f"{place}/adds"))
+        torch.testing.assert_close(change, made - trace.tensor(f"{place}/in")[0])
+    else:
+        assert f"{place}/adds" not in machine.spec["tensors"]
+    code_gives_the_picture(explorer, model=other, task=task)
+
+
+def test_a_head_inside_a_box_is_never_spoken_of(model, task, monkeypatch):
+    effect = HeadEffect("blocks.1.inside.attention", 1, 0, 0.9, 0.1, 0.8)
+    monkeypatch.setattr(gpt_machine, "stands_out", lambda effects: effect)
+    monkeypatch.setattr(gpt_machine, "head_effects", lambda *given: [])
+    explorer = GPTMachineExplorer(with_own(model, "blocks.1"), task, begin="ten tan")
+    assert explorer.parts["caption"].error == ""
+    assert "hangs on" not in repr(explorer)
+
+
+@pytest.mark.parametrize("kind", ["Linear", "OwnGPT"])
+def test_a_model_that_does_not_run_as_a_gpt_is_refused(model, task, kind):
+    other = deepcopy(model) if kind == "OwnGPT" else nn.Linear(3, 3)
+    if kind == "OwnGPT":
+        other.__class__ = OwnGPT
+    assert GPTMachineExplorer(other, task, begin="ten tan").parts["caption"].error == (
+        f"expected a GPT, got {kind}, whose `forward` is not that of attnlab's GPT; "
+        "ModelMachineExplorer takes any model"
     )
 
 

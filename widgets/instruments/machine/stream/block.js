@@ -1,11 +1,12 @@
 // A block of the whole machine: attention above the stream, feed-forward below it.
 
-import { FRAME, MIDDLE } from "./frame.js";
+import { boxed, boxedWidth, onLine } from "./box.js";
+import { FRAME } from "./frame.js";
 import { MOST_TOKENS, lanes, rowsOf, station, stationWidth } from "./signs.js";
-import { streamSums, tableWords } from "./words.js";
-import { lastRows, matrix, once, rootMeanSquare, transposed } from "../tensors.js";
+import { behind, branchWidth, joint, landing, postWidth, read, sizeOf, withNorm } from "./sublayer.js";
+import { tableWords } from "./words.js";
+import { lastRows, matrix, transposed } from "../tensors.js";
 
-const [THIN, THICK] = [1.25, 7]; // a branch
 export const COLOURED = 4; // heads; of more, all are ink
 
 // The weights of the heads: few stand side by side, each with a branch of its own, more in rows that share one. `title`:
@@ -18,9 +19,6 @@ export function gridOf(view, heads) {
   return { rows: 3, thumb: 22, pitch: 25, line: 39, title: 14 };
 }
 
-// Room for a norm on the line, behind the plus.
-export const postWidth = ({ size }, { place }) => (place === "post" ? size.post : 0);
-
 export function attentionWidth(view, sublayer) {
   const { rows, pitch, thumb } = gridOf(view, sublayer.heads.length);
   const columns = Math.ceil(sublayer.heads.length / rows);
@@ -28,25 +26,14 @@ export function attentionWidth(view, sublayer) {
   return lead + (columns - 1) * pitch + thumb + trail + postWidth(view, sublayer);
 }
 
-// The size of what a part adds, as a share of the largest there is (`branch` in the spec: that one's root mean square).
-function sizeOf(view, tensor, ...index) {
-  const table = matrix(tensor, ...index);
-  const largest = view.machine.spec.branch ?? tensor?.limit / 2.5;
-  return table ? Math.min(1, once(table, "size", () => rootMeanSquare(table.data)) / largest) : 0;
-}
-
-export const branchWidth = (view, tensor, ...index) => Math.max(THIN, THICK * sizeOf(view, tensor, ...index));
-
 // Where the branches of several heads come down, side by side, as far as they are there.
 export const beside = (i, count) => (count === 1 ? 0 : (count > 2 ? 9 : 4) * (1 - (2 * i) / (count - 1)));
 
 export const headColour = (view, head, i, count) =>
   count <= COLOURED ? `head${i + 1}` : view.look.zoom === head.id ? "head1" : "ink2";
 
-// Whether a norm stands between the stream and what reads it.
-export const withNorm = ({ norm, place }) => norm && place !== "post";
-
 export function drawBlock(view, block, x) {
+  if (block.isBox) return onLine(view, block, x);
   const { sheet, machine } = view;
   const wide = stationWidth(view, block);
   const width = block.sublayers.reduce((all, one) => all + columnWidth(view, one) + wide, 0);
@@ -59,7 +46,7 @@ export function drawBlock(view, block, x) {
     const column = columnWidth(view, one);
     if (one.place !== "bare") lanes(view, one.id, x + 1, x + column);
     const end = { x: x + column, adds: x + column - 12 - postWidth(view, one) };
-    const links = one.kind === "attention" ? attention(view, one, x, end) : forward(view, one, x, end);
+    const links = PARTS[one.kind](view, one, x, end);
     joint(view, one, end.adds);
     station(view, x + column, wide, behind(view, one), { from: [view.before, ...links], ends: true });
     view.before = one.after;
@@ -68,56 +55,9 @@ export function drawBlock(view, block, x) {
   return x;
 }
 
-// The stream behind a sublayer, as a station.
-export const behind = (view, one) => ({
-  id: one.after,
-  tensor: one.after,
-  label: one.label && `after ${one.label}`,
-  line: one.afterLine,
-  sums: streamSums(view, one),
-});
-
-// Where a branch comes to: the plus, from above (-1) or from below, or, where there is none, the station behind it.
-export const landing = ({ place }, end, side, shift = 0) =>
-  place === "bare" ? `V${MIDDLE - shift}H${end.x - 1}` : `V${MIDDLE + 10 * side}`;
-
-const columnWidth = (view, one) =>
-  one.kind === "attention" ? attentionWidth(view, one) : view.size.forward + postWidth(view, one);
-
-// The plus, and behind it the norm of post-norm, which sits on the line.
-export function joint(view, one, adds) {
-  const { sheet } = view;
-  if (one.place === "bare") return;
-  sheet.plus(`${one.id} plus`, adds, MIDDLE);
-  if (one.place !== "post") return;
-  if (postWidth(view, one) > 42) return norm(view, one, adds + 33, MIDDLE, [one.after]);
-  const { id } = one.norm;
-  sheet.upright(id, adds + 16, FRAME.top, FRAME.tall, { part: id });
-  normPart(view, one, [adds + 10, FRAME.top, 12, FRAME.tall], [one.after]);
-}
-
-function norm(view, one, x, y, into) {
-  view.sheet.pill(one.norm.id, x, y, 42, "norm", { part: one.norm.id });
-  normPart(view, one, [x - 24, y - 12, 48, 24], into);
-}
-
-function normPart({ sheet, before }, { norm: { id, label = "norm", line, shape } }, box, into) {
-  sheet.part({ id, name: label, line, shape, box, from: [before], into });
-}
-
-const besideStream = (y) => (y < MIDDLE ? FRAME.top - 26 : FRAME.top + FRAME.tall + 24);
-
-// From the stream to what reads it, by way of the norm where that stands before: a line up or down to `y`.
-export function read(view, one, x, y, into, pill = besideStream(y)) {
-  stem(view, one, x, y, one.id);
-  if (withNorm(one)) norm(view, one, x, pill, into);
-}
-
-// The line itself: from a tap, or, where no stream runs past, from the station before.
-export function stem({ sheet, edge }, one, x, y, part) {
-  const isBare = one.place === "bare";
-  sheet.path(`${one.id} reads`, `M${isBare ? edge : x} ${MIDDLE}H${x}V${y}`, { stroke: "wire", thick: 1.5, part });
-  if (!isBare) sheet.tap(`${one.id} tap`, x, MIDDLE);
+export function columnWidth(view, one) {
+  if (one.kind === "attention") return attentionWidth(view, one);
+  return (one.kind === "box" ? boxedWidth(view) : view.size.forward) + postWidth(view, one);
 }
 
 function attention(view, one, x, end) {
@@ -273,3 +213,5 @@ function forward(view, one, x, end) {
   });
   return [one.id];
 }
+
+const PARTS = { attention, feed_forward: forward, box: boxed };

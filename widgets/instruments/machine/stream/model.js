@@ -5,6 +5,8 @@
 // a sum behind it: pre-norm; a norm behind the sum: post-norm; no sum: bare, without a residual connection. Nodes of
 // kind head are held (`in`) by their attention, in order. An attention with `memory`, the name of a tensor, looks at that
 // one. The stream behind a sublayer is what the sum or the norm makes.
+// A box, of which nothing but its class is known, is a sublayer in a block; outside of blocks it stands on the line, like a
+// block with this one part, or makes the stream, where it comes first.
 
 import { tensorOf } from "../tensors.js";
 
@@ -17,8 +19,11 @@ export function readStack(nodes, node) {
   const heads = (id) =>
     nodes.filter((one) => one.kind === "head" && one.in === id).map((one) => ({ line: HEAD, ...one }));
   const blocks = [];
+  const first = nodes.findIndex(({ id }) => id);
+  const isOnLine = (one) => one.kind === "box" && !one.in && one !== nodes[first];
   for (const one of nodes) {
-    if (!one.in || !["attention", "feed_forward", "norm", "sum"].includes(one.kind)) continue;
+    if (isOnLine(one)) blocks.push(alone(one));
+    if (!one.in || !["attention", "feed_forward", "box", "norm", "sum"].includes(one.kind)) continue;
     let block = blocks.find(({ id }) => id === one.in);
     if (!block) blocks.push((block = { id: one.in, label: node(one.in)?.label ?? one.in, sublayers: [], norm: null }));
     place(block, one, heads);
@@ -26,12 +31,11 @@ export function readStack(nodes, node) {
   for (const block of blocks) for (const sublayer of block.sublayers) settle(sublayer);
   const begin = nodes.slice(
     0,
-    nodes.findIndex((one) => one.in || one.kind === "block"),
+    nodes.findIndex((one) => one.in || one.kind === "block" || isOnLine(one)),
   );
   const parts = begin.filter(({ kind }) => kind === "embed");
   const stream = begin.findLast(({ id }) => id);
-  const [first] = blocks;
-  if (first) first.before = stream ? tensorOf(stream) : `${first.id}/in`;
+  if (blocks[0]) blocks[0].before = stream ? tensorOf(stream) : `${blocks[0].id}/in`;
   blocks.slice(1).forEach((block, i) => (block.before = blocks[i].sublayers.at(-1).after));
   for (const { sublayers, before } of blocks)
     sublayers.forEach((one, i) => (one.before = i ? sublayers[i - 1].after : before));
@@ -52,6 +56,13 @@ export function lastStack(nodes) {
   while (nodes[at - 1]?.kind === "embed") at--;
   return Math.max(0, at);
 }
+
+const alone = (box) => ({
+  id: box.id,
+  label: box.label,
+  isBox: true,
+  sublayers: [{ ...box, heads: [], norm: null, sum: null }],
+});
 
 function place(block, one, heads) {
   const last = block.sublayers.at(-1);

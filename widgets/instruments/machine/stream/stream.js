@@ -7,13 +7,13 @@ import { NAMED, bars, fan, logitsOf, station, stationWidth, tokenLabels } from "
 import { zoomedBlock } from "./zoom.js";
 import { zoomedHead } from "./head.js";
 import { readStream } from "./model.js";
-import { COLOURED, attentionWidth, drawBlock, postWidth } from "./block.js";
+import { COLOURED, columnWidth, drawBlock } from "./block.js";
 import { FRAME, MIDDLE } from "./frame.js";
 import { once } from "../tensors.js";
 
 // Of a block: pixels between two heads, of a head's weights where they stand in two rows, before the first head and behind
 // the last; how many heads stand in one row; of a norm on the line.
-const LOOSE = { gap: 18, thumb: 38, lead: 22, trail: 30, row: COLOURED, post: 46 };
+const LOOSE = { gap: 18, thumb: 38, lead: 22, trail: 30, row: COLOURED, post: 46, box: 108 };
 
 // By the picture's width: pixels a number, of a station at most, of a head's weights, how many heads stand in two rows, pixels of the column of a feed-forward network, of the bars.
 const SIZES = [
@@ -21,7 +21,7 @@ const SIZES = [
   { from: 820, px: 4, station: 38, head: 38, most: 8, forward: 68, bars: 140, labels: 50, ...LOOSE },
   { from: 0, px: 3, station: 36, head: 36, most: 4, forward: 66, bars: 118, labels: 46, ...LOOSE },
 ];
-const TIGHT = { ...SIZES.at(-1), station: 24, forward: 60, gap: 10, thumb: 36, lead: 16, trail: 26, post: 14 };
+const TIGHT = { ...SIZES.at(-1), station: 24, forward: 60, gap: 10, thumb: 36, lead: 16, trail: 26, post: 14, box: 90 };
 
 // What is tried until all blocks have room: smaller sizes, then heads in two rows, then all as close as can be read. The
 // bars stay where they are in each zoom.
@@ -51,7 +51,7 @@ export function lay(machine, look) {
 function zoomed(view) {
   const { model, look, width, size } = view;
   const right = width - (model.word ? size.bars + 24 : 8);
-  for (const block of model.blocks) {
+  for (const block of model.blocks.filter(({ isBox }) => !isBox)) {
     const one = block.sublayers.find(({ heads }) => heads.some(({ id }) => id === look.zoom));
     if (block.id === look.zoom) zoomedBlock(view, block, right);
     else if (one)
@@ -68,18 +68,15 @@ function zoomed(view) {
   return false;
 }
 
-const blockWidth = (view, block) => {
-  const columns = block.sublayers.map((one) =>
-    one.kind === "attention" ? attentionWidth(view, one) : view.size.forward + postWidth(view, one),
-  );
-  return columns.reduce((all, one) => all + one + stationWidth(view, block), 0);
-};
+const blockWidth = (view, block) =>
+  block.sublayers.reduce((all, one) => all + columnWidth(view, one) + stationWidth(view, block), 0);
 
 // Which blocks are drawn: all; or the first ones and the last, with the others as one zone between. Null: no room.
 function chooseBlocks(view, room) {
   const { blocks } = view.model;
-  const each = blockWidth(view, blocks[0]);
-  if (blocks.length * each <= room) return { first: blocks, hidden: [], last: [] };
+  const widths = blocks.map((block) => blockWidth(view, block));
+  const each = Math.max(...widths);
+  if (widths.reduce((all, one) => all + one) <= room) return { first: blocks, hidden: [], last: [] };
   const between = blocks.length > 1 ? HIDDEN + stationWidth(view, blocks[0]) : 0;
   const fit = Math.floor((room - between) / each);
   return fit < 1
@@ -168,7 +165,7 @@ function makeStream(view, made, from, before) {
   made.forEach((node, i) => {
     const wide = pillWidth(view, node);
     sheet.wire(`${node.id} on`, [
-      [i ? x - 12 : x - GAP + 3, MIDDLE],
+      [i ? x - 12 : x - (before.length ? GAP - 3 : 6), MIDDLE],
       [x + wide + 10, MIDDLE],
     ]);
     sheet.pill(node.id, x + wide / 2, MIDDLE, wide, node.label, { part: node.id });
@@ -181,13 +178,19 @@ function makeStream(view, made, from, before) {
   return x;
 }
 
+// What they are called in two lines; with a box among them they have no numbers of their own.
+function nameOf(hidden) {
+  if (hidden.some(({ isBox }) => isBox)) return hidden.length > 1 ? [String(hidden.length), "parts"] : ["a part"];
+  const [first, ...words] = hidden[0].label.split(" ");
+  const numbers = [hidden[0], hidden.at(-1)].map(({ label }) => label.split(" ").slice(1).join(" "));
+  return hidden.length > 1 ? [`${first}s`, numbers.join(" to ")] : [first, words.join(" ")];
+}
+
 // Blocks that do not fit: one zone with one thick line.
 function hiddenBlocks(view, hidden, x) {
   const { sheet, machine } = view;
-  const [one, other] = [hidden[0], hidden.at(-1)];
-  const [first, ...words] = one.label.split(" ");
-  const numbers = [one, other].map(({ label }) => label.split(" ").slice(1).join(" "));
-  const name = hidden.length > 1 ? [`${first}s`, numbers.join(" to ")] : [first, words.join(" ")];
+  const [one, other] = [hidden.find(({ isBox }) => !isBox) ?? hidden[0], hidden.at(-1)];
+  const name = nameOf(hidden);
   sheet.zone(`${one.id} to`, x + 4, 14, HIDDEN - 8, FRAME.height - 52);
   const text = { bold: true, size: 12, anchor: "middle" };
   name.forEach((line, i) => sheet.text(`${one.id} to name ${i}`, x + HIDDEN / 2, 36 + 16 * i, line, text));
@@ -201,7 +204,7 @@ function hiddenBlocks(view, hidden, x) {
     id: `${one.id} to`,
     name: name.join(" "),
     box: [x + 4, 14, HIDDEN - 8, FRAME.height - 52],
-    zoom: one.id,
+    zoom: one.isBox ? undefined : one.id,
     shape: `${hidden.length} blocks`,
     line: machine.node(one.id)?.line,
   });

@@ -89,7 +89,7 @@ function ofNorm(view, from, to, shown, column) {
 // sits on the line, what it makes of the sum.
 export function streamSums(view, one) {
   return (shown, column) => {
-    if (one.place === "bare") return null;
+    if (one.place === "bare") return one.kind === "box" ? ofBox(view, one, shown, column) : null;
     if (one.place === "post") return ofNorm(view, tensorOf(one.sum), one.after, shown, column);
     const [before, after, out] = [whole(view, one.before), whole(view, one.after), whole(view, `${one.id}/out`)];
     if (!before || !after || !out) return null;
@@ -102,4 +102,21 @@ export function streamSums(view, one) {
     if (Math.abs(bias) >= 0.005) parts.push([bias, parts.length ? "bias" : one.label]);
     return sum([[start, "stream"], ...parts], end);
   };
+}
+
+// What went into a box that stands on the line, and what is other behind it.
+function ofBox(view, one, shown, column) {
+  const [before, adds, after] = [one.before, `${one.id}/adds`, one.after].map((name) => whole(view, name));
+  if (!before || !adds || !after) return null;
+  const row = shown + Math.max(0, after.rows - MOST_TOKENS);
+  const [start, added, end] = [before, adds, after].map((table) => table.at(row, column));
+  return close(start + added, end)
+    ? sum(
+        [
+          [start, "stream"],
+          [added, one.label],
+        ],
+        end,
+      )
+    : null;
 }

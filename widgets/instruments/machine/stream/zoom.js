@@ -1,21 +1,9 @@
 // A block from near: each head with its queries, keys, values, weights, context and what it adds.
 
+import { boxedNear } from "./box.js";
 import { FRAME, MIDDLE } from "./frame.js";
-import {
-  behind,
-  beside,
-  branchWidth,
-  gridOf,
-  headColour,
-  drawHead,
-  joint,
-  lastSquare,
-  landing,
-  postWidth,
-  read,
-  stem,
-  withNorm,
-} from "./block.js";
+import { beside, drawHead, gridOf, headColour, lastSquare } from "./block.js";
+import { behind, branchWidth, joint, landing, postWidth, read, stem, withNorm } from "./sublayer.js";
 import { lanes, rowsOf, shapeOf, station, stationWidth, tokenLabels } from "./signs.js";
 import { normWords, tableWords } from "./words.js";
 import { matrix, tensorOf, widthOf } from "../tensors.js";
@@ -43,7 +31,7 @@ export function zoomedBlock(view, block, right) {
     const column = one.kind === "attention" ? large : small;
     if (one.place !== "bare") lanes(view, one.id, x + 1, x + column);
     const end = { x: x + column, adds: x + column - 16 - postWidth(view, one) };
-    const ids = one.kind === "attention" ? attention(view, one, x, end) : forward(view, one, x, end);
+    const ids = PARTS[one.kind](view, one, x, end);
     joint(view, one, end.adds);
     station(view, x + column, wide, behind(view, one), { from: [view.before, ...ids], ends: true });
     view.before = one.after;
@@ -61,7 +49,7 @@ function neighbours(view, block) {
     [model.blocks[at - 1], 0, "start"],
     [model.blocks[at + 1], view.width - view.size.bars - 12, "end"],
   ]) {
-    if (!other) continue;
+    if (!other || other.isBox) continue;
     const text = anchor === "start" ? `‹ ${other.label}` : `${other.label} ›`;
     const wide = look.measure(text, 12);
     sheet.text(`to ${other.id}`, x, y, text, { size: 12, colour: "ink2", anchor });
@@ -303,3 +291,5 @@ function forward(view, one, x, end) {
   sheet.path(`${one.id} adds`, path(second + last), { ...branch, part: out });
   return [out];
 }
+
+const PARTS = { attention, feed_forward: forward, box: boxedNear };
