@@ -108,12 +108,12 @@ function imagePixels({ rows, columns, data }) {
 }
 
 const signature = (mark) => {
-  const { key, x, y, d, width, height, opacity, fill, stroke, tint, limit, scale, table } = mark;
-  return [key, x, y, d, width, height, opacity, fill, stroke, tint, limit, scale, table];
+  const { key, x, y, d, dash, width, height, opacity, fill, stroke, tint, limit, scale, table } = mark;
+  return [key, x, y, d, dash, width, height, opacity, fill, stroke, tint, limit, scale, table];
 };
 
 // A rectangle or a path that lies below the cells.
-function shape({ ctx, colour }, { kind, x, y, width, height, radius, d, fill, stroke, thick, tint }) {
+function shape({ ctx, colour }, { kind, x, y, width, height, radius, d, fill, stroke, thick, dash, tint }) {
   const path = new Path2D(d);
   if (kind === "rect") path.roundRect(x, y, width, height, radius ?? 0);
   if (fill) {
@@ -123,7 +123,9 @@ function shape({ ctx, colour }, { kind, x, y, width, height, radius, d, fill, st
   if (!stroke) return;
   ctx.strokeStyle = colour(stroke, false, tint);
   ctx.lineWidth = thick;
+  ctx.setLineDash(dash ? dash.split(" ").map(Number) : []);
   ctx.stroke(path);
+  ctx.setLineDash([]);
 }
 
 // The box of each cell, its edges on the screen's pixels: visit(index, x, y, width, height, value).

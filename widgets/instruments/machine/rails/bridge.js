@@ -86,12 +86,46 @@ function along(way, share) {
   return way[0];
 }
 
-// Straight at its ends, and bent no more than so wide a stroke can be without a pinch.
+// Straight at its ends, and bent no more than so wide a stroke can be without a pinch: where a curve would be, two arcs
+// are joined by a line. `dash`: of those, how far they are drawn.
 function beam([x1, y1], [x2, y2], share, width) {
   const [bottom, top] = [y1 - 6, y2 + 10];
-  const needed = Math.sqrt((Math.abs(x2 - x1) * width) / 2) / (bottom - top); // the bend's radius at an end is 3/4 of the width
-  const { d } = curve(x1, bottom, x2, top, share, Math.min(0.8, Math.max(0.5, needed)));
-  return `M${short(x1)} ${short(y1)}V${bottom}${d.replace(/^M[^C]*/, "")}${share === 1 ? `V${y2}` : ""}`;
+  const [dx, high] = [Math.abs(x2 - x1), bottom - top];
+  const upright = Math.min(0.8, Math.max(0.5, Math.sqrt((dx * width) / 2) / high)); // the bend's radius at an end is 3/4 of the width
+  if (tightest(dx, high, upright) >= width / 2) {
+    const { d } = curve(x1, bottom, x2, top, share, upright);
+    return { d: `M${short(x1)} ${short(y1)}V${bottom}${d.replace(/^M[^C]*/, "")}${share === 1 ? `V${y2}` : ""}` };
+  }
+  const { d, long } = arcs(x1, bottom, x2, top, Math.min(0.52 * width, high / 2));
+  const all = long + y1 - bottom + top - y2;
+  return {
+    d: `M${short(x1)} ${short(y1)}V${bottom}${d}V${y2}`,
+    dash: share === 1 ? undefined : `${short(share * all)} ${short(all)}`,
+  };
+}
+
+// The least radius of such a curve's bends. The first half is as the second.
+function tightest(dx, high, upright) {
+  let least = Infinity;
+  for (let t = 0; t < 0.5; t += 0.03) {
+    const s = 1 - t;
+    const [x, y] = [6 * s * t * dx, 3 * high * (upright * (s * s + t * t) + 2 * s * t * (1 - 2 * upright))];
+    const [xx, yy] = [6 * (s - t) * dx, 6 * high * (t - s) * (3 * upright - 1)];
+    least = Math.min(least, Math.hypot(x, y) ** 3 / Math.abs(x * yy - y * xx));
+  }
+  return least;
+}
+
+// Upright at both ends, with the tangent that two circles of one radius share between; and how long that is.
+function arcs(x1, y1, x2, y2, radius) {
+  const [across, high] = [Math.abs(x2 - x1) - 2 * radius, y1 - y2];
+  const line = Math.sqrt(Math.max(0, across ** 2 + high ** 2 - 4 * radius ** 2));
+  const turn = Math.atan2(across, high) + Math.atan2(2 * radius, line);
+  const side = Math.sign(x2 - x1);
+  const [dx, dy] = [side * radius * (1 - Math.cos(turn)), radius * Math.sin(turn)];
+  const arc = (right, x, y) => `A${short(radius)} ${short(radius)} 0 0 ${Number(right)} ${short(x)} ${short(y)}`;
+  const d = `${arc(side > 0, x1 + dx, y1 - dy)}L${short(x2 - dx)} ${short(y2 + dy)}${arc(side < 0, x2, y2)}`;
+  return { d, long: 2 * radius * turn + line };
 }
 
 // One stroke each, so that its width is the weight on the slope too; side by side they are as wide as the context.
@@ -103,15 +137,15 @@ export function beamsFrom(all, keys, start, part) {
   const found = [];
   for (const i of keys) {
     const width = now.weights.data[i] * at.strip;
-    const d = beam(start(i), [from + width / 2, Y.context + STRIP + 3], share, width);
-    if (now.weights.data[i] >= FEW) found.push({ i, width, d });
+    const way = beam(start(i), [from + width / 2, Y.context + STRIP + 3], share, width);
+    if (now.weights.data[i] >= FEW) found.push({ i, width, way });
     from += width;
   }
   found.sort((a, b) => a.width - b.width); // a thin one goes under a wide one
-  for (const { i, width, d } of found) {
-    sheet.path(`beam ${i} edge`, d, { below: true, stroke: "page", thick: short(width + 1.5) });
+  for (const { i, width, way } of found) {
+    sheet.path(`beam ${i} edge`, way.d, { below: true, stroke: "page", thick: short(width + 1.5), dash: way.dash });
     const how = { stroke: "key", tint: 0.5, thick: short(width), between: [part(i), "context"], lit: { tint: 0.85 } };
-    sheet.path(`beam ${i}`, d, { below: true, ...how });
+    sheet.path(`beam ${i}`, way.d, { below: true, dash: way.dash, ...how });
   }
   return found.map(({ i }) => i);
 }
