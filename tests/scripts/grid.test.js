@@ -3,7 +3,7 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 import { lay } from "../../widgets/instruments/machine/rails/grid.js";
 import { readMachine } from "../../widgets/instruments/machine/tensors.js";
-import { LOOK, faults } from "../support/layouts.js";
+import { LOOK, faults, overCells } from "../support/layouts.js";
 
 const LOOKING = ["ask", "weigh", "add", "write"];
 const FIXED = ["pass on", "write"];
@@ -76,7 +76,11 @@ for (const phases of [LOOKING, FIXED])
         for (let frame = 0; frame < machine.spec.film.length; frame++)
           for (const p of [0.5, 1]) {
             const picture = lay(machine, { ...LOOK, width, frame, p, chosen: ["key 3", "key"] });
-            found.push(...faults(picture).map((fault) => `${words} words, frame ${frame} at ${p}: ${fault}`));
+            found.push(
+              ...[...faults(picture), ...overCells(picture)].map(
+                (fault) => `${words} words, frame ${frame} at ${p}: ${fault}`,
+              ),
+            );
             assert.equal(picture.height, 486);
           }
       }

@@ -1,9 +1,10 @@
 // Layout "rails": every frame of a film fits at every size, and widths and places say what the numbers say.
 import assert from "node:assert/strict";
 import { test } from "node:test";
+import { number } from "../../widgets/base/js/words.js";
 import { lay } from "../../widgets/instruments/machine/rails/rails.js";
 import { readMachine } from "../../widgets/instruments/machine/tensors.js";
-import { LOOK, faults } from "../support/layouts.js";
+import { LOOK, faults, overCells } from "../support/layouts.js";
 
 const LOOKING = ["ask", "weigh", "add", "write"];
 const FIXED = ["pass on", "write"];
@@ -85,12 +86,50 @@ for (const phases of [LOOKING, FIXED])
             for (const p of [0.5, 1]) {
               const picture = lay(machine, { ...LOOK, width, frame, p });
               const where = `${source} to ${target}, ${numbers} numbers, frame ${frame} at ${p}`;
-              found.push(...faults(picture).map((fault) => `${where}: ${fault}`));
+              found.push(...[...faults(picture), ...overCells(picture)].map((fault) => `${where}: ${fault}`));
               assert.equal(picture.height, 486);
             }
         }
       assert.deepEqual(found, []);
     });
+
+// The least radius of a beam's bends, out of places along its curve; of arcs it is written there.
+function tightest({ d }) {
+  const arc = /A([\d.]+) /.exec(d);
+  if (arc) return Number(arc[1]);
+  const [x0, , y0, ...rest] = d.match(/-?[\d.]+/g).map(Number);
+  const [p0, p1, p2, p3] = [[x0, y0], ...[0, 2, 4].map((i) => rest.slice(i, i + 2))];
+  const at = (t) => [0, 1].map((k) => {
+    const s = 1 - t;
+    return s ** 3 * p0[k] + 3 * s * s * t * p1[k] + 3 * s * t * t * p2[k] + t ** 3 * p3[k];
+  }); // prettier-ignore
+  let least = Infinity;
+  for (let t = 0.01; t < 0.99; t += 0.01) {
+    const [a, b, c] = [at(t - 0.01), at(t), at(t + 0.01)];
+    const far = (p, q) => Math.hypot(p[0] - q[0], p[1] - q[1]);
+    const area = Math.abs((b[0] - a[0]) * (c[1] - a[1]) - (b[1] - a[1]) * (c[0] - a[0])) / 2;
+    least = Math.min(least, (far(a, b) * far(b, c) * far(a, c)) / (4 * area)); // of the circle through the three
+  }
+  return least;
+}
+
+test("no beam is pinched: its bends are as wide as half of it", () => {
+  for (const width of [700, 860, 1052])
+    for (const source of [2, 4, 6])
+      for (const step of [0, 3])
+        for (const wide of [0, source - 1])
+          for (const most of [0.4, 0.7, 0.98]) {
+            const machine = translation({ source });
+            const { data, shape } = machine.tensor("decoder.attention/weights");
+            for (let i = 0; i < source; i++) data[step * shape[1] + i] = i === wide ? most : (1 - most) / (source - 1);
+            const picture = at(machine, "add", step, { width });
+            for (let i = 0; i < source; i++) {
+              const beam = mark(picture, `beam ${i}`);
+              const what = `${width} pixels, beam ${i} of ${source} to word ${step}, ${beam?.thick} wide`;
+              if (beam) assert.ok(tightest(beam) >= beam.thick / 2 - 0.3, what);
+            }
+          }
+});
 
 test("beams are as wide as their weights, and all together as the context", () => {
   const machine = translation();
@@ -102,7 +141,7 @@ test("beams are as wide as their weights, and all together as the context", () =
     const beam = mark(picture, `beam ${i}`);
     if (weight >= 0.005) {
       const [foot, first] = beam.d
-        .match(/^M[\d.]+ ([\d.]+)V([\d.]+)C/)
+        .match(/^M[\d.]+ ([\d.]+)V([\d.]+)[CA]/)
         .slice(1)
         .map(Number);
       assert.ok(foot - first >= 6, "it stands upright on its weight");
@@ -227,7 +266,11 @@ test("of vectors with more numbers than cells it is said how many there are", ()
   const wide = (width) => mark(at(translation({ width }), "add", 1), "wide")?.text;
   assert.equal(wide(64), "64 numbers in 16 cells, each the root of the mean square of its share");
   assert.equal(wide(16), undefined);
-  assert.equal(part(at(translation({ width: 64 }), "add", 1), "key 1").shape, "64 numbers");
+  assert.ok(
+    part(at(translation({ width: 64 }), "add", 1), "key 1")
+      .shape()
+      .startsWith("64 numbers, norm "),
+  );
 });
 
 test("a dash stands where the untouched model stood, where that differs", () => {
@@ -248,4 +291,25 @@ test("what is no translation is refused in a sentence", () => {
   const { spec } = translation();
   const broken = { ...spec, film: [] };
   assert.throws(() => lay(readMachine(broken, new Float32Array(9999)), LOOK), /Expected a film and the states/);
+});
+
+test("the name of a strip says its numbers: all of a few, of more where they lie and how long the vector is", () => {
+  const said = (machine, id) => part(at(machine, "add", 1), id).shape();
+  const few = translation();
+  const numbers = [...few.tensor("encoder/out").data.subarray(8, 16)].map((x) => number(x));
+  assert.equal(said(few, "key 1"), `8 numbers: ${numbers.join(", ")}`);
+  assert.equal(said(few, "context"), said(few, "sum in the margin"));
+  assert.ok(
+    part(at(few, "ask", 1), "it asks in the margin")
+      .shape()
+      .startsWith("8 numbers: "),
+  );
+  const more = translation({ width: 12 });
+  const state = [...more.tensor("decoder.cell/out").data.subarray(12, 24)];
+  const [least, most, norm] = [Math.min(...state), Math.max(...state), Math.hypot(...state)].map((x) => number(x));
+  assert.equal(said(more, "state 1"), `12 numbers from ${least} to ${most}, norm ${norm}`);
+  const shares = [...translation({ width: 40 }).tensor("decoder.cell/out").data.subarray(16, 32)];
+  const counts = shares.map((_, i) => Math.floor(((i + 1) * 40) / 16) - Math.floor((i * 40) / 16)); // of `pack`
+  const long = Math.sqrt(shares.reduce((all, x, i) => all + counts[i] * x * x, 0));
+  assert.equal(said(translation({ width: 40 }), "state 1"), `40 numbers, norm ${number(long)}`);
 });

@@ -1,6 +1,7 @@
 // The arithmetic of a number, as it is written beside every layout.
 
 import { number } from "../../base/js/words.js";
+import { once } from "./tensors.js";
 
 const MOST = 6; // terms that are written out
 
@@ -58,4 +59,19 @@ export function normGiving(row, at, result) {
     return `(${short(row[at])} − ${factor(middle)}, the row’s mean) by its standard deviation ${short(spread)} = ${short(result)}`;
   if (!close(row[at] / root, result)) return null;
   return `${short(row[at])} by the root ${short(root)} of the row’s mean square = ${short(result)}`;
+}
+
+const FEW = 8; // numbers of a vector that are all said
+
+// The numbers of a vector in words: all of a few; of more where they lie and how long the vector is. `of`: how many numbers
+// its cells are shares of, each the root of the mean square of its own.
+export const vectorInWords = (table) => once(table, "in words", () => vector(table));
+
+function vector({ columns, data, of = columns }) {
+  const numbers = [...data];
+  if (of === columns && columns <= FEW) return `${columns} numbers: ${numbers.map((x) => number(x)).join(", ")}`;
+  const edge = (i) => Math.floor((i * of) / columns);
+  const norm = Math.sqrt(numbers.reduce((all, x, i) => all + x * x * (edge(i + 1) - edge(i)), 0));
+  const range = of === columns ? ` from ${number(Math.min(...numbers))} to ${number(Math.max(...numbers))}` : "";
+  return `${of} numbers${range}, norm ${number(norm)}`;
 }

@@ -8,9 +8,10 @@
 // Labels: vocabulary, the classes.
 
 import { number } from "../../../base/js/words.js";
-import { row } from "./places.js";
+import { vectorInWords } from "../arithmetic.js";
+import { row, says } from "./places.js";
 import { Sheet } from "../sheet.js";
-import { imageOf, once, widthOf } from "../tensors.js";
+import { imageOf, once } from "../tensors.js";
 
 const HEIGHT = 486;
 const LEAST = 660; // narrower, the picture scrolls
@@ -63,11 +64,6 @@ function places({ tensor }, { width: room }) {
 
 const isSeen = ({ now }, t, phase) =>
   t < now.step || (t === now.step && (phase === "look" || now.phase === "remember"));
-
-const says =
-  (name, { of }) =>
-  (_, i) =>
-    `${name}, ${of ? "share" : "number"} ${i + 1}`;
 
 // ---- the picture, which the model never sees as a whole
 
@@ -123,7 +119,7 @@ function strip(all, id, [x, y, wide], tensor, index, { name, role, line, into, l
   const table = row(machine.tensor(tensor), index);
   sheet.station(id, x, y, wide, STRIP, table, { limit: table.limit, role, part: id, says: says(name, table) });
   if (label) sheet.text(`${id} label`, x, y - 6, label, { size: 12, colour: role === "query" ? role : "ink2" });
-  const shape = `${widthOf(machine.tensor(tensor))} numbers`;
+  const shape = () => vectorInWords(table);
   sheet.part({ id, name, shape, line, box: [x - 3, y - 3, wide + 6, STRIP + 6], from, into, ends: role === "query" });
 }
 

@@ -9,7 +9,7 @@ import { softmaxGiving } from "../arithmetic.js";
 import { beamsFrom, curve, pipe } from "./bridge.js";
 import { margin } from "./margin.js";
 import { context, decoder, linked, notes } from "./rails.js";
-import { HEIGHT, LEFT, STRIP, Y, pens, places, present, quoted, shape, wordColumn } from "./places.js";
+import { HEIGHT, LEFT, STRIP, Y, pens, places, present, quoted, wordColumn } from "./places.js";
 import { Sheet, arrowHead } from "../sheet.js";
 import { imageOf, widthOf } from "../tensors.js";
 
@@ -84,7 +84,7 @@ function picture(all) {
   sheet.part({
     id: "picture",
     name: `a state for each of ${now.source.length} places`,
-    shape: shape(widthOf(now.keys)),
+    shape: `${widthOf(now.keys)} numbers each`,
     line: machine.node("encoder/out")?.line,
     box: [x, top, side, side],
     into: now.step < 0 ? [] : now.looksBack ? ["scores", "context"] : ["context"],
@@ -95,7 +95,8 @@ function picture(all) {
       sheet.rect(`veil ${i}`, ...boxOf(all, "picture", i), { below: true, fill: "page", opacity });
     });
   if (now.read) cuts(all, "picture");
-  const words = `${now.source.length} places, a state each`;
+  const long = `${now.source.length} places, a state each`;
+  const words = look.measure(long, 12) < squares.scores - x ? long : `${now.source.length} places`;
   if (now.read) sheet.text("picture words", x, BOTTOM + 16, words, { size: 12, colour: "ink2" });
   if (now.step < 0 || !now.looksBack) return;
   now.source.forEach((name, i) => {

@@ -1,19 +1,25 @@
 // Rails: the margin, the arithmetic of a phase, strips under strips.
 
 import { number } from "../../../base/js/words.js";
-import { HEIGHT, row, short, sum } from "./places.js";
+import { vectorInWords } from "../arithmetic.js";
+import { HEIGHT, MOST_ROWS, STRIP, row, says, short, sum } from "./places.js";
 import { arrowHead } from "../sheet.js";
 
 const TOP = 58;
-const MOST_ROWS = 8; // of a sum
 
 export function margin(all) {
   const pages = { ask: oneScore, weigh: softmax, add: theSum, "pass on": theSame, write: nextWord };
   if (all.now.step >= 0) pages[all.now.phase]?.(all, page(all));
 }
 
-function page({ sheet, at, strip }) {
+// A strip with its name before it is one part: the name says the vector's numbers.
+function page({ sheet, at, strip, look }) {
   const [x, edge] = [at.margin, at.margin - at.gap];
+  const numbered = (key, y, name, vector) => {
+    const left = edge - look.measure(name, 13, true);
+    const box = [left, y - 2, x + at.strip + 3 - left, STRIP + 4];
+    sheet.part({ id: `${key} in the margin`, name, shape: () => vectorInWords(vector), box });
+  };
   return {
     x,
     edge,
@@ -23,8 +29,10 @@ function page({ sheet, at, strip }) {
     row(key, y, name, vector, role, how = {}) {
       const colour = role === "ink2" ? "ink" : role;
       sheet.text(`${key} name`, edge, y + 14, name, { anchor: "end", colour, ...how });
-      strip(key, x, y, vector, role, how);
+      strip(key, x, y, vector, role, { says: says(name, vector), ...how });
+      numbered(key, y, name, vector);
     },
+    numbered,
   };
 }
 
@@ -73,7 +81,7 @@ function softmax(all, { x, head, name }) {
   sheet.text("sum number", x, y + 24, number(sum(now.weights.data)), { colour: "ink2" });
 }
 
-function theSum({ machine, look, sheet, now, strip }, { x, edge, head, name, rule, row: line }) {
+function theSum({ machine, look, sheet, now, strip }, { x, edge, head, name, numbered, rule, row: line }) {
   head("the sum");
   const { kept, others, rest } = largest(now.weights.data, MOST_ROWS);
   kept.forEach((i, k) => {
@@ -87,7 +95,9 @@ function theSum({ machine, look, sheet, now, strip }, { x, edge, head, name, rul
       part,
     });
     const vector = row(machine.tensor("decoder.attention/adds"), now.step, i) ?? times(w, row(now.keys, i));
-    strip(`adds ${i}`, x, y, vector, "key", { outlined: 0.25 + 0.75 * w, part });
+    const words = `${number(w)} · ${word}`;
+    strip(`adds ${i}`, x, y, vector, "key", { outlined: 0.25 + 0.75 * w, part, says: says(words, vector) });
+    numbered(`adds ${i}`, y, words, vector);
   });
   let y = TOP + 34 * kept.length - 4;
   if (others) name("others", (y += 22) - 6, `${others} others: ${number(rest)}`, { colour: "ink2" });

@@ -1,5 +1,7 @@
 // Rails: what there is in a frame, where it stands, and what it is drawn with.
 
+import { once } from "../tensors.js";
+
 export const STRIP = 20; // height
 export const LEFT = 4; // room for the outline of the first strip
 export const HEIGHT = 486;
@@ -22,6 +24,8 @@ const SIZES = [
 ];
 const [WIDEST, NARROWEST] = [1052, 660];
 const PITCH = { most: 158, least: 60 };
+const [BETWEEN, SLACK] = [20, 16]; // from a strip to the next, at least, and from the last to the margin: what of it may be used
+export const MOST_ROWS = 8; // of a sum in the margin
 const ORDER = ["ask", "weigh", "add", "pass on", "write"];
 const DASH = "3 3";
 
@@ -56,22 +60,28 @@ export function present({ spec, tensor }, { frame, p, chosen }) {
 // One row of a tensor's last two axes, further axes by their index; `of` as the tensor has it.
 export function row(tensor, ...index) {
   if (!tensor) return null;
-  const columns = tensor.shape.at(-1);
-  const start = index.reduce((start, i, axis) => start * tensor.shape[axis] + i, 0) * columns;
-  return { rows: 1, columns, of: tensor.of, limit: tensor.limit, data: tensor.data.subarray(start, start + columns) };
+  return once(tensor, `row ${index}`, () => {
+    const columns = tensor.shape.at(-1);
+    const start = index.reduce((start, i, axis) => start * tensor.shape[axis] + i, 0) * columns;
+    return { rows: 1, columns, of: tensor.of, limit: tensor.limit, data: tensor.data.subarray(start, start + columns) };
+  });
 }
 
 // Where it stands.
 export function places({ spec }, { width: room, measure }, now) {
   const width = Math.max(NARROWEST, Math.min(WIDEST, room));
   const { strip: wide, right, gap } = SIZES.find(({ from }) => width >= from);
-  const rows = [...now.source.map((word) => `0.00 · ${word}`), ...spec.labels.vocabulary];
+  const keys = now.looksBack ? now.keys.shape[0] : 0;
+  const others = keys > MOST_ROWS ? [`${keys - MOST_ROWS + 1} others: 0.00`] : [];
+  const rows = [...now.source.map((word) => `0.00 · ${word}`), ...spec.labels.vocabulary, ...others];
   const labels = Math.min(120, Math.max(90, ...rows.map((text) => measure(text, 13, true))));
   const rails = width - wide - right - gap - labels - 24 - LEFT;
   const wanted = Math.max(now.source.length, now.target.length);
   const columns = Math.min(wanted, Math.floor((rails - 40) / PITCH.least));
-  const pitch = Math.min(PITCH.most, Math.floor((rails - Math.min(wide, PITCH.least - 20)) / columns));
-  const strip = Math.min(wide, pitch - 20);
+  const loose = (rails + SLACK - wide) / columns; // with room for a whole strip in the last column, else for a narrower one
+  const closer = (rails + SLACK + BETWEEN) / (columns + 1);
+  const pitch = Math.min(PITCH.most, Math.floor(loose < wide + BETWEEN ? closer : loose));
+  const strip = Math.min(wide, pitch - BETWEEN);
   const step = Math.max(0, now.step);
   return {
     width,
@@ -118,5 +128,10 @@ export function pens(sheet, at, look) {
   };
 }
 
-export const shape = (count) => `${count} numbers`;
 export const quoted = (text) => `“${text}”`;
+
+// The place of a number of a vector in words.
+export const says =
+  (name, { of }) =>
+  (_, column) =>
+    `${name}, ${of ? "share" : "number"} ${column + 1}`;

@@ -11,7 +11,7 @@
 // Labels: source, target, vocabulary (the words that have a probability).
 
 import { number } from "../../../base/js/words.js";
-import { productsGiving, softmaxGiving } from "../arithmetic.js";
+import { productsGiving, softmaxGiving, vectorInWords } from "../arithmetic.js";
 import { bridge, curve } from "./bridge.js";
 import { margin } from "./margin.js";
 import {
@@ -26,14 +26,13 @@ import {
   present,
   quoted,
   row,
-  shape,
+  says,
   short,
   sum,
   wordColumn,
   wordsShown,
 } from "./places.js";
 import { Sheet, arrowHead } from "../sheet.js";
-import { widthOf } from "../tensors.js";
 
 const GONE = 0.4; // how strong what is over stays
 
@@ -130,17 +129,12 @@ function inputPart({ machine, sheet, now, at }, i, x) {
   sheet.part({
     id: `input ${i}`,
     name: `vector of ${quoted(now.source[i])}`,
-    shape: shape(widthOf(now.inputs)),
+    shape: () => vectorInWords(row(now.inputs, i)),
     line: machine.node("encoder.embedding")?.line,
     box: [x - 4, Y.input - 4, at.strip + 8, Y.source - Y.input + 12],
     into: [`key ${i}`],
   });
 }
-
-const says =
-  (name, { of }) =>
-  (_, column) =>
-    `${name}, ${of ? "share" : "number"} ${column + 1}`;
 
 function keyPart({ machine, sheet, now, at, look }, i, x) {
   const id = `key ${i}`;
@@ -150,7 +144,7 @@ function keyPart({ machine, sheet, now, at, look }, i, x) {
   sheet.part({
     id,
     name: `state of ${quoted(now.source[i])}`,
-    shape: shape(widthOf(now.keys)),
+    shape: () => vectorInWords(row(now.keys, i)),
     line: machine.node("encoder.recurrent")?.line,
     box: [x - 4, Y.key - 4, at.strip + 8, now.inputs ? STRIP + 8 : Y.source - Y.key + 12],
     from: [`input ${i}`, ...(i ? [`key ${i - 1}`] : [])],
@@ -203,7 +197,7 @@ function state(all, j, done) {
   sheet.part({
     id,
     name: j ? `state that names ${quoted(now.target[j - 1])}` : "the decoder's first state",
-    shape: shape(widthOf(now.states)),
+    shape: () => vectorInWords(row(now.states, j)),
     line: machine.node(j ? "decoder.cell" : "encoder/hidden")?.line,
     box: [x - 4, Y.state - 4, at.strip + 8, STRIP + 8],
     from: j ? [`state ${j - 1}`, ...(j === now.step + 1 ? ["context"] : [])] : all.links.begins,
@@ -368,6 +362,7 @@ export function context(all) {
     sums: contextSums(now),
   });
   const isAtTheEnd = x + at.strip + 10 + 60 > at.margin - at.gap - at.labels;
+  const name = all.look.measure("context", 13, true) + 10; // beside it
   sheet.text("context word", isAtTheEnd ? x - 10 : x + at.strip + 10, Y.context + 14, "context", {
     colour: "context",
     bold: true,
@@ -392,9 +387,9 @@ export function context(all) {
   sheet.part({
     id: "context",
     name: "context",
-    shape: shape(now.context.of ?? now.context.columns),
+    shape: () => vectorInWords(now.context),
     line: machine.node(now.looksBack ? "decoder.attention" : "encoder/hidden")?.line,
-    box: [x - 4, Y.context - 4, at.strip + 8, STRIP + 8],
+    box: [x - 4 - (isAtTheEnd ? name : 0), Y.context - 4, at.strip + 8 + name, STRIP + 8],
     from: all.links.gives,
     into: now.is("write") ? [`state ${now.step + 1}`, `word ${now.step}`] : [],
   });

@@ -11,12 +11,13 @@
 
 import { number } from "../../../base/js/words.js";
 import { BESIDE, bars, fan } from "../stream/signs.js";
+import { vectorInWords } from "../arithmetic.js";
 import { Sheet } from "../sheet.js";
 import { asked, asker, flows, lastRead, told, wordAt } from "./flow.js";
 import { brackets, joint, KINDS } from "./joint.js";
 import { HEIGHT, kindOf, places, readTowers } from "./places.js";
 import { panel } from "./panel.js";
-import { matrix, rowsBetween, widthOf } from "../tensors.js";
+import { matrix, once, rowOf, rowsBetween, widthOf } from "../tensors.js";
 
 // What the rail is called: the first that has room.
 const TOP = ["the top of the encoder: keys and values for every block", "the top of the encoder: keys and values"];
@@ -97,7 +98,7 @@ function station(view, tower, i) {
       id: wordAt(tensor, row),
       name: `“${tower.words[row]}” ${where}${told(view, tower, i, row)}`,
       line: (before ?? columns[i - 1]?.node ?? tower.stream)?.line,
-      shape: numbers(view, tensor),
+      shape: () => numbersOf(view, tensor, row),
       role: "radio",
       choose: [asks, "query"],
       checked: look.chosen[0] === asks,
@@ -110,6 +111,14 @@ function station(view, tower, i) {
 function numbers({ machine }, name) {
   const tensor = machine.tensor(name);
   return tensor ? `${widthOf(tensor)} numbers` : "";
+}
+
+// Those of one word.
+function numbersOf({ machine }, name, row) {
+  const tensor = machine.tensor(name);
+  return tensor
+    ? vectorInWords(once(tensor, `row ${row}`, () => ({ ...rowOf(matrix(tensor), row), of: tensor.of })))
+    : "";
 }
 
 function strips({ machine, sheet, at }, name, x, top, rows, words, id, key = name) {
