@@ -1,6 +1,7 @@
 // Arrays from the kernel, orders, and labels that must not stand on each other.
 import assert from "node:assert/strict";
 import { test } from "node:test";
+import { ofHalves } from "../../widgets/base/js/halves.js";
 import { clamp, floats, isOrder, spread } from "../../widgets/base/js/numbers.js";
 
 const places = (ys, low, high, gap) =>
@@ -47,3 +48,11 @@ test("clamp", () =>
     [-1, 0.5, 2].map((x) => clamp(x, 0, 1)),
     [0, 0.5, 1],
   ));
+
+test("numbers of two bytes are read as the others are", () => {
+  const bits = [0x3c00, 0xb800, 0x0001, 0x7c00, 0x7e00]; // 1, -0.5, the least there is, infinity, not a number
+  const bytes = Uint8Array.from([0, ...bits.map((b) => b & 255), ...bits.map((b) => b >> 8)]);
+  const halves = new DataView(bytes.buffer, 1); // at an odd address
+  assert.deepEqual([...ofHalves({ shape: [5], halves, power: 2 })], [4, -2, 2 ** -22, Infinity, NaN]);
+  assert.deepEqual([...ofHalves({ halves, power: 2 }, 1, 3)], [-2, 2 ** -22], "some of them");
+});

@@ -5,6 +5,7 @@ import pytest
 import torch
 from machines import stream
 from traitlets import TraitError
+from wire import in_full
 
 from widgets.base.instrument import library
 from widgets.instruments.machine.machine import LAYOUTS, Machine, pack
@@ -25,6 +26,21 @@ def test_tensors_lie_end_to_end_and_are_found_again():
         np.testing.assert_array_equal(placed(traits, name), np.float32(given))
     tensors = traits["spec"]["tensors"]
     assert [tensors[name]["limit"] for name in tensors] == [3.0, 1.0, 1.0], "that of weights is always 1"
+
+
+@pytest.mark.parametrize("count", [16_384, 16_385])
+def test_many_numbers_travel_with_three_digits_each(count):
+    """Two bytes each, above 64 KB; Python keeps all digits."""
+    machine = Machine("stream")
+    numbers = np.random.default_rng(0).normal(size=count) * 5
+    machine.show(**pack({"nodes": []}, {"a/out": numbers}))
+    travelling = machine.get_state(["numbers"])["numbers"]
+    assert ("halves" in travelling) == (count > 16_384)
+    assert len(travelling.get("halves", travelling.get("data"))) <= 64 * 1024
+    whole = in_full(travelling) if count > 16_384 else travelling
+    found = np.frombuffer(whole["data"], np.float32)
+    np.testing.assert_allclose(found, numbers, rtol=2**-11 if count > 16_384 else 1e-7, atol=1e-6)
+    np.testing.assert_array_equal(machine.tensor("a/out"), np.float32(numbers))
 
 
 def test_wide_vectors_are_sent_as_shares():

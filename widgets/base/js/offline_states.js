@@ -1,5 +1,6 @@
 // The states of an explorer whose pictures a page holds, as widgets/base/states.py packs them, and the ways between them.
 
+import { ofHalves } from "./halves.js";
 import { unpack } from "./parts.js";
 
 const [MISSING, FIRST] = [0xffff, 0xfffe]; // no place in the table: no picture, or what the page came with
@@ -86,18 +87,7 @@ export function inFull(value) {
   if (!value || typeof value !== "object" || value instanceof DataView) return value;
   if (!value.halves) return Object.fromEntries(Object.entries(value).map(([name, one]) => [name, inFull(one)]));
   const { halves, power, ...rest } = value;
-  const count = halves.byteLength / 2; // all low bytes, then all high ones
-  const numbers = new Float32Array(count);
-  for (let i = 0; i < count; i++)
-    numbers[i] = half(halves.getUint8(i) | (halves.getUint8(count + i) << 8)) * 2 ** power;
-  return { ...rest, data: new DataView(numbers.buffer) };
-}
-
-// The number that 16 bits stand for: a sign, 5 bits of a power of 2, 10 of a fraction.
-function half(bits) {
-  const [power, fraction] = [(bits >> 10) & 31, bits & 1023];
-  const size = power ? 2 ** (power - 15) * (1 + fraction / 1024) : fraction * 2 ** -24;
-  return (bits & 0x8000 ? -1 : 1) * (power < 31 ? size : fraction ? Number.NaN : Number.POSITIVE_INFINITY);
+  return { ...rest, data: new DataView(ofHalves({ halves, power }).buffer) };
 }
 
 // The same text for what is the same to Python: the order of names in a dict does not count.

@@ -30,7 +30,8 @@ from typing import Any
 import numpy as np
 from traitlets import Dict, Int, List, TraitError, Unicode, validate
 
-from widgets.base.instrument import Array, Instrument, numpy_of
+from widgets.base.fewer_bytes import halved
+from widgets.base.instrument import Array, Instrument, numpy_of, pack_array
 
 
 def short(spec: dict, machine=None) -> dict:
@@ -78,6 +79,15 @@ def nested(nodes: list[dict]) -> list[dict]:
     return top
 
 
+MOST_BYTES = 64 * 1024  # of the numbers of a picture, before two bytes of each have to do
+
+
+def in_few_bytes(numbers: np.ndarray | None, machine=None) -> dict | None:
+    """The numbers as they travel: as they are, and where these are many, three digits of each."""
+    packed = pack_array(numbers)
+    return halved(packed) if packed is not None and len(packed["data"]) > MOST_BYTES else packed
+
+
 LAYOUTS = ("stream", "rails", "grid", "glimpses", "product", "towers")
 
 
@@ -94,7 +104,7 @@ class Machine(Instrument):
     spec = Dict(help="what there is: layout, nodes, wires, tensors, labels, film; see above").tag(
         sync=True, to_json=short
     )
-    numbers = Array(ndim=1, help="all tensors, one after another")
+    numbers = Array(ndim=1, help="all tensors, one after another").tag(to_json=in_few_bytes)
     off = List(Unicode(), help="ids of the parts that are switched off").tag(sync=True)
     edits = List(help="dragged numbers: [tensor, index..., value] each").tag(sync=True)
     chosen = List(Unicode(), help="the part that is followed, and as what: [id, role]; [] for none").tag(sync=True)

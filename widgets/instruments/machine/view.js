@@ -32,6 +32,7 @@
 
 import style from "./style.css";
 import { make, setAttribute, svg as element } from "../../base/js/dom.js";
+import { ofHalves } from "../../base/js/halves.js";
 import { floats } from "../../base/js/numbers.js";
 import { Ahead } from "../../base/js/ahead.js";
 import { handOver, sheetLike } from "../../base/js/png.js";
@@ -108,11 +109,18 @@ function build(layout, { model, el, signal }) {
   return view;
 }
 
+// What a machine reads its tensors from. Of many numbers only those are unpacked that a picture asks for.
+function numbersOf(packed) {
+  if (!packed.halves) return floats(packed);
+  const part = (from, to) => ofHalves(packed, from, to);
+  return { length: packed.halves.byteLength / 2, subarray: part, slice: part };
+}
+
 // The machine as the model has it; read anew when any of it has changed.
 function machineOf(view) {
   const source = [view.get("spec"), view.get("numbers"), view.get("edits"), Boolean(view.drag)];
   if (!source.every((x, i) => x === view.source[i])) {
-    const numbers = source[1] === view.source[1] ? view.numbers : floats(source[1]);
+    const numbers = source[1] === view.source[1] ? view.numbers : numbersOf(source[1]);
     const machine = readMachine(source[0], numbers, source[2], view.drag && view.machine);
     Object.assign(view, { machine, numbers, source });
   }
