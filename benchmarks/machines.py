@@ -37,7 +37,24 @@ kinds = {"looking back": AttentionSeq2Seq, "one fixed vector": FixedContext}
 models = {mode: kind(*sizes, bidirectional=False) for mode, kind in kinds.items()}
 EncoderDecoderExplorer(models, task, text="we are eating bread", step=12)"""
 
+LARGEST = """import torch
+from attnlab.analysis import colour_limits, largest_branch, model_graph, run_machine
+from attnlab.transformer import gpt
+from widgets.instruments.machine.machine import Machine, pack
+torch.manual_seed(0)
+model = gpt(90, 768, 16, 12, 64).eval()
+logits, made = run_machine(model, model_graph(model), [], torch.randint(90, (1, 64)))
+nodes = [{"id": "", "label": "whole machine", "line": "x"}, *made.nodes,
+         {"id": "next", "kind": "word", "in": "", "label": "next token", "line": "softmax(logits)"}]
+labels = {"token": [f"token {i}" for i in range(64)], "vocabulary": [f"word {i}" for i in range(12)]}
+spec = {"title": "a GPT", "nodes": nodes, "wires": [], "labels": labels, "branch": largest_branch(made)}
+machine = Machine("stream")
+machine.show(**pack(spec, {**made.tensors, "next/out": logits[0, -1, :12].softmax(-1)}, colour_limits(made)))
+machine"""
+ZOOMS = {"whole": "", "a block": "blocks.0", "a head": "blocks.0.attention:0"}
+
 SCRIPT, BETWEEN = 4, 20  # ms a picture, at most in the middle; between pictures, at most for 95 of 100
+LARGE = 16  # ms of script a picture of the largest model, at most
 REST = 250  # ms before and after a press, and after a pointer has come where it rests
 PRESSES = 15
 STANDS = 300  # ms between pictures of two motions
@@ -66,6 +83,7 @@ def measure(quick: bool = False) -> Iterator[Record]:
         yield from gpt(lab, chrome, rounds)
         yield from projections(lab, chrome, rounds)
         yield from translators(lab, chrome, rounds)
+        yield from largest(lab, chrome, rounds)
 
 
 def blocks(lab, chrome, rounds) -> Iterator[Record]:
@@ -123,6 +141,26 @@ def translators(lab, chrome, rounds) -> Iterator[Record]:
         yield between("rails, the film plays", seen)
 
 
+def largest(lab, chrome, rounds) -> Iterator[Record]:
+    """A GPT of 12 blocks of 16 heads, 64 tokens, 768 wide, in each zoom: pictures of other numbers each time."""
+    with opened(lab, chrome, "largest.ipynb", [LARGEST]) as notebook:
+        page = ready(notebook)
+        for name, zoom in ZOOMS.items():
+            seen = [repainted(notebook, page, zoom) for _ in range(rounds)]
+            yield script(f"largest machine, {name}", seen, LARGE)
+
+
+def repainted(notebook, page, zoom, pictures=4) -> list[dict]:
+    """The pictures of so many turns of all signs, after that of the zoom."""
+    notebook.execute(f"machine.zoom = {zoom!r}")
+    page.wait_for_timeout(4 * REST)
+    page.evaluate("seen = []")
+    for _ in range(pictures):
+        notebook.execute("machine.numbers = -machine.numbers")
+        page.wait_for_timeout(2 * REST)
+    return page.evaluate("seen")
+
+
 def played(page, ms=8000) -> list[dict]:
     """The pictures of the film's motions, from its first step; between two motions it stands still."""
     page.locator(".controls").get_by_label("to the first step").click()
@@ -176,10 +214,10 @@ def dragged(page, path) -> list[dict]:
     return seen
 
 
-def script(name, rounds) -> Record:
+def script(name, rounds, most=SCRIPT) -> Record:
     """Of each round's pictures."""
     times = [[one["script"] for one in seen] for seen in rounds]
-    return Record(f"{name}, script a picture, p50", median(chain(*times)), SCRIPT, "ms", span(map(median, times)))
+    return Record(f"{name}, script a picture, p50", median(chain(*times)), most, "ms", span(map(median, times)))
 
 
 def between(name, rounds) -> Record:

@@ -167,13 +167,22 @@ function bars(pen, mark) {
 }
 
 // Masked cells, where `mask` is 0.
-function hatched(pen, mark) {
+function hatched({ ctx, snap, stripes }, { x, y, width, height, mask }) {
+  const { rows, columns, data } = mask;
+  const left = (column) => snap(x + (column * width) / columns);
   const path = new Path2D();
-  each(pen, { ...mark, table: mark.mask }, (i, x, y, width, height, allowed) => {
-    if (!allowed) path.rect(x, y, width, height);
-  });
-  pen.ctx.fillStyle = pen.stripes();
-  pen.ctx.fill(path);
+  for (let r = 0; r < rows; r++) {
+    const [top, bottom] = [snap(y + (r * height) / rows), snap(y + ((r + 1) * height) / rows)];
+    for (let c = 0, first = -1; c <= columns; c++) {
+      const isMasked = c < columns && !data[r * columns + c];
+      if (isMasked && first < 0) first = c;
+      if (isMasked || first < 0) continue;
+      path.rect(left(first), top, left(c) - left(first), bottom - top); // many cells at once: a mask is mostly runs
+      first = -1;
+    }
+  }
+  ctx.fillStyle = stripes();
+  ctx.fill(path);
 }
 
 // What is no number is crossed out.
