@@ -313,5 +313,4 @@ def test_a_picture_of_the_largest_model_takes_at_most_eight_times_as_long_as_a_l
     ]
     assert [page.locator(".machine .error").nth(i).inner_text() for i in (0, 1)] == ["", ""], "all could be drawn"
     small, large = (np.min([seen[i] for seen in rounds], axis=0) for i in (0, 1))
-    print("RATIO", small, large)
     assert (large < 8 * small).all(), (small, large)

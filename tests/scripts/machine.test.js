@@ -122,7 +122,7 @@ const UNKNOWN = (tokens, width) => ({
   shape: `${tokens} tokens × ${width} → ${tokens} tokens × ${width}`,
 });
 
-const BILINEAR = { kind: "box", label: "Bilinear", shape: "6 tokens × 8" };
+const BILINEAR = { kind: "box", label: "BilinearAttention", shape: "6 tokens × 8" };
 
 // A GPT as `model_graph` and `record` give it, with numbers that no model made.
 function gpt({ blocks = 2, heads = 2, tokens = 6, width = 8, words = 15, place = "pre", memory, boxes = [] } = {}) {
@@ -413,7 +413,7 @@ test("stream: in a block a box reads and adds as every part there", () => {
     for (const sign of ["plus", "tap", "adds", "box"])
       assert.ok(keys.some((key) => key.startsWith(`blocks.0.attention ${sign}`)));
     const told = marks.find(({ key }) => key === "blocks.0.attention.sum/out station").sums(5, 1);
-    assert.match(told, /^\S+ \(stream\) [+−] \S+ \(Bilinear\) = \S+$/);
+    assert.match(told, /^\S+ \(stream\) [+−] \S+ \(BilinearAttention\) = \S+$/);
   }
 });
 

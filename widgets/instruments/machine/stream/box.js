@@ -110,7 +110,7 @@ export function boxed(view, one, x, end) {
   reads(view, one, { tap: left + 16, y: above ? y + tall : y });
   const box = [left, y, wide, tall];
   plain(view, one, box, "", shapes(one));
-  const name = view.look.fit(one.label, boxedWidth(view) - 10, 12, true);
+  const name = view.look.fit(one.label, boxedWidth(view) + 10, 12, true);
   view.sheet.text(`${one.id} name`, left - 4, above ? y - 8 : y + tall + 16, name, {
     size: 12,
     bold: true,
