@@ -20,11 +20,13 @@ from attnlab.checkpoints import load
 from attnlab.checks import Share, Size, checked
 from attnlab.huggingface.albert import new_albert
 from attnlab.multihead import MultiHeadAttention
+from attnlab.pooling import PooledReader, TwoWay
 from attnlab.positions import Learned, Rotary
 from attnlab.tasks.cluttered_digits import ClutteredDigits
 from attnlab.tasks.few_shot import LetterMapping, Votes
 from attnlab.tasks.induction import Repeated
 from attnlab.tasks.python_topics import LONGEST, PythonTopics
+from attnlab.tasks.reviews import VOCABULARY
 from attnlab.tasks.text import BytePairs, Text
 from attnlab.trained import tables
 from attnlab.trained.measured import (
@@ -81,6 +83,7 @@ __all__ = [
     "Mapper",
     "Pretrained",
     "Reference",
+    "Reviewing",
     "SmolLM2",
     "atom_mapping",
     "captions",
@@ -103,6 +106,7 @@ __all__ = [
     "new_letters",
     "new_reader",
     "new_reference",
+    "new_reviewer",
     "new_rxnmapper",
     "new_votes",
     "order",
@@ -117,6 +121,7 @@ __all__ = [
     "reference",
     "rest_runs",
     "review_runs",
+    "reviewers",
     "roots",
     "rxnmapper",
     "scores",
@@ -279,6 +284,27 @@ def new_reader(dropout: Share = 0.0) -> MaskedEncoder:
             nn.init.zeros_(parameter)
     embed = Embed(table, norm=nn.LayerNorm(dim), dropout=dropout)
     return MaskedEncoder(EncoderStack(embed, blocks, nn.LayerNorm(dim)), MaskedOutput(nn.LayerNorm(dim), table))
+
+
+class Reviewing(NamedTuple):
+    """readers: {what its questions are about: a reader with weights of its own}. header: how they were trained."""
+
+    readers: dict[str, PooledReader]
+    header: dict
+
+
+@checked
+def reviewers() -> Reviewing:
+    """Two readers that say whether something in a review is called good; see `train_reviews.py`."""
+    both = [new_reviewer(), new_reviewer()]
+    header = load(HERE / "reviews.safetensors", nn.ModuleList(both).half().eval())  # as in the file
+    return Reviewing({task: reader.float() for task, reader in zip(header["tasks"], both, strict=True)}, header)
+
+
+@checked
+def new_reviewer() -> PooledReader:
+    """The same before its first step."""
+    return PooledReader(len(VOCABULARY), 32, TwoWay(32))
 
 
 class SmolLM2(NamedTuple):

@@ -202,6 +202,16 @@ def of_all_seeds(text: Text, setting: Setting) -> dict:
     }
 
 
+def worth(found: dict) -> dict[str, dict[str, list[float]]]:
+    """What each change gains, in nats a piece: {"put in" or "taken out": {its name: of each seed, above 0 where it
+    helps}}. Against the mean of all seeds without any of them, and with all. found: the table of this script."""
+    none, every = (sum(found[end]["held_out"]) / len(SEEDS) for end in ("none", "all"))
+    return {
+        "put in": {name: [none - loss for loss in one["held_out"]] for name, one in found["alone"].items()},
+        "taken out": {name: [loss - every for loss in one["held_out"]] for name, one in found["all but"].items()},
+    }
+
+
 def run(text: Text, setting: Setting, rate: float, seed: int) -> float:
     """The held-out loss after training, in nats a piece."""
     torch.manual_seed(seed)

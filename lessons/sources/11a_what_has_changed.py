@@ -22,9 +22,32 @@ from widgets import Chart, SixQuestions, Training, curve, figure, guess, points
 
 torch.set_num_threads(1)  # with models this small, two threads wait for each other
 torch.set_printoptions(precision=2, sci_mode=False)
+found = trained.switches()
 
 # %% [markdown]
 # ## 1. Ten switches
+#
+# A script of ours has trained a modern GPT, in which all ten have been made, and then, for each, the same GPT with this
+# one **taken out**. They are small: two layers, width 64, 200 steps on the Python reference.
+
+# %% tags=["hide-input"]
+worth = train_switches.worth(found)  # nats a piece, of each seed: above 0 where the change helps
+in_order = sorted(worth["taken out"], key=lambda name: sum(worth["taken out"][name]))
+
+
+def worth_chart(*ways):
+    return Chart(figure(
+        *(points([gain for name in in_order for gain in worth[way][name]],
+                 [name for name in in_order for _ in range(3)], name=way,
+                 role={"put in": "query", "taken out": "key"}[way]) for way in ways),
+        title=f"What a change is worth when {' and when '.join(ways)}: a dot is a seed",
+        x="nats a piece", height=400, showlegend=len(ways) > 1))
+
+
+guess("11a.missed", then=worth_chart("taken out"))
+
+# %% [markdown]
+# These are the ten, and what stood in their place before:
 #
 # | switch | 2019 | since then | idea from |
 # |---|---|---|---|
@@ -38,41 +61,18 @@ torch.set_printoptions(precision=2, sci_mode=False)
 # | **maps into the stream start at 0** | small and random | 0: every block begins by doing nothing | Bachlechner 2021 |
 # | **an output map of its own** | the table of tokens once more (*tied*) | a map that starts at 0 | |
 # | **logit cap** | none | no logit beyond 15 | Gemma 2 |
-#
-# A script of ours measured each twice. **Put in**: the plain GPT with this change alone. **Taken out**: the modern GPT,
-# which has them all, without this one. They are small: two layers, width 64, 200 steps on the Python reference.
-
-# %% tags=["hide-input"]
-found, names = trained.switches(), list(train_switches.SWITCHES)
-none, every = (sum(found[end]["held_out"]) / 3 for end in ("none", "all"))
-worth = {  # nats a piece, of each seed: above 0 where the change helps
-    "put in": {name: [none - loss for loss in found["alone"][name]["held_out"]] for name in names},
-    "taken out": {name: [loss - every for loss in found["all but"][name]["held_out"]] for name in names},
-}
-in_order = sorted(names, key=lambda name: sum(worth["taken out"][name]))
-
-# %% tags=["hide-input"]
-def worth_chart(*ways):
-    return Chart(figure(
-        *(points([gain for name in in_order for gain in worth[way][name]],
-                 [name for name in in_order for _ in range(3)], name=way,
-                 role={"put in": "query", "taken out": "key"}[way]) for way in ways),
-        title=f"What a change is worth when {' and when '.join(ways)}: a dot is a seed",
-        x="nats a piece", height=400, showlegend=len(ways) > 1,
-    ))
-
-# %% tags=["hide-input"]
-guess("11a.missed", then=worth_chart("taken out"))
 
 # %% [markdown]
 # ## 2. Alone, or together with all others
 #
-# Now the other way as well: each change put into the plain GPT, alone. Does it gain there what it gains here?
+# Now the other way as well: each change **put into** the plain GPT of 2019, alone. Does it gain there what it gains
+# here?
 
 # %%
 worth_chart("put in", "taken out")
 
 # %%
+none, every = (sum(found[end]["held_out"]) / 3 for end in ("none", "all"))
 print(f"none of the ten {none:.2f}, all of them {every:.2f} nats a piece")
 for name in reversed(in_order):
     print(f"{name:32}", *(f"{way} {sum(gains[name]) / 3:+.2f} ({min(gains[name]):+.2f} to {max(gains[name]):+.2f})  "

@@ -8,7 +8,7 @@
 # **You will be able to** change a row by hand with and without changing the answer, and name four tests of whether
 # weights explain one, and what each has to say.
 #
-# The trainings take about half a minute. **You should know** queries (lesson 04), and lesson 17.
+# The trainings take about twenty seconds. **You should know** queries (lesson 04), and lesson 17.
 
 # %%
 import torch
@@ -25,13 +25,22 @@ from widgets import SwappedRowExplorer, Table, Training, guess
 #
 # *the plot was weak , the film was great , the sound was fine.* Asked about the film: is it good? A reader goes over
 # the words to and fro, one query weighs its states, and a linear map answers. One reader is always asked about the
-# film, another about any of the three things. Both are trained here.
+# film, another about any of the three things. Both come trained, by `attnlab/trained/train_reviews.py`.
+
+# %% tags=["hide-input"]
+readers = trained.reviewers().readers  # {what is asked: reader}
+few = {task: (reader, runs.TASKS[task](20, torch.Generator().manual_seed(1))) for task, reader in readers.items()}
+guess("17a.other_row", then=SwappedRowExplorer(few))
+
+# %% [markdown]
+# **Drag** the weights until the answer changes. The bars say what the state of each word would answer alone: the words
+# beside an opinion share it. Then press **very different row, same answer**. That is the case against: if nearly any
+# row would have done, this one is no reason.
+#
+# And the readers are no bad ones. Of 2,000 reviews that they have never read:
 
 # %%
-torch.manual_seed(0)
-readers = {task: runs.trained_reader(draw, TwoWay(runs.DIM), seed=0) for task, draw in runs.TASKS.items()}
-held_out = {task: draw(runs.HELD_OUT, torch.Generator().manual_seed(99)) for task, draw in runs.TASKS.items()}
-few = {task: (reader, runs.TASKS[task](20, torch.Generator().manual_seed(1))) for task, reader in readers.items()}
+held_out = {task: runs.of_nobody(draw) for task, draw in runs.TASKS.items()}
 own = {task: runs.own_weights for task in readers}
 
 
@@ -47,21 +56,14 @@ def tell(name, shares):
 
 tell("weights of their own", rights(readers, own))
 
-# %% tags=["hide-input"]
-guess("17a.other_row", then=SwappedRowExplorer(few))
-
 # %% [markdown]
-# **Drag** the weights until the answer changes. The bars say what the state of each word would answer alone: the words
-# beside an opinion share it. Then press **very different row, same answer**. That is the case against: if nearly any
-# row would have done, this one is no reason.
-#
 # ## 2. Even weights
 #
 # The first test of the reply: were weights needed at all? A reader of each task learns anew, with weights that we give.
 
 # %%
 def trial(states, weights):
-    """states: makes what reads the words. weights: of the reader trained above, those that the new one is given."""
+    """states: makes what reads the words. weights: of the reader above, those that the new one is given."""
     given = {task: weights(reader) for task, reader in readers.items()}
 
     def start():  # Reset calls it again
@@ -112,7 +114,7 @@ tell("words alone, frozen weights", frozen.result)
 #
 # ## 4. Other seeds, and told to look elsewhere
 #
-# The third and fourth test need many trainings: three seeds of each, made beforehand by `train_reviews.py`.
+# The third and fourth test need many trainings: three seeds of each, made beforehand by the same script.
 
 # %%
 tasks = trained.review_runs()["tasks"]

@@ -35,7 +35,7 @@ TRAININGS = {
     "recall": ["run", "translator", "right_sentences"],
     "recipe": ["after", "train"],
     "rest": ["run"],
-    "reviews": ["measured"],
+    "reviews": ["measured", "ship"],
     "roots": ["steps_to_learn", "at_the_start"],
     "scores": ["score_run", "hard_run"],
     "search": ["train"],

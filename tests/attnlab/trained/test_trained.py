@@ -165,6 +165,19 @@ def test_switches_hold_three_seeds_of_each_change():
     assert max(found["all"]["held_out"]) < min(found["none"]["held_out"])
 
 
+def test_what_a_change_is_worth_by_pencil():
+    """It helps the plain model by 0.5 of 3, in the mean, and the modern one can do without it."""
+    table = {
+        "none": {"held_out": [3.0, 3.1, 2.9]},
+        "all": {"held_out": [2.0, 2.0, 2.0]},
+        "alone": {"cap": {"held_out": [2.4, 2.5, 2.6]}},
+        "all but": {"cap": {"held_out": [1.9, 2.0, 2.1]}},
+    }
+    worth = train_switches.worth(table)
+    assert worth["put in"]["cap"] == pytest.approx([0.6, 0.5, 0.4])
+    assert worth["taken out"]["cap"] == pytest.approx([-0.1, 0.0, 0.1])
+
+
 @pytest.mark.parametrize("name", train_switches.SWITCHES)
 def test_a_switch_changes_something_and_knows_nothing_yet(name):
     """Both ways; Muon is no part of a model."""
@@ -734,6 +747,14 @@ def test_a_reader_with_the_weights_of_another():
     own, given = train_reviews.loss(reader, batch), train_reviews.loss(reader, batch, train_reviews.weights_of(reader))
     assert float(own) == pytest.approx(float(given), abs=1e-6)
     assert float(own) != pytest.approx(float(train_reviews.loss(reader, batch, train_reviews.even)), abs=1e-6)
+
+
+def test_the_readers_of_reviews_are_right_about_all_that_is_held_out():
+    readers, header = trained.reviewers()
+    assert list(readers) == list(train_reviews.TASKS)
+    for name, reader in readers.items():
+        assert train_reviews.right(reader, train_reviews.of_nobody(train_reviews.TASKS[name])) == 1
+    assert header["settings"] == trained.review_runs()["settings"]
 
 
 def test_a_reader_is_told_to_look_elsewhere(monkeypatch):
