@@ -6,7 +6,7 @@ minutes of one core.
 """
 
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from functools import partial
 
 import torch
@@ -23,7 +23,7 @@ from attnlab.tasks.names import Names
 from attnlab.tasks.phrasebook import Phrasebook
 from attnlab.trained import SEEDS, tables
 from attnlab.trained.runs import fitted, share_exact
-from attnlab.training import fit
+from attnlab.training import Step, fit
 from attnlab.transformer import Transformer, transformer, universal
 
 RATES, OTHER_SEED, STEPS, EVERY, BATCH, HELD_OUT = (0.003, 0.006, 0.012), 100, 280, 20, 64, 300
@@ -81,7 +81,7 @@ def race(task: Phrasebook, name: str, rate: float, seed: int, steps: int = STEPS
     then. Of the Transformer also what `inside` finds."""
     model, held_out, right = new(task, name, seed), task.collate(task.test[:HELD_OUT]), []
     spent, seconds = 0.0, []
-    training = fit(model, lambda g: teacher_forcing(model, *task.batch(BATCH, g)), steps, rate, seed, adam, schedule)
+    training = learn(model, task, rate, seed, steps)
     begun = time.process_time()
     for step in training:
         spent += time.process_time() - begun
@@ -91,6 +91,11 @@ def race(task: Phrasebook, name: str, rate: float, seed: int, steps: int = STEPS
         begun = time.process_time()
     found = {"exact": right, "seconds": seconds}
     return found | inside(model, task) if isinstance(model, Transformer) else found
+
+
+def learn(model: nn.Module, task: Task, rate: float, seed: int = 0, steps: int = STEPS) -> Iterator[Step]:
+    """The steps of one training."""
+    return fit(model, lambda g: teacher_forcing(model, *task.batch(BATCH, g)), steps, rate, seed, adam, schedule)
 
 
 def inside(model: Transformer, task: Phrasebook) -> dict:

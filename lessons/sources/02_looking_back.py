@@ -33,6 +33,15 @@ torch.set_num_threads(1)  # with models this small, two threads wait for each ot
 # these proportions. With a pencil: $e^0, e^1, e^2, e^0$ are 1, 2.72, 7.39, 1; their sum is 12.11; so *eating* gets
 # 7.39 / 12.11 = 0.61.
 
+# %% tags=["hide-input"]
+guess("02.all_rise", then=DecoderStepExplorer())
+
+# %% [markdown]
+# **Try** the four sliders. In the lower picture each state is a dot, as large as its weight. Raise *bread* slowly from
+# 0 to 5: the weight flows from *eating* to *bread* without a jump, and the context slides along. So gradients can flow
+# through the choice. Notice two limits: no finite score makes a weight exactly 0, and the context never leaves the area
+# between the four dots. The same in code:
+
 # %%
 states = torch.tensor([[1.0, 0.0], [0.0, 1.0], [2.0, 2.0], [0.0, 3.0]])
 scores = torch.tensor([0.0, 1.0, 2.0, 0.0])  # of we, are, eating, bread
@@ -41,15 +50,7 @@ context = weights @ states
 print("weights", [round(weight, 2) for weight in weights.tolist()])
 print("context", [round(number, 2) for number in context.tolist()])
 
-# %% tags=["hide-input"]
-guess("02.all_rise", then=DecoderStepExplorer())
-
 # %% [markdown]
-# **Try** the four sliders. In the lower picture each state is a dot, as large as its weight. Raise *bread* slowly from
-# 0 to 5: the weight flows from *eating* to *bread* without a jump, and the context slides along. So gradients can flow
-# through the choice. Notice two limits: no finite score makes a weight exactly 0, and the context never leaves the area
-# between the four dots.
-#
 # <details><summary>Think first, then unfold: one lecture takes weights from a softmax and writes c = 1/N · (w₁h₁ + … +
 # w_N h_N). What would become of the context?</summary>
 #

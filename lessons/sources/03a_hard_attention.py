@@ -16,10 +16,12 @@ from attnlab import SCORES, fit, trained
 from attnlab.exercises import check, hint
 from attnlab.hard_attention import argmax, sampled
 from attnlab.tasks.cards import CardReader, answers_of, deal, loss_at_cards, right_at_cards
+from attnlab.trained import train_scores
 from attnlab.training import measured, side_by_side
 from widgets import Chart, HardAttentionGradientExplorer, Training, WeightingExplorer, curve, figure, guess
 
 torch.set_num_threads(1)  # with models this small, two threads wait for each other
+cards = train_scores.held_out()  # never trained on
 
 # %% [markdown]
 # ## 1. Three ways to use the same scores
@@ -27,22 +29,18 @@ torch.set_num_threads(1)  # with models this small, two threads wait for each ot
 # Lesson 03's task: five cards in a row, each with a letter and a digit. Questions by place (what is on the 3rd card?)
 # and by letter (what is on card c?). Three models learn it softly, each with another score.
 
-# %%
-cards = deal(200, torch.Generator().manual_seed(99))  # held out: never trained on
-models = {score: CardReader(SCORES[score]) for score in ("content", "general", "scaled_dot")}
-
-
-def soft(score, model):  # a training from the beginning
-    torch.manual_seed(0)
-    model.load_state_dict(CardReader(SCORES[score]).state_dict())
-    return fit(model, lambda g: loss_at_cards(model, deal(32, g)), steps=200, rate=1e-2)
+# %% tags=["hide-input"]
+models = {score: train_scores.reader(SCORES[score], seed=0) for score in ("content", "general", "scaled_dot")}
 
 
 def start():  # Reset calls it again
-    return measured(side_by_side([soft(*each) for each in models.items()]),
+    for score, model in models.items():
+        model.load_state_dict(train_scores.reader(SCORES[score], seed=0).state_dict())
+    runs = [fit(model, train_scores.soft_loss(model), steps=200, rate=1e-2) for model in models.values()]
+    return measured(side_by_side(runs),
                     lambda: {score: right_at_cards(model, cards).mean() for score, model in models.items()}, every=40)
 
-# %% tags=["hide-input"]
+
 training = Training(start, steps=200, seconds=5, name="soft", metrics=list(models))
 look = WeightingExplorer(models, cards, score="content", lock=training.lock)
 training.on_step(lambda step: step.metrics and look.refresh())

@@ -12,21 +12,21 @@
 # **You should know** lessons 02 and 05 to 09.
 
 # %%
-from functools import partial
-
 import torch
 from sacrebleu import corpus_bleu
 
-from attnlab import causal, exact, fit, padding, teacher_forcing, trained, translate
+from attnlab import causal, exact, padding, trained, translate
 from attnlab.exercises import check, hint
-from attnlab.optimisers import adamw
-from attnlab.schedules import cosine
 from attnlab.tasks import BOS, EOS, TASKS
+from attnlab.trained import train_translators
 from attnlab.training import measured, weights_of
 from attnlab.transformer import transformer
 from widgets import Table, ThreeAttentionsExplorer, Training, TwoTowersExplorer, guess
 
 torch.set_num_threads(1)  # with models this small, two threads wait for each other
+phrases = TASKS["phrasebook"]()
+sentence = phrases.recognise("we are not eating the red apples")
+one, some = phrases.collate([sentence]), phrases.collate(phrases.test[:200])
 
 # %% [markdown]
 # ## 1. Guess, then train it
@@ -35,36 +35,21 @@ torch.set_num_threads(1)  # with models this small, two threads wait for each ot
 # are held out. The model has attention, sums, norms and feed-forward networks, and no state that goes from word to
 # word: while it learns, all places of a sentence are computed at once.
 
-# %%
-phrases = TASKS["phrasebook"]()
-unseen, some = phrases.collate(phrases.test), phrases.collate(phrases.test[:200])
-sizes = len(phrases.source_vocabulary), len(phrases.target_vocabulary)
-model = transformer(*sizes, dim=52, heads=4, layers=2)
+# %% tags=["hide-input"]
+model = train_translators.new(phrases, "Transformer", seed=0)
 
 
 def start():  # Reset calls it again
-    torch.manual_seed(0)
-    model.load_state_dict(transformer(*sizes, dim=52, heads=4, layers=2).state_dict())
-    steps = fit(model, lambda g: teacher_forcing(model, *phrases.batch(64, g)), 280, rate=6e-3,
-                optimiser=partial(adamw, betas=(0.9, 0.98)), schedule=partial(cosine, warmup=30, floor=0.02))
+    model.load_state_dict(train_translators.new(phrases, "Transformer", seed=0).state_dict())
+    steps = train_translators.learn(model, phrases, rate=6e-3)
     return measured(steps, lambda: {"exact": exact(model, *some).float().mean()}, every=20)
-
-# %% tags=["hide-input"]
-sentence = phrases.recognise("we are not eating the red apples")
-one = phrases.collate([sentence])
-
-
-def watch():  # the mean of the heads of the last cross-attention
-    return weights_of(model, "decoder.blocks.1.cross_attention", *one[:2], one.target[:, :-1])[0].mean(dim=0)
 
 
 training = Training(
-    start, steps=280, watch=watch, film_every=10, seconds=10, name="transformer",
-    metrics={"exact": "held-out sentences exact"},
+    start, steps=280, film_every=10, seconds=10, name="transformer", metrics={"exact": "held-out sentences exact"},
+    watch=lambda: weights_of(model, "decoder.blocks.1.cross_attention", *one[:2], one.target[:, :-1])[0].mean(dim=0),
     query_labels=[*sentence.target.split(), "<EOS>"], key_labels=sentence.source.split(),
 )
-
-# %% tags=["hide-input"]
 guess("10.unseen", then=training)
 
 # %% [markdown]
@@ -143,6 +128,7 @@ hint("10.who")
 # sentence has no padding to hide.
 
 # %%
+sizes = len(phrases.source_vocabulary), len(phrases.target_vocabulary)
 small = transformer(*sizes, dim=16, heads=2, layers=1)
 encoder, decoder = small.encoder.blocks[0], small.decoder.blocks[0]
 read, fed = one.source, one.target[:, :-1]
@@ -211,6 +197,7 @@ hint("10.decoder")
 
 # %%
 training.run()
+unseen = phrases.collate(phrases.test)
 share = exact(model, *unseen).float().mean().item()
 written = translate(model, *unseen[:2], BOS, EOS, max_steps=20)
 bleu = corpus_bleu([phrases.write(row) for row in written], [[example.target for example in phrases.test]]).score
