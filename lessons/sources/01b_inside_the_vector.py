@@ -122,8 +122,8 @@ for name, network in ("untrained", untrained["64 numbers"]), ("trained", models[
 #
 # Row **c**: one digit lies open, the last, which is needed first. Then the decoder: in the state that writes digit 5,
 # digit 5 has come up, then digit 4, then 3: a diagonal, which the untrained network has not. One after the other is
-# unfolded just in time. The digit written just before is still in sight, since the decoder is fed with it; then it
-# fades again.
+# unfolded just in time. The digit written just before is still in sight, the decoder has just been fed with it; then
+# it fades again.
 #
 # Here is the vector of 32 numbers: less lies open, the diagonal fades, and the model gets fewer digits right. **Try**
 # more digits.

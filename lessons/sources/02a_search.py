@@ -25,7 +25,8 @@ torch.set_num_threads(1)  # with models this small, two threads wait for each ot
 #
 # A sentence has two words. The first is A with probability 0.6, or B with 0.4. After A there are three ways to go on,
 # each about as likely: x 0.35, y 0.35, z 0.3. After B there is mostly one: x 0.9. **Greedy** search takes the likeliest
-# word at each step.
+# word at each step. The tree will give the natural logarithm of each chance, since logarithms are added where chances
+# are multiplied: $\ln 0.6 = -0.51$ for A, and the nearer to 0, the likelier.
 
 # %% tags=["hide-input"]
 guess("02a.greedy", then=TwoWordsExplorer())
@@ -111,8 +112,7 @@ guess("02a.beam", then=BeamSearchExplorer(beginner, task, text="these new letter
 #
 # ## 4. In ten lines
 #
-# Logarithms of probabilities are added where probabilities are multiplied. `score` asks the model for the next word
-# after each beginning:
+# `score` asks the model for the next word after each beginning, and `search` adds up what it says:
 
 # %%
 @torch.no_grad()
@@ -145,13 +145,14 @@ print(task.write(search(model, source, width=3)[0][1:]))
 
 # %% tags=["hide-input"]
 runs = trained.search()["runs"]
-exact_by_width = {f"width {width}": [[run[steps][width] for run in runs] for steps in runs[0]] for width in "125"}
+exact_by_width = {f"width {width}": [", ".join(f"{300 * run[steps][width]:.0f}" for run in runs) for steps in runs[0]]
+                  for width in "125"}
 
 # %% tags=["hide-input"]
 guess(
     "02a.stages",
     then=Table({"steps of training": list(runs[0]), **exact_by_width},
-               title="exact sentences of 300; three seeds: mean, lowest and highest"),
+               title="exact sentences of 300, seed by seed"),
 )
 
 # %% [markdown]

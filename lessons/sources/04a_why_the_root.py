@@ -29,6 +29,9 @@ torch.set_printoptions(precision=2, sci_mode=False)
 # A well-known illustration has two words with the scores 112 and 96. Here are vectors of 64 numbers that have
 # them. Divided by $\sqrt{64} = 8$, they become 14 and 12, and the weights 0.88 and 0.12.
 
+# %% tags=["hide-input"]
+guess("04a.undivided")
+
 # %%
 query = torch.ones(1, 64)
 keys = torch.ones(2, 64)
@@ -38,9 +41,6 @@ keys[1, :32] += 1  # 32 twos and 32 ones
 print("products", query @ keys.T)
 print("scores  ", scaled_dot(query, keys))
 print("weights ", attend(query, keys, keys).weights)
-
-# %% tags=["hide-input"]
-guess("04a.undivided")
 
 # %% [markdown]
 # ## 2. Random vectors

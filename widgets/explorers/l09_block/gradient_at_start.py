@@ -96,8 +96,11 @@ class GradientAtStartExplorer(Explorer):
         ]
         if float(result[2, -1] / result[2, 0]) > 1000:
             runs.append(" Without residuals the first blocks hear next to nothing of the loss.")
-        elif torch.equal(result[0], result[1]):
+        if torch.equal(result[0], result[1]):
             runs.append(" Without a norm, pre-norm and post-norm are one and the same.")
+        else:
+            times = result[1] / result[0]
+            runs.append(f" Post-norm gets {times.min():.1f} to {times.max():.1f} times as much as pre-norm.")
         return say(*runs)
 
     def code(self, state) -> str:

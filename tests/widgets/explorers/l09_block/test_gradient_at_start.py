@@ -58,6 +58,15 @@ def test_two_blocks_by_hand(example):
     torch.testing.assert_close(explorer.gradients[0], by_hand, atol=1e-5, rtol=1e-4)
 
 
+def test_the_two_norms_are_compared_block_by_block(example):
+    explorer = GradientAtStartExplorer(Model, *example, depth=2)
+    pre, post, _ = explorer.gradients.tolist()
+    least, most = sorted(after / before for before, after in zip(pre, post, strict=True))
+    assert f"Post-norm gets {least:.1f} to {most:.1f} times as much" in repr(explorer.parts["caption"])
+    explorer.norm = "none"
+    assert "times as much" not in repr(explorer.parts["caption"])
+
+
 def test_ratios_in_words():
     assert [in_words(x) for x in (1.26, 12.3, 5432, 1e14)] == [
         "1.3 times",
