@@ -27,7 +27,7 @@ from widgets.instruments.machine.machine import Machine, pack
 MOST = 1_000_000  # weights of all heads together: a page with a machine stays small
 ROWS = 64  # tokens that a stream draws, the last ones
 SHOWN = 12  # answers with a bar of their own; all others share one
-NEAR = ("/q", "/k", "/v", "/scores", "/context", "/bias")  # tensors that are sent of the head that is seen from near
+NEAR = ("/q", "/k", "/v", "/scores", "/context", "/bias")  # tensors that are sent of what is seen from near
 
 
 class Whole(NamedTuple):
@@ -146,11 +146,11 @@ class ModelMachineExplorer(Explorer):
             "line": "seen = look_inside(model, tokenizer, text)",
             "shape": tokens,
         }
-        near, _, _ = state.zoom.rpartition(":")
+        near = {node["in"] if node["kind"] == "head" else node["id"] for node in nodes_near(result.spec, state.zoom)}
         drawn = {
             name: tensor
             for name, tensor in result.spec.tensors.items()
-            if not name.endswith(NEAR) or (near and name.startswith(f"{near}/"))
+            if not name.endswith(NEAR) or name.rpartition("/")[0] in near
         }
         spec = {
             "title": f"{type(self.model).__name__} that reads {tokens}",
@@ -231,3 +231,8 @@ class ModelMachineExplorer(Explorer):
         if whole.shown:
             lines += [f"shown = seen.logits[{whole.read}].softmax(-1)[{whole.shown}]"]
         return "\n".join(lines)
+
+
+def nodes_near(spec: MachineSpec, zoom: str) -> list[dict]:
+    """What a zoom shows from near: a head, or what a block holds."""
+    return [node for node in spec.nodes if zoom and (node["id"] == zoom or node["in"] == zoom)]

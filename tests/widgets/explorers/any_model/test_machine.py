@@ -53,6 +53,18 @@ def test_a_head_that_is_off(make, call):
     assert not explorer.parts["machine"].tensor(f"{name}/adds")[0].any()
 
 
+@pytest.mark.parametrize("make", [gpt2, bert, albert])
+def test_a_block_from_near_has_all_that_is_drawn_of_its_heads(make):
+    explorer = ModelMachineExplorer(opinionated(make), LETTERS, TYPED)
+    _, first, second, *_ = explorer.parts["machine"].offers("zoom")
+    for zoom, other in ((first, second), (second, first)):
+        explorer.zoom = zoom
+        tensors = explorer.parts["machine"].spec["tensors"]
+        attentions = {node["in"]: node["id"] for node in explorer.result.spec.nodes if node["kind"] == "attention"}
+        assert {f"{attentions[zoom]}/{one}" for one in ("q", "k", "v", "weights", "context", "adds")} <= {*tensors}
+        assert f"{attentions[other]}/q" not in tensors
+
+
 def test_the_numbers_of_a_head_come_when_it_is_seen_from_near():
     explorer = ModelMachineExplorer(opinionated(gpt2), LETTERS, TYPED)
     few = len(explorer.parts["machine"].numbers)
