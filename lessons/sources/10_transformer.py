@@ -144,6 +144,9 @@ logits = y @ small.decoder.embed.tokens.weight.T  # the table of the target's wo
 # %%
 difference = (logits - small(read, one.source_lengths, fed)).abs().max().item()
 print("source", list(x.shape), " target", list(y.shape), " logits", list(logits.shape))
+part = model.decoder.blocks[0]
+print("in section 1:", len(model.decoder.blocks), "layers, width", model.decoder.embed.tokens.weight.shape[1],
+      "with", part.attention.heads, "heads, feed-forward", part.feed_forward.expand.out_features)
 print("differs from attnlab's Transformer by less than 0.00001:", difference < 1e-5)
 
 # %% [markdown]
