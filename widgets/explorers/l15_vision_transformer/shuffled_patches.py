@@ -119,7 +119,7 @@ class ShuffledPatchesExplorer(DigitExplorer):
             change = float((chances - before).abs().max())
             runs += [role(f"{name[0].upper()}{name[1:]}"), " it reads a ", context(str(best))]
             runs += [f", {percent(float(chances[best]))} sure"]
-            same = "the same to 5 decimals" if change < 5e-6 else f"some bar has changed by {number(change)}"
+            same = "the same to 5 decimals" if change < 5e-6 else f"no bar has changed by more than {number(change)}"
             runs += [f"; {same}. " if result.moved else ". "]
         shares = ", ".join(f"{percent(share)} {name}" for name, share in zip(self.models, result.right, strict=True))
         many = min(self.many, len(self.digits.images))
