@@ -4,6 +4,7 @@ import gzip
 import hashlib
 import json
 from collections.abc import Callable
+from functools import cache
 from pathlib import Path
 from typing import Any
 
@@ -40,10 +41,16 @@ def library(name: str, source: Callable[[], str] | None = None) -> Library:
     """
     known = _libraries.get(name)
     if known is None or known.comm is None:  # None: everything was closed
-        text = source().encode() if source else (STATIC / f"{name}.js").read_bytes()
-        packed = gzip.compress(text, compresslevel=6, mtime=0)
-        _libraries[name] = Library(version=hashlib.sha256(text).hexdigest()[:12], source=packed)
+        version, packed = _packed(name, source)
+        _libraries[name] = Library(version=version, source=packed)
     return _libraries[name]
+
+
+@cache
+def _packed(name: str, source: Callable[[], str] | None) -> tuple[str, bytes]:
+    """A script's version, and its bytes as they travel; a large one takes a fifth of a second."""
+    text = source().encode() if source else (STATIC / f"{name}.js").read_bytes()
+    return hashlib.sha256(text).hexdigest()[:12], gzip.compress(text, compresslevel=6, mtime=0)
 
 
 def numpy_of(value) -> Any:

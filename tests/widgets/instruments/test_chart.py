@@ -13,6 +13,7 @@ from ipywidgets import Widget
 from ipywidgets.widgets.widget import _instances as instances
 
 from widgets.base.instrument import Library, library
+from widgets.instruments.chart import attributes
 from widgets.instruments.chart.chart import Chart, bars, curve, figure, points
 
 
@@ -161,14 +162,80 @@ def test_bundle_has_the_whole_name():
     assert len(repr(chart)) > 110
 
 
-def test_plotlys_script_is_packed_at_the_first_chart_and_its_look_is_never_made():
+def test_plotlys_script_is_packed_at_the_first_chart_and_plotly_is_not_asked():
     program = (
         "import sys; from widgets.base.instrument import _libraries; "
-        "from widgets.instruments.chart.chart import Chart, curve, figure; "
-        "assert not _libraries; Chart({}); Chart(figure(curve([1, 2]))); assert 'plotly' in _libraries; "
-        "assert 'plotly.graph_objs.mesh3d' not in sys.modules"
+        "from widgets.instruments.chart.chart import Chart, bars, curve, figure, points; "
+        "assert not _libraries; Chart({}); "
+        "chart = Chart(figure(curve([1, 2]), points([1], [2], 'a'), bars([3], 'b'), y='loss', xaxis_dtick=1)); "
+        "chart.update({0: {'y': [2.0, 1.0], 'line_dash': 'dot'}}, {'yaxis_range': [0, 1]}); "
+        "assert 'plotly' in _libraries and 'plotly.graph_objs' not in sys.modules; "
+        "Chart({'data': [{'type': 'pie', 'values': [1]}]}); "
+        "assert 'plotly.graph_objs' in sys.modules and 'plotly.graph_objs.mesh3d' not in sys.modules"
     )
     subprocess.run([sys.executable, "-W", "error::UserWarning", "-c", program], check=True)
+
+
+VALUES = [
+    *[-200, -1, 0, 0.5, 1, 3, 12, 400, 1e9, True, False, "", "a", "<b>7</b>", "x", "y", "reversed", [], {}, [{}]],
+    *["#1A2b3C", "rgb(1, 2, 3)", "rgba(1,2,3,0.5)", "rgba(1,2,3)", "rgb(1,2,3,0.5)", "rgb(999,0,0)", {"text": "t"}],
+    *[[1, 2.5], [2, 1], [1], [0, None, "a"], ["a", "b"], ["#112233", "#445566"], ["top left", "middle right"]],
+    *[np.array([1.0, np.nan]), np.array([-1.0, 2.0]), np.zeros((2, 2), np.float32)],
+]  # fmt: skip
+
+
+def words_of(test) -> list:
+    """The words that a test of the tables allows, each alone and two in a list."""
+    words = next((cell.cell_contents for cell in getattr(test, "__closure__", None) or ()), ())
+    if callable(words):
+        return words_of(words)
+    return [*words, list(words[:2])]
+
+
+def places(table: dict, above=()):
+    """(names from the outermost to the innermost, its test) for each attribute of a table."""
+    for name, test in table.items():
+        yield (*above, name), test
+        if isinstance(test, dict):
+            yield from places(test, (*above, name))
+        if isinstance(test, list):
+            yield from ((path, inner) for path, inner in places(test[0], (*above, name)))
+
+
+def nested(path, value, table):
+    """{"xaxis": {"range": value}} for ("xaxis", "range"), a list of one dict where the table has one."""
+    if not path:
+        return value
+    first, *rest = path
+    inner = table[first][0] if isinstance(table[first], list) else table[first]
+    value = nested(rest, value, inner if isinstance(inner, dict) else {})
+    return {first: [value] if isinstance(table[first], list) and rest else value}
+
+
+def equal(one, other) -> bool:
+    """Of the same kind, too: what travels to the page."""
+    if isinstance(one, dict):
+        return isinstance(other, dict) and one.keys() == other.keys() and all(equal(one[k], other[k]) for k in one)
+    if isinstance(one, list):
+        return isinstance(other, list) and len(one) == len(other) and all(map(equal, one, other))
+    if isinstance(one, np.ndarray):
+        return isinstance(other, np.ndarray) and one.dtype == other.dtype and np.array_equal(one, other, equal_nan=True)
+    return type(one) is type(other) and one == other
+
+
+@pytest.mark.parametrize("kind", ["scatter", "bar", "layout"])
+def test_the_tables_take_nothing_that_plotly_refuses_or_holds_otherwise(kind):
+    table = attributes.LAYOUT if kind == "layout" else attributes.TRACES[kind]
+    ask = attributes.layout_by_plotly if kind == "layout" else lambda change: attributes.trace_by_plotly(kind, change)
+    taken = set()
+    for path, test in places(table):
+        for value in [*VALUES, *words_of(test)]:
+            change = nested(path, value, table)
+            found = attributes.known(attributes.opened(change), table)
+            if found is not None:
+                taken.add(path)
+                assert equal(found, ask(change)), change
+    assert taken == {path for path, _ in places(table)}, "some entry takes nothing: its values are not among these"
 
 
 def test_a_trace_as_it_is_seen_now():

@@ -2,7 +2,6 @@
 
 import numpy as np
 import torch
-from plotly.graph_objects import Scatter
 
 from attnlab.analysis import length_at
 from widgets.base.controls import slider, stepper
@@ -44,13 +43,13 @@ class AccuracyByLengthExplorer(Explorer):
             curve([0.0] * len(self.lengths), self.lengths, name, role, line_width=3, showlegend=True)
             for name, role in [*((name, "context") for name in fixed), (back, "key")]
         ]
-        names = Scatter(x=[], y=[], text=[], mode="text", textposition="top right", hoverinfo="skip", cliponaxis=False)
+        names = {"x": [], "y": [], "text": [], "mode": "text", "textposition": "top right", "hoverinfo": "skip"}
         longest = self.lengths[-1]
         return {
             "chart": Chart(
                 figure(
                     *curves,
-                    names,
+                    {**names, "cliponaxis": False},
                     x="digits in the string",
                     y="share of strings that come back without a mistake",
                     x_range=[self.lengths[0] - 0.2, longest + 0.3],

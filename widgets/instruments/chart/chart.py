@@ -1,25 +1,18 @@
 """Chart: a plotly figure without its weight. Plotly's script comes to a page once, whatever the number of charts."""
 
-import base64
 import html
 import json
-import math
 import re
 from collections import Counter
-from datetime import date
 from typing import Any
 
-import numpy as np
-import plotly.graph_objects as go
 from traitlets import Dict, validate
 
 from widgets.base.instrument import COLOURS, Instrument, library, numpy_of
+from widgets.instruments.chart.attributes import layout_of, opened, trace_of, whole_trace
+from widgets.instruments.chart.plain import merge, pack
 
 ROLES = {role: colours["mark"] for role, colours in COLOURS["roles"].items()}
-FORMULA = re.compile(r"\$[^$]*\$")
-# A chart has our look. Plotly's own, which a figure gets that names none, is made of every kind of trace there is: 130
-# modules, and 6 to 10 MB of each kernel.
-PLAIN = {"layout": {"template": "none"}}
 
 
 def plotly_source() -> str:
@@ -35,7 +28,7 @@ class Chart(Instrument):
         chart = Chart(figure(curve(losses, name="with attention"), x="training step", y="loss"))
         chart.update(traces={"with attention": {"y": longer}}, layout={"yaxis_range": [0, 1]})
 
-    `figure` is a `plotly.graph_objects.Figure` or a dict of the same form; its template is replaced by our look, what
+    `figure` is a dict of plotly's form or a `plotly.graph_objects.Figure`; its template is replaced by our look, what
     it sets itself stays. Text is plain or Unicode. `traces` and `figure_layout` hold what changed since, as plotly
     names it; frames of pictures set these two. A trace is named by its index or its name.
 
@@ -49,13 +42,15 @@ class Chart(Instrument):
     figure_layout = Dict(help="changes of the layout").tag(sync=True, to_json=lambda value, owner: pack(value))
 
     def __init__(self, figure, **traits) -> None:
-        if not isinstance(figure, go.Figure | dict):
-            raise ValueError(f"expected a plotly figure or a dict of that form, got {type(figure).__name__}")
-        figure = go.Figure(merge(PLAIN, figure) if isinstance(figure, dict) else figure)
-        if figure.frames:
+        figure = as_dict(figure)
+        if figure.keys() - {"data", "layout", "frames"}:
+            raise ValueError(f"expected a figure's data and layout, got {', '.join(figure)}")
+        if figure.get("frames"):
             raise ValueError("a chart plays no plotly frames: change it with chart.update()")
-        spec = plain(figure.to_plotly_json())
-        spec = {"data": spec["data"], "layout": {k: v for k, v in spec["layout"].items() if k != "template"}}
+        traces = figure.get("data") or []
+        traces = traces if isinstance(traces, list | tuple) else [traces]
+        look = {name: value for name, value in as_dict(figure.get("layout") or {}).items() if name != "template"}
+        spec = {"data": [whole_trace(as_dict(one)) for one in traces], "layout": layout_of(look)}
         super().__init__(spec=spec, libraries={"plotly": library("plotly", plotly_source).model_id}, **traits)
 
     @validate("traces")
@@ -63,14 +58,12 @@ class Chart(Instrument):
         changes = {}
         for key, change in proposal["value"].items():
             index = self._index(key)
-            kind = getattr(go, CLASSES[self.spec["data"][index].get("type", "scatter")])
-            change = {name: plain(value) for name, value in change.items() if name != "type"}
-            changes[str(index)] = {k: v for k, v in plain(kind(**change).to_plotly_json()).items() if k != "type"}
+            changes[str(index)] = trace_of(self.spec["data"][index]["type"], change)
         return changes
 
     @validate("figure_layout")
     def _known_layout(self, proposal) -> dict:
-        return plain(go.Layout(**proposal["value"]).to_plotly_json())
+        return layout_of(proposal["value"])
 
     def _index(self, key) -> int:
         names = [trace.get("name", "") for trace in self.spec["data"]]
@@ -91,8 +84,10 @@ class Chart(Instrument):
         self.show(traces=changed, figure_layout=merge(self.figure_layout, layout or {}))
 
     @property
-    def figure(self) -> go.Figure:
-        """Today's figure: what was given and what changed since."""
+    def figure(self) -> Any:
+        """Today's figure, as a `plotly.graph_objects.Figure`: what was given and what changed since."""
+        import plotly.graph_objects as go  # 20 MB of a kernel, for who wants to go on with it
+
         return go.Figure(self._today())
 
     def trace(self, name: str | int) -> dict:
@@ -115,34 +110,46 @@ class Chart(Instrument):
 # Figures in a few lines
 
 
-def figure(*traces, x="", y="", title="", x_range=None, y_range=None, **layout) -> go.Figure:
+def as_dict(thing) -> dict:
+    """A figure, a trace or a layout, one of plotly's own or a dict of the same form. ValueError for anything else."""
+    found = thing.to_plotly_json() if hasattr(thing, "to_plotly_json") else thing
+    if not isinstance(found, dict):
+        raise ValueError(f"expected a plotly figure or a dict of that form, got {type(thing).__name__}")
+    return found
+
+
+def figure(*traces, x="", y="", title="", x_range=None, y_range=None, **layout) -> dict:
     """A figure of `curve`, `points` and `bars` (or any plotly traces) with named axes."""
     named = {"title": title, "xaxis_title": x, "yaxis_title": y}
     ranges = {"xaxis_range": x_range, "yaxis_range": y_range}
     look = {f"{name}_text": plain_text(text) for name, text in named.items() if text}
     look |= {name: limits for name, limits in ranges.items() if limits is not None}
-    return go.Figure(list(traces), go.Layout(**PLAIN["layout"], **look)).update_layout(**layout)
+    return {"data": list(traces), "layout": opened(look, layout)}
 
 
-def curve(y, x=None, name="", role="", **style) -> go.Scatter:
+def curve(y, x=None, name="", role="", **style) -> dict:
     """A line through `y` [points], its name written at its end. `role`: query, key, value or context."""
     colour = {"line": {"color": colour_of(role)}} if role else {}
-    return go.Scatter(x=values(x), y=values(y), mode="lines", name=plain_text(name), **merge(colour, style))
+    return scatter(x, y, name, {"mode": "lines", **colour}, style)
 
 
-def points(x, y, labels=None, name="", role="", **style) -> go.Scatter:
+def points(x, y, labels=None, name="", role="", **style) -> dict:
     """Marks at `x`, `y` [points], with a word beside each where `labels` are given."""
     colour = {"marker": {"color": colour_of(role)}} if role else {}
     text = {"text": [plain_text(label) for label in labels], "mode": "markers+text"} if labels is not None else {}
-    base = {"mode": "markers", "textposition": "middle right"} | text
-    return go.Scatter(x=values(x), y=values(y), name=plain_text(name), **merge(merge(base, colour), style))
+    return scatter(x, y, name, {"mode": "markers", "textposition": "middle right"} | text | colour, style)
 
 
-def bars(heights, labels, name="", role="", **style) -> go.Bar:
+def scatter(x, y, name: str, look: dict, style: dict) -> dict:
+    """A trace of points; `style` has the last word."""
+    return {"type": "scatter", "x": values(x), "y": values(y), "name": plain_text(name), **opened(look, style)}
+
+
+def bars(heights, labels, name="", role="", **style) -> dict:
     """One bar for each of `labels`."""
     colour = {"marker": {"color": colour_of(role)}} if role else {}
     labels = [plain_text(label) for label in labels]
-    return go.Bar(x=labels, y=values(heights), name=plain_text(name), **merge(colour, style))
+    return {"type": "bar", "x": labels, "y": values(heights), "name": plain_text(name), **opened(colour, style)}
 
 
 def colour_of(role: str) -> str:
@@ -164,66 +171,6 @@ def readable(text: str) -> str:
 def values(numbers) -> Any:
     """Numbers as plotly takes them: tensors become arrays, ranges lists."""
     return list(numbers) if isinstance(numbers, range) else numpy_of(numbers)
-
-
-# Figures as plain values and as bytes
-
-CLASSES = {name.lower(): name for name in dir(go) if name[0].isupper()}
-
-
-def merge(old: dict, new: dict) -> dict:
-    """`old` with the values of `new`, dicts within dicts merged; both stay as they are."""
-    both = {k: merge(old[k], v) if isinstance(v, dict) and isinstance(old.get(k), dict) else v for k, v in new.items()}
-    return {**old, **both}
-
-
-def plain(value) -> Any:
-    """A figure's value as dicts, lists, text, numbers and numeric arrays. ValueError for a formula."""
-    value = numpy_of(value)
-    if isinstance(value, dict) and "bdata" in value:
-        return plain(decoded(value))
-    if isinstance(value, dict):
-        return {k: plain(v) for k, v in value.items()}
-    if isinstance(value, np.ndarray) and value.dtype.kind in "biuf":
-        # Curves stay exact; pictures of many cells are sent in half the bytes.
-        return np.ascontiguousarray(value, dtype=np.float64 if value.ndim == 1 else np.float32)
-    if isinstance(value, list | tuple):
-        return [plain(v) for v in value]
-    if isinstance(value, str):
-        return without_formula(value)
-    if isinstance(value, np.ndarray):
-        return plain(np.datetime_as_string(value).tolist() if value.dtype.kind == "M" else value.tolist())
-    if isinstance(value, np.generic):
-        return plain(value.item())
-    if isinstance(value, date):
-        return value.isoformat()
-    if isinstance(value, float) and not math.isfinite(value):
-        return None
-    return value
-
-
-def decoded(packed: dict) -> np.ndarray:
-    """Plotly's own form of an array, base64 in a dict."""
-    array = np.frombuffer(base64.b64decode(packed["bdata"]), dtype=packed["dtype"])
-    return array.reshape([int(n) for n in str(packed["shape"]).split(",")]) if "shape" in packed else array
-
-
-def without_formula(text: str) -> str:
-    if FORMULA.search(text):
-        raise ValueError(
-            'expected plain or Unicode text (such as "√d" or "αᵢⱼ"): a chart cannot show formulas '
-            f"between dollar signs, and a page with formulas would show nothing; got {text!r}"
-        )
-    return text
-
-
-def pack(value) -> Any:
-    """Arrays -> `{shape, type, data}` with their bytes as a buffer."""
-    if isinstance(value, np.ndarray):
-        return {"shape": list(value.shape), "type": value.dtype.name, "data": value.tobytes()}
-    if isinstance(value, dict):
-        return {k: pack(v) for k, v in value.items()}
-    return [pack(v) for v in value] if isinstance(value, list) else value
 
 
 # In words
