@@ -397,14 +397,36 @@ def test_nothing_moves_while_views_are_drawn(visit, address, name):
     assert page.evaluate(SHIFT) > 0.05, "this is no measure of it"
 
 
+# The heights that the parts of views have had, one after the other, in the frames in which they were to be seen.
+WATCH = """() => {
+    globalThis.heights = new Map();
+    const look = () => {
+        for (const part of document.querySelectorAll(".attnlab :is(canvas, .plot, .bar)")) {
+            if (!part.checkVisibility({ visibilityProperty: true })) continue;
+            const height = part.getBoundingClientRect().height;
+            const seen = heights.get(part) ?? heights.set(part, []).get(part);
+            if (seen.at(-1) !== height) seen.push(height);
+        }
+        requestAnimationFrame(look);
+    };
+    look();
+}"""
+
+
 def test_a_phone_keeps_free_what_each_view_takes(visit, address):
+    """From the frame on in which it is to be seen: no part is drawn there for another width first."""
     page = visit(f"{address}/{SLUG}.html", viewport=site.PHONE)
+    page.add_init_script(f"({WATCH})()")
+    page.reload()
     places = page.locator("[data-view]")
     kept = places.evaluate_all("(all) => all.map((one) => parseFloat(getComputedStyle(one).minHeight))")
     for place in places.all():
         place.scroll_into_view_if_needed()
         expect(place).to_have_attribute("data-alive", "")
         page.wait_for_function(AT_REST, arg=place.element_handle(), polling=200)
+    heights = page.evaluate("[...heights].map(([part, seen]) => [part.getAttribute('class') ?? part.nodeName, seen])")
+    assert sorted(name for name, _ in heights) == ["CANVAS", "bar", "plot"], "those of the training"
+    assert [part for part in heights if len(part[1]) > 1] == []
     taken = "(all) => all.map((one) => (one.style.minHeight = '0', parseFloat(getComputedStyle(one).height)))"
     assert kept == pytest.approx(places.evaluate_all(taken), abs=1)
 

@@ -177,10 +177,14 @@ async function draw(host, place) {
   if (place.dataset.drawn !== undefined) return;
   place.dataset.drawn = "";
   const el = document.createElement("div");
+  el.className = "unseen"; // it has its width from the beginning, and is seen once it is drawn with it
+  if (host.known[place.dataset.view]?.kind === "kernel") el.innerHTML = stillOf(place);
+  place.replaceChildren(el);
   try {
-    if (host.known[place.dataset.view]?.kind === "kernel") el.innerHTML = stillOf(place);
     await host.render(place.dataset.view, el);
-    place.replaceChildren(el);
+    // A view hears of its width in one frame and is drawn in the next, and in a third its neighbour that follows it.
+    for (let i = 0; i < 3; i++) await new Promise(requestAnimationFrame);
+    el.classList.remove("unseen");
     // Its height stays that of its picture until a hand changes it: nothing below moves while it is drawn.
     const free = () => {
       place.style.minHeight = "0";
@@ -190,6 +194,7 @@ async function draw(host, place) {
     performance.mark("attnlab: a view is drawn");
   } catch (error) {
     place.dataset.failed = "";
+    el.remove();
     host.note(place, `This view could not be loaded: ${error.message ?? error}`);
     console.error(error);
   }
