@@ -9,7 +9,7 @@ from pathlib import Path
 
 import nbformat
 import pytest
-from alive import said_about_nothing
+from alive import KERNEL, assert_matrices_agree, said_about_nothing
 from outputs import differences
 
 from lessons import build
@@ -18,16 +18,6 @@ pytestmark = [pytest.mark.browser, pytest.mark.timeout(3600)]  # a lesson takes 
 
 FOLDER = Path(__file__).resolve().parents[2] / "lessons"
 LESSONS = sorted(path.name for path in FOLDER.glob("[0-9]*.ipynb"))
-
-# The kernel's side: every open widget of a class, by the name of the class.
-KERNEL = """
-import numpy as _numpy
-from ipywidgets.widgets.widget import _instances as _instances
-def _all(name):
-    return [w for w in _instances.values() if type(w).__name__ == name]
-def _frames():
-    return [None if m.values is None else _numpy.asarray(m.values[m.frame]).ravel().tolist() for m in _all("Matrix")]
-"""
 
 
 @pytest.fixture(scope="module")
@@ -62,25 +52,6 @@ def first_sliders(lesson):
         slider = found.nth(i).locator("input[type=range]").first
         slider.scroll_into_view_if_needed()
         yield slider
-
-
-def page_matrices(lesson) -> list[list[float]]:
-    """The numbers that the page's matrices show, in the page's order."""
-    return [data for data in lesson.check("matrices") if data]
-
-
-def equal(one, other) -> bool:
-    return len(one) == len(other) and all(abs(a - b) < 1e-5 or a != a for a, b in zip(one, other, strict=True))
-
-
-def assert_matrices_agree(lesson):
-    """Every matrix in the page shows the numbers of one in the kernel."""
-
-    def agree():
-        kernel = [values for values in lesson.ask("_frames()") if values]
-        return all(any(equal(shown, values) for values in kernel) for shown in page_matrices(lesson))
-
-    lesson.wait_until(agree, "a matrix in the page shows other numbers than the kernel's")
 
 
 def controls(lesson) -> list[dict]:
@@ -187,28 +158,6 @@ def test_light_and_dark(lesson):
         lesson.theme(theme)
         lesson.wait_until(lambda theme=theme: set(lesson.check("themes")) <= {theme}, f"a view has not become {theme}")
     assert lesson.complaints() == []
-
-
-@pytest.mark.skipif(not LESSONS, reason="no lesson is built")
-def test_notebook_7(new_lab, browser):
-    name = f"lessons/{LESSONS[0]}"
-    usual = said_about_nothing(new_lab, browser, "notebooks", ".jp-Notebook")
-    with new_lab.page(browser, name) as notebook:
-        notebook.go(f"notebooks/{name}")
-        notebook.wait_for_kernel()
-        notebook.run_all()
-        notebook.execute(KERNEL)
-        skip_guesses(notebook)
-        notebook.wait_until_drawn()
-        for slider in first_sliders(notebook):
-            for keys in (["End"], ["ArrowLeft", "ArrowLeft"]):
-                before = controls(notebook)
-                slider.focus()
-                for key in keys:
-                    notebook.page.keyboard.press(key)
-                assert_moved(notebook, before, slider)
-            assert_matrices_agree(notebook)
-        assert [text for text in notebook.complaints() if text not in usual] == []
 
 
 @pytest.mark.skipif(not LESSONS, reason="no lesson is built")

@@ -22,9 +22,13 @@ def _brief(model, loss, steps, *more, **named):
         yield step._replace(step=number, last=number == steps)
 attnlab.fit = attnlab.training.fit = _brief"""
 
-KERNEL = """from ipywidgets.widgets.widget import _instances
+# The kernel's side: every open widget of a class, by the name of the class; and the numbers of each matrix.
+KERNEL = """import numpy as _numpy
+from ipywidgets.widgets.widget import _instances
 def _all(name):
-    return [w for w in list(_instances.values()) if type(w).__name__ == name]"""
+    return [w for w in list(_instances.values()) if type(w).__name__ == name]
+def _frames():
+    return [None if m.values is None else _numpy.asarray(m.values[m.frame]).ravel().tolist() for m in _all("Matrix")]"""
 
 
 def cells_of(lab, lesson: str) -> list[str]:
@@ -68,6 +72,21 @@ def move_all(notebook):
 
 def values_of_all(notebook):
     return notebook.ask("[w.values for w in _all('Controls')]")
+
+
+def equal(one, other) -> bool:
+    return len(one) == len(other) and all(abs(a - b) < 1e-5 or a != a for a, b in zip(one, other, strict=True))
+
+
+def assert_matrices_agree(notebook):
+    """Every matrix in the page shows the numbers of one in the kernel."""
+
+    def agree():
+        kernel = [values for values in notebook.ask("_frames()") if values]
+        shown = [data for data in notebook.check("matrices") if data]
+        return all(any(equal(data, values) for values in kernel) for data in shown)
+
+    notebook.wait_until(agree, "a matrix in the page shows other numbers than the kernel's")
 
 
 def hear_all(notebook):
