@@ -40,7 +40,8 @@ class PatchSizeExplorer(DigitExplorer):
 
     def views(self) -> dict:
         nothing, names = [1.0] * len(SIZES), [str(size) for size in SIZES]
-        mark = {"mode": "markers+text", "textposition": "middle right", "marker_size": 9}
+        beside = ["middle left", "middle right", "bottom right", "top right"]  # one name stays clear of the next mark
+        mark = {"mode": "markers+text", "textposition": beside, "marker_size": 9}
         return {
             "patches": Picture(torch.ones(28, 28), side=300, layout={"flex": "0 0 330px"}),
             "chart": Chart(
