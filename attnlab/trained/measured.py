@@ -273,8 +273,9 @@ def captions() -> dict:
 def pretraining_runs() -> dict:
     """What reading without labels is worth, as `train_pretraining.py` has measured it.
 
-    "few_labels": {way: {sentences of each topic: accuracies, one for each of `SEEDS`}}, numbers as texts: "8";
-    "guesses": {model: shares of hidden words named, first and among the first five}; "rates"; "settings": in words.
+    "few_labels": {way: {sentences of each topic: accuracies, one for each of `SEEDS`}}, numbers as texts: "8"; a seed
+    draws the reading, the labels and what is new. "guesses": {model: for each of `SEEDS` the shares of hidden words
+    named, first and among the first five}; "rates"; "settings": in words.
     """
     return tables.read("pretraining")
 

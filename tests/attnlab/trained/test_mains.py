@@ -32,6 +32,7 @@ TRAININGS = {
     "mixtures": ["mixture"],
     "patch_sizes": ["run"],
     "positions": ["for_all"],
+    "pretraining": ["pretrain", "share_named", "save_both", "best_rate", "tuned", "bag_of_words"],
     "recall": ["run", "translator", "right_sentences"],
     "recipe": ["after", "train"],
     "rest": ["run"],
@@ -65,12 +66,13 @@ def differences(made, kept, at: tuple) -> Iterator[str]:
 
 
 @pytest.mark.parametrize("name", TRAININGS)
-def test_one_main_makes_the_whole_table(name, monkeypatch):
+def test_one_main_makes_the_whole_table(name, monkeypatch, tmp_path):
     script, written = import_module(f"attnlab.trained.train_{name}"), {}
     for training in TRAININGS[name]:
         monkeypatch.setattr(script, training, lambda *_, **__: Measured())
     monkeypatch.setattr(Task, "batch", lambda *_: None)  # no training asks for it: nothing is generated
     monkeypatch.setattr(Phrasebook, "test", [])
+    monkeypatch.setattr(script, "HERE", tmp_path, raising=False)  # where one of them writes its log
     monkeypatch.setattr(tables, "write", written.__setitem__)
     monkeypatch.setattr(tables, "versions", lambda: tables.read(name)["versions"])  # another machine's may be others
     script.main()

@@ -85,7 +85,9 @@ class FewLabelsExplorer(Explorer):
             mean, low, high = (part[at] for part in result[way])
             runs += [role(name), f" {percent(mean)} ({100 * low:.0f} to {100 * high:.0f}), "]
         return say(
-            *runs[:-1], runs[-1].removesuffix(", "), f". Three draws of labels; guessing: {percent(1 / len(TOPICS))}."
+            *runs[:-1],
+            runs[-1].removesuffix(", "),
+            f". Three seeds, each with a reading and labels of its own; guessing: {percent(1 / len(TOPICS))}.",
         )
 
     def code(self, state) -> str:
