@@ -41,7 +41,7 @@ export function drawMetrics(parts, { record, names, nameOf, shown }, look, place
       svg(
         "text",
         { x: aside, y: y + 4, class: "" },
-        svg("tspan", { class: "s" }, nameOf(name).slice(0, 24) + " "),
+        svg("tspan", { class: "s" }, nameOf(name) + " "),
         svg("tspan", { class: "b" }, said),
       ),
     );

@@ -5,6 +5,7 @@ import { make, ownKeys, svg } from "../../base/js/dom.js";
 import { pause, tell } from "../../base/js/kernel.js";
 import { clamp } from "../../base/js/numbers.js";
 import { showing } from "../../base/js/showing.js";
+import { shorten, textWidth } from "../../base/js/text.js";
 import { theme, watchLook, wear } from "../../base/js/theme.js";
 import { number, percent } from "../../base/js/words.js";
 import { drawLoss, drawMetrics, line } from "./curves.js";
@@ -19,6 +20,7 @@ const ICONS = {
 };
 const LEFT = 84;
 const FOOT = 30;
+const LONGEST_NAME = 24; // letters of a metric
 const AGAIN = 1000;
 const SELDOM = 16000; // ms before what is missing is asked for again, twice as long each time
 
@@ -170,11 +172,13 @@ function draw(view) {
   const width = el.clientWidth;
   if (!width) return;
   const look = theme(el);
-  const [x0, x1] = columns(view, width);
+  const names = [...new Set([...Object.keys(get("metrics")), ...record.names])];
+  const nameOf = (name) => shorten(get("metrics")[name] ?? name, LONGEST_NAME);
+  const widest = Math.max(0, ...names.map((name) => textWidth(`${nameOf(name)} 0.000`, `600 12px ${look.font}`)));
+  const [x0, x1] = columns(view, width, clamp(Math.max(width * 0.2, widest), 160, 260));
   const steps = get("steps");
   view.place = { x0, x1, aside: x1 + (width < 800 ? 24 : 32), X: (step) => x0 + (step / steps) * (x1 - x0) };
-  const names = [...new Set([...Object.keys(get("metrics")), ...record.names])];
-  const what = { record, names, nameOf: (name) => get("metrics")[name] ?? name, shown: shownStep(view), steps };
+  const what = { record, names, nameOf, shown: shownStep(view), steps };
   const parts = [];
   const top = drawMetrics(parts, what, look, view.place, 10);
   const bottom = drawLoss(parts, what, look, view.place, top);
@@ -223,13 +227,13 @@ function drawHandle(view, top, bottom) {
 
 // The curves stand on the columns of the frames' matrix, so that both are read as one picture; but not where the matrix
 // takes the whole width, for the numbers stand beside the curves.
-function columns({ el, get }, width) {
+// aside: px for the numbers.
+function columns({ el, get }, width, aside) {
   let node = get("film") ? el : null;
   let matrix = null;
   for (let up = 0; node && !matrix && up < 4; up++, node = node.parentElement)
     matrix = node.querySelector(".attnlab.matrix");
   const box = matrix?.attnlab?.geometry()?.boxes;
-  const aside = clamp(width * 0.2, 160, 260);
   const fits =
     box?.length === 1 && box[0].x >= LEFT - 30 && box[0].right - box[0].x >= 420 && width - box[0].right >= aside;
   return fits ? [box[0].x, box[0].right] : [LEFT, Math.floor(width - aside - 32)];
