@@ -491,6 +491,8 @@ def test_each_image_has_its_own_path(bridge, page):
     page.mouse.click(*point(page, picture, 0, 0, panel=1))
     bridge.settle()
     assert [place[2] for place in picture.glimpses] == [1, 0]
+    page.mouse.move(0, 0)
+    assert read(page) == "1 and 1 glimpses"
 
 
 def test_a_path_of_glimpses_is_drawn(bridge, page):
