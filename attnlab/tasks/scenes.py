@@ -15,7 +15,7 @@ one nearer to the top left corner is named first, so there is one right caption 
 import random
 import re
 from collections.abc import Callable, Iterable, Sequence
-from functools import cached_property
+from functools import cache, cached_property
 from itertools import combinations, product
 from numbers import Integral
 from typing import NamedTuple
@@ -95,7 +95,7 @@ def draw(scene: Sequence[Thing]) -> Float[Tensor, "3 height width"]:
 
     Raises ValueError for a thing that does not lie within the picture, and for unknown colours and shapes.
     """
-    return _pixels(scene) / 255
+    return _pictures([scene])[0] / 255
 
 
 @checked
@@ -292,17 +292,20 @@ class Scenes:
         return questioned._replace(pictures=self._pool[0])
 
 
-def _pixels(scene: Sequence[Thing]) -> Tensor:
-    """Bytes, [3, 32, 32]."""
-    pixels = torch.tensor(BACKGROUND, dtype=torch.uint8)[:, None, None].repeat(1, PIXELS, PIXELS)
-    for thing in scene:
-        place, colour = _window(thing), torch.tensor(COLOURS[thing.colour], dtype=torch.uint8)
-        pixels[:, *place] = torch.where(_stamp(thing.shape), colour[:, None, None], pixels[:, *place])
-    return pixels
+def _pictures(scenes: Sequence[Sequence[Thing]]) -> Tensor:
+    """Bytes, [scenes, 3, 32, 32]."""
+    pictures = _colour(BACKGROUND).repeat(len(scenes), 1, PIXELS, PIXELS)
+    for pixels, scene in zip(pictures, scenes, strict=True):
+        for thing in scene:
+            row, column = _window(thing)
+            window = pixels[:, row, column]
+            window.copy_(torch.where(_stamp(thing.shape), _colour(COLOURS[thing.colour]), window))
+    return pictures
 
 
-def _pictures(scenes: Sequence[Scene]) -> Tensor:
-    return torch.stack([_pixels(scene) for scene in scenes])
+@cache
+def _colour(bytes_: tuple[int, int, int]) -> Tensor:
+    return torch.tensor(bytes_, dtype=torch.uint8)[:, None, None]
 
 
 def _everywhere(scenes: int) -> Tensor:
@@ -320,6 +323,7 @@ def _window(thing: Thing) -> tuple[slice, slice]:
     return row, column
 
 
+@cache
 def _stamp(shape: str) -> Tensor:
     """Which of the 9 x 9 pixels around its centre belong to a shape."""
     away = torch.arange(-RADIUS, RADIUS + 1)
