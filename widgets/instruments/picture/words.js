@@ -53,7 +53,11 @@ function cellParts(v, [panel, row, column]) {
 
 function glimpseParts(v) {
   const each = v.paths.map((path) => path.length).filter(Boolean);
-  if (each.length > 1) return [[each.join(" and "), "strong"], ["glimpses", ""]];
+  if (each.length > 1)
+    return [
+      [each.join(" and "), "strong"],
+      ["glimpses", ""],
+    ];
   const count = v.glimpses.length;
   const of = v.mostGlimpses ? ` of ${v.mostGlimpses * v.panels}` : "";
   const last = count ? [[`the last at ${place(v.glimpses.at(-1))}`, ""]] : [];
