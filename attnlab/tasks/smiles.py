@@ -8,8 +8,6 @@ is left out.
 import re
 from typing import NamedTuple
 
-import networkx
-
 from attnlab.checks import checked
 from attnlab.registry import Table
 
@@ -121,6 +119,8 @@ def grown(molecule: Molecule, piece: str, at: int | None = None) -> str:
 def without_atom(molecule: Molecule, atom: int) -> str:
     """The line of a molecule without one of its atoms; what it held together is two molecules then. A ring that was
     aromatic is so no more, and its bonds are single ones. Raises ValueError where it is the only atom."""
+    import networkx  # a fifth of a second, which only this function is worth
+
     if len(molecule.atoms) == 1:
         raise ValueError("expected an atom to be left: bind another one first")
     signs = [sign for i, sign in enumerate(_signs(molecule)) if i != atom]

@@ -26,14 +26,16 @@ def generated_unasked() -> list[str]:
 
 
 def compiler_unasked() -> list[str]:
-    """What of torch's compiler is there when attention has been computed, with a mask."""
+    """What of torch's compiler, and of graphs, is there when attention has been computed, with a mask, and analysis is
+    at hand."""
     import torch
 
     from attnlab import attend
 
+    importlib.import_module("attnlab.analysis")
     x = torch.eye(3)
     attend(x, x, x, mask=x > 0)
-    return sorted({"sympy", "torch._dynamo"} & set(sys.modules))
+    return sorted({"sympy", "torch._dynamo", "networkx"} & set(sys.modules))
 
 
 def seconds_of_dates() -> tuple[float, float, float]:
