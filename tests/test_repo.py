@@ -1,6 +1,7 @@
 """What must hold for the project as a whole: which versions, what the README says, what no file may hold."""
 
 import importlib.util
+import json
 import os
 import re
 import shlex
@@ -67,6 +68,13 @@ def test_tested_versions_are_installed():
     found = {name_of(dist.metadata["Name"]): dist.version.partition("+")[0] for dist in metadata.distributions()}
     pins = constraints()
     assert {name: found[name] for name in pins if name in found} == {name: pins[name] for name in pins if name in found}
+
+
+def test_scripts_are_modules_in_their_own_folders_alone():
+    """For all below the root they would be for JupyterLab's too, which lie in .venv: each start told of it at length."""
+    assert "type" not in json.loads((ROOT / "package.json").read_text(encoding="utf-8"))
+    for folder in ("widgets", "tests"):
+        assert json.loads((ROOT / folder / "package.json").read_text(encoding="utf-8")) == {"type": "module"}
 
 
 @pytest.mark.skipif(torch.cuda.is_available(), reason="this machine has a CUDA device")

@@ -27,7 +27,7 @@ export default [
     languageOptions: { globals: globals.browser },
   },
   {
-    files: ["widgets/build.js", "eslint.config.js", "tests/scripts/**/*.js"],
+    files: ["widgets/build.js", "eslint.config.mjs", "tests/scripts/**/*.js"],
     languageOptions: { globals: globals.node },
   },
 ];
