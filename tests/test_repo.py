@@ -71,7 +71,7 @@ def test_tested_versions_are_installed():
 
 
 def test_scripts_are_modules_in_their_own_folders_alone():
-    """For all below the root they would be for JupyterLab's too, which lie in .venv: each start told of it at length."""
+    """A module for all below the root would be one for JupyterLab's yarn in .venv: each start began with its error."""
     assert "type" not in json.loads((ROOT / "package.json").read_text(encoding="utf-8"))
     for folder in ("widgets", "tests"):
         assert json.loads((ROOT / folder / "package.json").read_text(encoding="utf-8")) == {"type": "module"}
