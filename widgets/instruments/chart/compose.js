@@ -58,7 +58,7 @@ function template(t) {
         namelength: -1,
         font: words,
       },
-      modebar: { bgcolor: "rgba(0,0,0,0)", color: t.ink2, activecolor: t.brand },
+      modebar: { bgcolor: css(t.page), color: t.ink2, activecolor: t.brand },
       hovermode: "closest",
       bargap: 0.35,
       dragmode: byFinger() ? false : "zoom",
