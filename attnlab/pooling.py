@@ -7,8 +7,8 @@ from jaxtyping import Float, Int
 from torch import Tensor, nn
 
 from attnlab.alignment import Additive
-from attnlab.attention import attend
 from attnlab.checks import Size, check_ids, checked
+from attnlab.seq2seq import LookBack, Memory
 
 
 class Reading(NamedTuple):
@@ -26,6 +26,8 @@ class PooledReader(nn.Module):
 
     states: turns the words' vectors [batch, words, dim] into states of the same shape, such as `TwoWay(dim)`, or
     `nn.Identity()`, with which no word knows of any other.
+    Other weights, such as even ones or those of another model: `override(reader, {"attention": weights})`, which
+    broadcast to [batch, 1, words].
 
     **Source:** Jain and Wallace 2019, "Attention is not Explanation", section 2, there with an LSTM.
     **Names:** h -> states, Q -> question, alpha-hat -> weights, y-hat -> the logistic function of `logits`.
@@ -35,31 +37,21 @@ class PooledReader(nn.Module):
         super().__init__()
         self.embedding = nn.Embedding(vocabulary, dim)
         self.states = states
-        self.score = Additive(dim, dim, dim)
+        self.attention = LookBack(Additive(dim, dim, dim))
         self.output = nn.Linear(dim, 1)
 
-    def forward(
-        self,
-        tokens: Int[Tensor, "batch words"],
-        asked: Int[Tensor, " batch"],
-        weights: Float[Tensor, "#batch words"] | None = None,
-    ) -> Float[Tensor, " batch"]:
-        """The answers, as logits. weights: these instead of its own, such as even ones or those of another model."""
-        return self.read(tokens, asked, weights).logits
+    def forward(self, tokens: Int[Tensor, "batch words"], asked: Int[Tensor, " batch"]) -> Float[Tensor, " batch"]:
+        """The answers, as logits."""
+        return self.read(tokens, asked).logits
 
-    def read(
-        self,
-        tokens: Int[Tensor, "batch words"],
-        asked: Int[Tensor, " batch"],
-        weights: Float[Tensor, "#batch words"] | None = None,
-    ) -> Reading:
+    def read(self, tokens: Int[Tensor, "batch words"], asked: Int[Tensor, " batch"]) -> Reading:
         """The answers, and what they are made of. Raises ValueError for tokens that the vocabulary does not have."""
         for ids, what in ((tokens, "tokens"), (asked, "asked")):
             check_ids(ids, self.embedding.num_embeddings, what)
         states = self.states(self.embedding(tokens))
-        if weights is None:
-            weights = attend(self.embedding(asked)[:, None], states, states, self.score).weights[:, 0]
-        weights = weights.expand(tokens.shape)
+        everywhere = torch.ones_like(tokens, dtype=torch.bool)
+        memory = self.attention.prepare(Memory(states, everywhere, states.mean(dim=1)))
+        weights = self.attention(self.embedding(asked)[:, None], memory).weights[:, 0]
         votes = self.output(states)[..., 0]
         return Reading(weights, votes, (weights * votes).sum(dim=-1))
 

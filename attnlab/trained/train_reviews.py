@@ -22,12 +22,13 @@ from attnlab.optimisers import muon
 from attnlab.pooling import PooledReader, TwoWay, even_weights
 from attnlab.registry import Table
 from attnlab.tasks.reviews import VOCABULARY, WORDS, Reviews, film_reviews, reviews
+from attnlab.trace import override
 from attnlab.trained import HERE, SEEDS, new_reviewer, tables
 from attnlab.trained.runs import fitted, share_right
 from attnlab.training import Step, fit
 
 DIM, STEPS, BATCH, RATE, HELD_OUT = 32, 200, 64, 0.02, 2000
-Weights = Callable[[Reviews], Tensor | None]
+Weights = Callable[[Reviews], dict[str, Tensor]]  # as `override` takes them
 
 TASKS: dict[str, Callable[..., Reviews]] = Table({"always the film": film_reviews, "any of three": reviews})
 
@@ -113,13 +114,14 @@ def measured(task: Callable[..., Reviews]) -> dict:
     }
 
 
-def own_weights(batch: Reviews) -> None:
+def own_weights(batch: Reviews) -> dict[str, Tensor]:
     """None: a reader uses the weights that it finds itself."""
+    return {}
 
 
-def even(batch: Reviews) -> Tensor:
+def even(batch: Reviews) -> dict[str, Tensor]:
     """The same weight for every word."""
-    return even_weights(WORDS)
+    return {"attention": even_weights(WORDS)}
 
 
 @checked
@@ -127,15 +129,15 @@ def weights_of(model: PooledReader) -> Weights:
     """The weights of another reader, which do not learn any more."""
 
     @torch.no_grad()
-    def found(batch: Reviews) -> Tensor:
-        return model.read(batch.tokens, batch.asked).weights
+    def found(batch: Reviews) -> dict[str, Tensor]:
+        return {"attention": model.read(batch.tokens, batch.asked).weights[:, None]}
 
     return found
 
 
 @checked
 def trained_reader(task: Callable, states: nn.Module, seed: int, weights: Callable = own_weights) -> PooledReader:
-    """A reader after its training. weights: batch -> the weights that it is given, or None for its own."""
+    """A reader after its training. weights: batch -> the weights that it is given."""
     model = new_reader(states, seed)
     for _ in learn(model, task, weights, seed):
         pass
@@ -186,14 +188,16 @@ def words_alone(task: Callable, readers: list[PooledReader], held_out: Reviews) 
 @checked
 def loss(model: PooledReader, batch: Reviews, weights: Callable = own_weights) -> Tensor:
     """The mean cross-entropy of the answers, in nats."""
-    return binary_cross_entropy_with_logits(model(batch.tokens, batch.asked, weights(batch)), batch.good)
+    with override(model, weights(batch)):
+        return binary_cross_entropy_with_logits(model(batch.tokens, batch.asked), batch.good)
 
 
 @checked
 @torch.no_grad()
 def right(model: PooledReader, held_out: Reviews, weights: Callable = own_weights) -> float:
     """The share of right answers."""
-    said = model(held_out.tokens, held_out.asked, weights(held_out)) > 0
+    with override(model, weights(held_out)):
+        said = model(held_out.tokens, held_out.asked) > 0
     return share_right(said, held_out.good > 0.5)
 
 

@@ -33,9 +33,10 @@ few = {task: (reader, runs.TASKS[task](20, torch.Generator().manual_seed(1))) fo
 guess("17a.other_row", then=SwappedRowExplorer(few))
 
 # %% [markdown]
-# **Drag** the weights until the answer changes. The bars say what the state of each word would answer alone: the words
-# beside an opinion share it. Then press **very different row, same answer**. That is the case against: if nearly any
-# row would have done, this one is no reason.
+# **Drag** the weights until the answer changes: `attnlab.override` puts your row in place of the model's, and the
+# reader answers anew. The bars say what the state of each word would answer alone: the words beside an opinion share
+# it. Then press **very different row, same answer**. That is the case against: if nearly any row would have done, this
+# one is no reason.
 #
 # And the readers are no bad ones. Of 2,000 reviews that they have never read:
 

@@ -4,6 +4,7 @@ import pytest
 import torch
 from torch import nn
 
+from attnlab import override, record
 from attnlab.pooling import PooledReader, TwoWay, even_weights
 
 TOKENS, ASKED = torch.tensor([[0, 3, 1, 5], [2, 2, 4, 1]]), torch.tensor([3, 2])
@@ -18,7 +19,7 @@ def reader(request):
 @torch.no_grad()
 def test_in_loops(reader):
     found = reader.read(TOKENS, ASKED)
-    states, score = reader.states(reader.embedding(TOKENS)), reader.score
+    states, score = reader.states(reader.embedding(TOKENS)), reader.attention.score
     for text in range(2):
         query = reader.embedding.weight[ASKED[text]]
         scores = [
@@ -34,13 +35,24 @@ def test_in_loops(reader):
 
 
 @torch.no_grad()
-def test_given_weights(reader):
-    one = torch.tensor([[0.0, 0, 1, 0]])
-    found = reader.read(TOKENS, ASKED, one)
-    torch.testing.assert_close(found.logits, found.votes[:, 2])
-    even = reader.read(TOKENS, ASKED, even_weights(4))
-    torch.testing.assert_close(even.logits, even.votes.mean(1))
-    assert not torch.allclose(even.logits, reader(TOKENS, ASKED), atol=1e-4)
+def test_other_weights(reader):
+    own = reader.read(TOKENS, ASKED)
+    for row, answer in ((torch.tensor([0.0, 0, 1, 0]), own.votes[:, 2]), (even_weights(4), own.votes.mean(1))):
+        with override(reader, {"attention": row}):
+            found = reader.read(TOKENS, ASKED)
+        torch.testing.assert_close(found.weights, row.expand(2, 4))
+        torch.testing.assert_close(found.logits, answer)
+        assert not torch.allclose(found.logits, own.logits, atol=1e-4)
+    torch.testing.assert_close(reader(TOKENS, ASKED), own.logits)
+
+
+@torch.no_grad()
+def test_it_is_heard(reader):
+    with record(reader) as trace:
+        found = reader.read(TOKENS, ASKED)
+    (heard,) = trace["attention"]
+    assert torch.equal(heard.weights[:, 0], found.weights)
+    torch.testing.assert_close(reader.output(heard.context)[:, 0, 0], found.logits)
 
 
 @torch.no_grad()

@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 import torch
 
-from attnlab import trained
+from attnlab import override, trained
 from attnlab.analysis import copy_study, row_difference, sink_runs
 from attnlab.pooling import PooledReader, TwoWay
 from attnlab.tasks.reviews import VOCABULARY, film_reviews, reviews
@@ -12,7 +12,7 @@ from attnlab.transformer import gpt
 from widgets.explorers.l17_real_models.copying_heads import CopyingHeadsExplorer
 from widgets.explorers.l17_real_models.score_sources import ScoreSourcesExplorer
 from widgets.explorers.l17_real_models.sink import SinkExplorer
-from widgets.explorers.l17_real_models.swapped_row import SwappedRowExplorer
+from widgets.explorers.l17_real_models.swapped_row import SwappedRowExplorer, verdict
 
 pytestmark = [pytest.mark.browser, pytest.mark.kept_page]
 
@@ -87,6 +87,11 @@ def test_another_row_with_the_same_answer(bridge, page):
     assert now.now == pytest.approx(own.now, abs=0.011)
     assert float(row_difference(now.weights, own.weights)) > 0.5
     assert "the same answer" in page.locator(".caption").inner_text()
+    reader, batch = explorer.readers["the film"]
+    (row,) = explorer.parts["matrix"].edits.values()
+    with torch.no_grad(), override(reader, {"attention": torch.tensor(row)}):
+        answer = reader(batch.tokens[:1], batch.asked[:1])
+    assert verdict(float(answer.sigmoid())) in page.locator(".caption").inner_text()
     np.testing.assert_allclose(page.evaluate(DRAWN)[0], now.votes.sigmoid(), atol=5e-4)
     page.get_by_role("button", name="the model's row").click()
     bridge.settle()

@@ -7,6 +7,7 @@ import torch
 from torch import Tensor
 from traitlets import observe
 
+from attnlab import override
 from attnlab.analysis import furthest_row, row_difference
 from attnlab.pooling import PooledReader
 from attnlab.tasks.reviews import VOCABULARY, Reviews, in_words
@@ -104,14 +105,14 @@ class SwappedRowExplorer(Explorer):
     @torch.no_grad()
     def compute(self, state) -> Swapped:
         reader, reviews = self.chosen(state)
-        one = slice(state.review - 1, state.review)
-        found, hand = reader.read(reviews.tokens[one], reviews.asked[one]), self.by_hand(state)
-        own = found.weights[0]
-        weights = own if hand is None else torch.tensor(hand)
-        now = (weights * found.votes[0]).sum().sigmoid()
-        asked = VOCABULARY[int(reviews.asked[one])]
-        words, votes = in_words(reviews.tokens[one.start]), found.votes[0]
-        return Swapped(words, asked, own, weights, votes, float(found.logits.sigmoid()), float(now))
+        one, hand = slice(state.review - 1, state.review), self.by_hand(state)
+        review = reviews.tokens[one], reviews.asked[one]
+        own = reader.read(*review)
+        with override(reader, {} if hand is None else {"attention": torch.tensor([hand])}):
+            now = reader.read(*review)
+        before, after = (float(found.logits.sigmoid()) for found in (own, now))
+        words, asked = in_words(review[0][0]), VOCABULARY[int(review[1])]
+        return Swapped(words, asked, own.weights[0], now.weights[0], own.votes[0], before, after)
 
     def picture(self, state, result) -> dict:
         hand, places = self.by_hand(state), list(range(len(result.words)))
@@ -160,13 +161,16 @@ class SwappedRowExplorer(Explorer):
     def code(self, state) -> str:
         hand = self.by_hand(state)
         one = f"{state.review - 1}:{state.review}"
-        given = "" if hand is None else f", torch.tensor([{[round(weight, 5) for weight in hand]}])"
+        row = [] if hand is None else [f"row = torch.tensor([{[round(weight, 5) for weight in hand]}])"]
+        given = "" if hand is None else ', override(reader, {"attention": row})'
         return "\n".join([
             "import torch",
+            *(["from attnlab import override"] if row else []),
             "",
             f"reader, reviews = readers[{[*self.readers][int(state.about) - 1]!r}]",
-            "with torch.no_grad():",
-            f"    found = reader.read(reviews.tokens[{one}], reviews.asked[{one}]{given})",
+            *row,
+            f"with torch.no_grad(){given}:",
+            f"    found = reader.read(reviews.tokens[{one}], reviews.asked[{one}])",
             "weights, alone, good = found.weights[0], found.votes[0].sigmoid(), found.logits[0].sigmoid()",
         ])
 

@@ -4,6 +4,7 @@ import pytest
 import torch
 from explorers import drive
 
+from attnlab import override
 from attnlab.analysis import row_difference
 from attnlab.pooling import PooledReader, TwoWay
 from attnlab.tasks.reviews import VOCABULARY, WORDS, film_reviews, reviews
@@ -52,6 +53,8 @@ def test_a_row_by_hand(readers):
     one[4] = 1.0
     explorer.parts["matrix"].edits = {"0": one}  # as the page does
     assert explorer.weights.tolist() == one
+    with override(reader, {"attention": torch.tensor([one])}):
+        assert explorer.result.now == float(reader(batch.tokens[2:3], batch.asked[2:3]).sigmoid())
     assert explorer.result.now == pytest.approx(float(own.votes[0, 4].sigmoid()), abs=1e-6)
     same = (own.votes[0, 4] > 0) == (own.logits[0] > 0)
     assert ("the same answer" if same else "the answer has changed") in words(explorer)
