@@ -11,7 +11,6 @@ from jaxtyping import Float
 from torch import Tensor, nn
 
 from attnlab.checks import checked
-from attnlab.other_models import may_attend
 from attnlab.trace import record_weights
 
 
@@ -67,7 +66,7 @@ def look_inside(model: nn.Module, tokenizer: Any, text: str, written: str = "") 
     start = _decoder_ids(model, tokenizer, written)
     heard, logits = _run(model, ids, start)
     tokens, written_tokens = [token(id) for id in ids], [token(id) for id in start]
-    layers = _layers(model, heard, tokens, written_tokens)
+    layers = _layers(heard, tokens, written_tokens)
     ahead = not start and any(_looks_ahead(layer.weights) for layer in layers)
     label = token
     if logits is not None and logits.ndim == 1:
@@ -89,7 +88,7 @@ def given_heads(
         given = given_heads(seen.layers, off=[(0, 3)], rows={(2, 5): {7: [0.5, 0.5, *[0.0] * 6]}})
 
     off: (layer, head) of each head that finds nothing. rows: {(layer, head): {query: its weights}}. All else is left to
-    the model. A module that attnlab calls several times is changed in all its calls.
+    the model.
     Raises ValueError for a layer, head, query or number of weights that there is not.
     """
     given: dict[str, Tensor] = {}
@@ -221,12 +220,12 @@ def _run(model: nn.Module, ids: list[int], start: list[int]) -> tuple[list[tuple
     return heard, None if logits is None else logits[0].float()
 
 
-def _layers(model: nn.Module, heard: list[tuple[str, Tensor]], tokens: list[str], written: list[str]) -> list[Layer]:
-    others, times = set(may_attend(model)), Counter(name for name, _ in heard)
+def _layers(heard: list[tuple[str, Tensor]], tokens: list[str], written: list[str]) -> list[Layer]:
+    times = Counter(name for name, _ in heard)
     calls: Counter[str] = Counter()
     layers = []
     for name, weights in heard:
-        own = name if times[name] == 1 or name not in others else f"{name}#{calls[name]}"
+        own = name if times[name] == 1 else f"{name}#{calls[name]}"
         calls[name] += 1
         rows = written if written and "decoder" in name else tokens
         columns = tokens if re.search(CROSS, name) else rows

@@ -5,6 +5,7 @@ from collections.abc import Callable, Iterator, Mapping
 from contextlib import ExitStack, contextmanager, suppress
 from difflib import get_close_matches
 from functools import partial
+from itertools import count
 from typing import Any
 
 from jaxtyping import Float
@@ -303,28 +304,56 @@ def override(model: nn.Module, given: Mapping[str, Float[Tensor, "..."]]) -> Ite
     weights: numbers of 0 or more that broadcast to [batch, heads, queries, keys]; a row with a NaN is left to the
     model, and a head of zeros is switched off. Gradients do not reach the scores of replaced rows.
     Of a decoder that looks back they broadcast to [batch, steps, source]; steps beyond the last row are left to it.
-    In a model of another library a name is that of the module that attends, as `record` hears it, and stands for all
-    its calls; "name#0" is the first of them alone, "name#1" the second.
+    A name stands for all calls of its module; "name#0" is the first of them alone, "name#1" the second. In a model of
+    another library it is the name of the module that attends, as `record` hears it.
     Raises ValueError for a name that is no `MultiHeadAttention` or `LookBack` inside `model`, nor a module of another
     library, and for other numbers; the call that uses the weights raises it when they do not fit; and the end of the
-    block, where a module of that name ran nothing that is heard as attention.
+    block, where a module of that name ran nothing that is heard as attention, or not as often.
     """
     attentions = {
         name: module for name, module in model.named_modules() if isinstance(module, MultiHeadAttention | LookBack)
     }
     others = may_attend(model)
     for name, weights in given.items():
-        if name not in attentions and name.partition("#")[0] not in others:
+        if name.partition("#")[0] not in {*attentions, *others}:
             raise ValueError(f"expected names out of {list(attentions) or others[:24]}, got {name!r}")
         if bool((weights < 0).any() | weights.isinf().any()):
             raise ValueError(f"expected weights of 0 or more, or NaN, for {name!r}, got {weights.tolist()}")
-    before = {name: attentions[name].given for name in given if name in attentions}
-    to_others = {name: weights for name, weights in given.items() if name not in attentions}
+    to_others = {name: weights for name, weights in given.items() if name.partition("#")[0] not in attentions}
+    with ExitStack() as stack:
+        for name in sorted(given.keys() - to_others.keys()):  # what is for all calls stands before what is for one
+            module = attentions[name.partition("#")[0]]
+            stack.enter_context((_in_one_call if "#" in name else _in_all_calls)(module, name, given[name]))
+        stack.enter_context(listening(model, to_others))
+        yield
+
+
+@contextmanager
+def _in_all_calls(module: MultiHeadAttention | LookBack, name: str, weights: Tensor) -> Iterator[None]:
+    kept, module.given = module.given, weights
     try:
-        for name in before:
-            attentions[name].given = given[name]
-        with listening(model, to_others):
-            yield
+        yield
     finally:
-        for name, kept in before.items():
-            attentions[name].given = kept
+        module.given = kept
+
+
+@contextmanager
+def _in_one_call(module: MultiHeadAttention | LookBack, name: str, weights: Tensor) -> Iterator[None]:
+    """In the call whose number the name ends with; ValueError at the end where the module ran, but not so often."""
+    calls, kept, one = count(), [], name.partition("#")[2]
+
+    def begin(*_: object) -> None:
+        kept.append(module.given)
+        if str(next(calls)) == one:
+            module.given = weights
+
+    def end(*_: object) -> None:
+        module.given = kept.pop()
+
+    with ExitStack() as stack:
+        stack.callback(module.register_forward_pre_hook(begin).remove)
+        stack.callback(module.register_forward_hook(end, always_call=True).remove)
+        yield
+    ran = next(calls)
+    if ran and one not in map(str, range(ran)):
+        raise ValueError(f"nothing called {name!r} attended: {name.partition('#')[0]!r} ran {ran} times")

@@ -195,8 +195,8 @@ def heads_in(ids: Iterable[str]) -> list[tuple[str, int]]:
 def without(model: nn.Module, heads: Iterable[str | tuple[str, int]]) -> AbstractContextManager[None]:
     """`with without(model, [("attention", 2)]):` head 2 of the attention of that name finds nothing: its context is 0.
 
-    A name alone stands for all its heads. The others work as before. Raises ValueError for names and heads that the
-    model does not have.
+    A name alone stands for all its heads, and for all its calls: see `override`. The others work as before.
+    Raises ValueError for names and heads that the model does not have.
     """
     counts = {name: module.heads for name, module in model.named_modules() if isinstance(module, MultiHeadAttention)}
     off: dict[str, set[int]] = {}
@@ -208,7 +208,7 @@ def without(model: nn.Module, heads: Iterable[str | tuple[str, int]]) -> Abstrac
             off.setdefault(one[0], set()).add(one[1])
     for name, numbers in ((name, numbers) for name, numbers in off.items() if name not in given):
         # How many heads a module of another library has is seen when it runs: `override` leaves further ones to it.
-        count = counts.get(name, max(numbers) + 2)
+        count = counts.get(name.partition("#")[0], max(numbers) + 2)
         if wrong := [head for head in numbers if not 0 <= head < count]:
             raise ValueError(f"expected heads from 0 to {count - 1} of {name!r}, got {wrong[0]}")
         given[name] = torch.full((1, count, 1, 1), torch.nan)

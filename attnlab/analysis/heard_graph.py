@@ -1,6 +1,7 @@
-"""The graph of a model that any library has written: found in what it did, and drawn only where its numbers add up."""
+"""The graph of a model that any library has written: found in what it did; plain boxes where it does not add up."""
 
 from collections.abc import Iterator
+from itertools import takewhile
 from typing import NamedTuple
 
 import torch
@@ -25,24 +26,39 @@ def heard_graph(model: nn.Module, trace: Trace) -> Graph:
 
     Nobody says what a foreign model does between its modules. So two arrangements are tried with the numbers that were
     heard, x + attention(norm(x)) and norm(x + attention(x)), the feed-forward network after it in the same way, and
-    what is drawn is the one whose sums are the model's own. Raises ValueError where neither is (attention and
-    feed-forward network side by side, norms behind the branches, attention to another text), and where nothing attended
-    in a block.
+    what is drawn is the one whose sums are the model's own. Where neither is (attention and feed-forward network side
+    by side, norms behind the branches, two attentions), the block is a plain box with its class name.
+    Raises ValueError where a block is not given what the one before it made (attention to another text, something that
+    is added in between), and where nothing attended.
     """
-    found = [(name, call) for name in trace.names for call in range(len(trace[name]))]
-    if not found:
-        raise ValueError(f"nothing attended in {type(model).__name__} while it was recorded")
-    builder, x = Builder(model), None
-    for name, call in found:
+    blocks: dict[tuple[str, int], list[_Heard]] = {}  # one run of a block -> the attentions that ran in it
+    for name, call in _in_order(trace):
         heard = _Heard(model, trace, name, call)
-        parts = _before(heard) or _behind(heard)
-        if parts is None:
+        blocks.setdefault((heard.block, heard.run), []).append(heard)
+    if not blocks:
+        raise ValueError(f"nothing attended in {type(model).__name__} while it was recorded")
+    builder, x, stream = Builder(model), None, None
+    for heard, *others in blocks.values():
+        if not heard.is_of_one_stream(stream):
             raise ValueError(
-                f"{heard.block or name} of {type(model).__name__} does not add attention and feed-forward network to "
-                "one stream in turn, as far as its numbers tell: HeadsExplorer shows its heads without a machine"
+                f"the blocks of {type(model).__name__} do not pass one stream on, as far as its numbers tell, at "
+                f"{heard.block or heard.name}: HeadsExplorer shows its heads without a machine"
             )
-        x = _draw(builder, heard, parts, x)
+        x = builder.add(f"{heard.block}/in", _STREAM) if x is None else x
+        parts = None if others else _before(heard) or _behind(heard)
+        x = _box(builder, heard, x) if parts is None else _draw(builder, heard, parts, x)
+        stream = heard.y
     return builder.graph
+
+
+_STREAM = Part("stream", "the stream", "x = what the first block is given")
+
+
+def _in_order(trace: Trace) -> list[tuple[str, int]]:
+    """Every attention, as a module and the number of its call, in the order in which they ran."""
+    place = {name: number for number, name in enumerate(trace.tensors)}
+    found = [(name, call) for name in trace.names for call in range(len(trace[name]))]
+    return sorted(found, key=lambda one: place[f"{called(*one)}/weights"])
 
 
 @checked
@@ -77,11 +93,18 @@ class _Parts(NamedTuple):
 
 
 class _Heard:
-    """What one attention's block was given, x, and made of it, y. sum: x with what the heads add."""
+    """What one attention's block was given, x, and made of it, y, in the run that the attention was a part of.
+
+    call, run: how often the attention and the block had run before. sum: x with what the heads add.
+    """
 
     def __init__(self, model: nn.Module, trace: Trace, name: str, call: int) -> None:
         self.trace, self.name, self.call = trace, name, call
-        self.block = _block_of(name)
+        self.block, self.run = _block_of(name), 0
+        self.kind = type(model.get_submodule(self.block)).__name__
+        earlier = set(takewhile(lambda heard: heard != f"{called(name, call)}/weights", trace.tensors))
+        while f"{called(self.block, self.run)}/out" in earlier:
+            self.run += 1
         inside = [(path, module) for path, module in model.named_modules() if path.startswith(f"{self.block}.")]
         self.norms = [path for path, module in inside if "norm" in type(module).__name__.lower()]
         own = f"{self.block}.{name.removeprefix(f'{self.block}.').partition('.')[0]}"
@@ -89,9 +112,19 @@ class _Heard:
         self.x, self.y = self.tensor(self.block, "in"), self.tensor(self.block, "out")
         self.sum = self._sum()
 
+    def called(self, path: str) -> str:
+        """The name of the run of a module that belongs to this run of the block."""
+        return called(path, self.call if path == self.name else self.run)
+
+    def is_of_one_stream(self, before: Tensor | None) -> bool:
+        """Whether the block is given what the one before it made, and makes something of the same form of it."""
+        if self.x is None or self.y is None or self.x.shape != self.y.shape or self.x.ndim != 3:
+            return False
+        return before is None or self.same(before, self.x)
+
     def tensor(self, path: str, suffix: str) -> Tensor | None:
-        """What a module was given ("in") or made ("out") in this call; None where nobody heard it."""
-        name = f"{called(path, self.call)}/{suffix}"
+        """What a module was given ("in") or made ("out") in this run; None where nobody heard it."""
+        name = f"{self.called(path)}/{suffix}"
         return self.trace.tensor(name).float() if name in self.trace.tensors else None
 
     def _sum(self) -> Tensor | None:
@@ -104,7 +137,7 @@ class _Heard:
         """Whether two tensors hold the same numbers, as exact as the model computes."""
         if a is None or b is None or a.shape != b.shape:
             return False
-        heard = self.trace.tensor(f"{called(self.block, self.call)}/out")
+        heard = self.trace.tensor(f"{self.called(self.block)}/out")
         apart = EXACT if heard.dtype.itemsize > 2 else COARSE
         return bool((a - b).abs().max() <= apart * b.abs().max())
 
@@ -145,16 +178,19 @@ def _behind(heard: _Heard) -> _Parts | None:
     return None
 
 
-def _draw(builder: Builder, heard: _Heard, parts: _Parts, x: int | None) -> int:
+def _box(builder: Builder, heard: _Heard, x: int) -> int:
+    """A block of which nothing but its class is known."""
+    return builder.add(heard.called(heard.block), Part("box", heard.kind, f"x = {heard.kind}(x)", 0, ("in",)), x)
+
+
+def _draw(builder: Builder, heard: _Heard, parts: _Parts, x: int) -> int:
     """The nodes of one block; returns the number of the one that ends it."""
-    if x is None:
-        x = builder.add(f"{heard.block}/in", Part("stream", "the stream", "x = what the first block is given"))
     first = len(builder.graph.nodes)
     short = {path: path.removeprefix(f"{heard.block}.") for path in (*heard.norms, *heard.others)}
 
     def node(path: str, part: Part, *sources: int) -> int:
         module, slash, suffix = path.partition("/")
-        return builder.add(f"{called(module, heard.call)}{slash}{suffix}", part, *sources)
+        return builder.add(f"{heard.called(module)}{slash}{suffix}", part, *sources)
 
     def norm(path: str, source: int, made: str) -> int:
         return node(path, Part("norm", "norm", f"{made} = {short[path]}(x)"), source)
@@ -172,7 +208,8 @@ def _draw(builder: Builder, heard: _Heard, parts: _Parts, x: int | None) -> int:
     end = f"{parts.last}/in" if parts.last else f"{heard.block}/out"
     x = node(end, Part("sum", "after feed-forward", "x = x + y"), x, y)
     x = norm(parts.last, x, "x") if parts.last else x
-    number = len(builder.graph.blocks) + 1
-    block = Block(called(heard.block, heard.call), f"block {number}", first, len(builder.graph.nodes))
+    boxes = sum(builder.graph.part(number).kind == "box" for number in range(first))
+    label = f"block {len(builder.graph.blocks) + boxes + 1}"
+    block = Block(heard.called(heard.block), label, first, len(builder.graph.nodes))
     builder.graph.blocks.append(block)
     return x

@@ -249,6 +249,25 @@ def test_gradients_flow_around_given_weights():
     assert module.value.weight.grad.any()
 
 
+@torch.no_grad()
+def test_one_call_of_a_block_that_comes_again():
+    block = blocks()[0]
+    model, x = nn.Sequential(block, block, block), torch.randn(2, 7, 15)
+    even, first = torch.full((7, 7), 1 / 7), torch.eye(7)
+    with override(model, {"0.attention": even, "0.attention#1": first}), record(model) as trace:
+        model(x)
+    weights = [call.weights for call in trace["0.attention"]]
+    for found, wanted in zip(weights, (even, first, even), strict=True):
+        torch.testing.assert_close(found, wanted.expand(2, 3, 7, 7))
+    assert block.attention.given is None
+    for wrong in ("0.attention#3", "0.attention#x"):
+        with (
+            pytest.raises(ValueError, match=f"nothing called '{wrong}' attended.* 3 times"),
+            override(model, {wrong: even}),
+        ):
+            model(x)
+
+
 def test_given_weights_that_do_not_fit():
     model, x = blocks(), torch.randn(2, 7, 15)
     with (

@@ -55,6 +55,69 @@ def t5():
     return T5ForConditionalGeneration(T5Config(vocab_size=9, d_model=16, d_kv=4, num_layers=2, num_heads=4, d_ff=20))
 
 
+def torchs():
+    """A block of torch's."""
+    return nn.TransformerEncoderLayer(12, 3, 20, batch_first=True)
+
+
+class Attends(nn.Module):
+    """x with what one attention of torch's finds, some times."""
+
+    def __init__(self, attention, times=1):
+        super().__init__()
+        self.attention, self.times = attention, times
+
+    def forward(self, x):
+        for _ in range(self.times):
+            x = x + self.attention(x, x, x)[0]
+        return x
+
+
+class Again(nn.Module):
+    """Blocks in turn, three times, each of which is given the stream with something added."""
+
+    def __init__(self, *blocks, added=0.0):
+        super().__init__()
+        self.embed, self.blocks, self.output = nn.Embedding(9, 12), nn.ModuleList(blocks), nn.Linear(12, 9)
+        self.added = added
+
+    def forward(self, ids):
+        x = self.embed(ids)
+        for _ in range(3):
+            for block in self.blocks:
+                x = block(x + self.added)
+        return self.output(x)
+
+
+def two_again():
+    return Again(torchs(), torchs())
+
+
+def added_to():
+    """As where a Universal Transformer says which step it is."""
+    return Again(torchs(), added=1.0)
+
+
+def of_torch():
+    return nn.MultiheadAttention(12, 3, batch_first=True)
+
+
+def attends_twice():
+    return Again(Attends(of_torch(), times=2))
+
+
+def shared_attention():
+    attention = of_torch()
+    return Again(Attends(attention), Attends(attention))
+
+
+def ours_again():
+    """One block of ours, called twice."""
+    model = ours()
+    model.blocks[1] = model.blocks[0]
+    return model
+
+
 class Patches(nn.Module):
     """Attention among patches of 4 x 4 pixels, without a class token."""
 

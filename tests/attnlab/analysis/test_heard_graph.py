@@ -1,8 +1,27 @@
-"""What is drawn of a foreign model is what its numbers say; of another arrangement nothing is drawn."""
+"""What is drawn of a foreign model is what its numbers say; a block of another arrangement is a plain box."""
+
+from collections import OrderedDict
 
 import pytest
 import torch
-from foreign_models import LETTERS, albert, bert, gpt2, llama, ours, side_by_side, t5
+from foreign_models import (
+    LETTERS,
+    Attends,
+    added_to,
+    albert,
+    attends_twice,
+    bert,
+    gpt2,
+    llama,
+    of_torch,
+    ours,
+    ours_again,
+    shared_attention,
+    side_by_side,
+    t5,
+    two_again,
+)
+from torch import nn
 
 from attnlab import look_inside, record
 from attnlab.analysis import heard_graph, hidden_numbers, machine_spec, model_graph
@@ -34,7 +53,7 @@ def test_the_blocks_in_the_order_of_the_data(make, kinds, blocks):
     assert len({node.id for node in graph.nodes}) == len(graph.nodes), "each call has nodes of its own"
 
 
-@pytest.mark.parametrize("make", [gpt2, llama, ours, bert, albert])
+@pytest.mark.parametrize("make", [gpt2, llama, ours, bert, albert, two_again, ours_again])
 def test_every_sum_is_that_of_what_flows_into_it(make):
     """In the numbers that the machine shows: the stream before, and what heads or feed-forward network add."""
     graph, trace = (lambda model, trace: (heard_graph(model, trace), trace))(*heard(make))
@@ -65,10 +84,38 @@ def test_the_heads_of_shared_keys_are_all_there():
     assert len(heads) == 2 * 4
 
 
-@pytest.mark.parametrize("make", [side_by_side, t5])
-def test_what_does_not_add_up_in_turn_is_not_drawn(make):
-    with pytest.raises(ValueError, match="to one stream in turn"):
+def test_blocks_that_come_again_in_turn():
+    graph = heard_graph(*heard(two_again))
+    assert [block.id for block in graph.blocks] == [f"blocks.{n}{call}" for call in ("", "#1", "#2") for n in (0, 1)]
+
+
+@pytest.mark.parametrize(
+    ("make", "ids", "kind"),
+    [
+        (side_by_side, ["gpt_neox.layers.0", "gpt_neox.layers.1"], "GPTNeoXLayer"),
+        (attends_twice, ["blocks.0", "blocks.0#1", "blocks.0#2"], "Attends"),
+    ],
+)
+def test_a_block_that_does_not_add_up_is_a_plain_box(make, ids, kind):
+    graph, trace = (lambda model, trace: (heard_graph(model, trace), trace))(*heard(make))
+    assert [node.id for node in graph.nodes[1:]] == ids
+    assert {graph.part(number)[:2] for number in range(1, len(graph.nodes))} == {("box", kind)}
+    spec, x = machine_spec(graph, trace), graph.nodes[0].tensor
+    for id in ids:  # each is given what the one before it made
+        torch.testing.assert_close(spec.tensors[x] + spec.tensors[f"{id}/adds"], spec.tensors[f"{id}/out"])
+        x = f"{id}/out"
+
+
+@pytest.mark.parametrize("make", [t5, added_to, shared_attention])
+def test_what_passes_no_stream_on_is_not_drawn(make):
+    with pytest.raises(ValueError, match="do not pass one stream on"):
         heard_graph(*heard(make))
+
+
+def test_an_attention_outside_of_all_blocks_is_not_drawn():
+    parts = {"embed": nn.Embedding(9, 12), "attends": Attends(of_torch(), times=2), "output": nn.Linear(12, 9)}
+    with pytest.raises(ValueError, match=r"do not pass one stream on.* at attends\.attention"):
+        heard_graph(*heard(lambda: nn.Sequential(OrderedDict(parts))))
 
 
 def test_a_bias_that_is_forgotten_is_noticed():
@@ -76,8 +123,9 @@ def test_a_bias_that_is_forgotten_is_noticed():
     model, trace = heard(gpt2)
     made = trace.tensor("transformer.h.1/out")
     made[..., 0] += 1
-    with pytest.raises(ValueError, match=r"transformer\.h\.1 of GPT2LMHeadModel"):
-        heard_graph(model, trace)
+    graph = heard_graph(model, trace)
+    assert [block.label for block in graph.blocks] == ["block 1"]
+    assert (graph.nodes[-1].id, graph.part(len(graph.nodes) - 1).kind) == ("transformer.h.1", "box")
 
 
 def test_nothing_attended():

@@ -74,7 +74,7 @@ class HeadsExplorer(Explorer):
 
     def machine(self) -> ModelMachineExplorer:
         """The same model on the same text as a machine, without the heads that are off here; rows that were changed by
-        hand stay here. It says in a sentence where a model cannot be drawn."""
+        hand stay here. What does not add up is a plain box; a model without one stream is refused in a sentence."""
         layers = self._run(self.text).seen.layers
         off = [f"{layers[layer].name.removesuffix('#0')}:{head}" for layer, head in self.off]
         return ModelMachineExplorer(self.model, self.tokenizer, self.text, off=off)

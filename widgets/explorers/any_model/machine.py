@@ -32,13 +32,15 @@ NEAR = ("/q", "/k", "/v", "/scores", "/context", "/bias")  # tensors that are se
 
 class Whole(NamedTuple):
     """A model with all its heads. read: the row of the logits that is looked at. chances: of what it says there,
-    [vocabulary], and shown: ids of the answers with a bar; None and none where it says nothing. limits: per tensor the
+    [vocabulary], and shown: ids of the answers with a bar; None and none where it says nothing. names: of its
+    attentions, as `look_inside` calls them. limits: per tensor the
     number of the strongest colour. branch: the size of the largest thing that is added."""
 
     graph: Graph
     read: int
     chances: Tensor | None
     shown: list[int]
+    names: set[str]
     limits: dict[str, float]
     branch: float
 
@@ -57,9 +59,9 @@ class ModelMachineExplorer(Explorer):
 
         ModelMachineExplorer(model, tokenizer, "The cat sat on the mat.")
 
-    model, tokenizer, text: as for `attnlab.look_inside`. What is drawn is found in the model's numbers, and only where
-    they add up: see `attnlab.analysis.heard_graph`. `chances`: of what the model says behind the last token, or in
-    place of the one that is hidden, [vocabulary]; None for a model without an output map.
+    model, tokenizer, text: as for `attnlab.look_inside`. What is drawn is found in the model's numbers; a block whose
+    parts do not add up to it is a plain box: see `attnlab.analysis.heard_graph`. `chances`: of what the model says
+    behind the last token, or in place of the one that is hidden, [vocabulary]; None for a model without an output map.
     """
 
     text = text("", label="text", width=60, help="what the model reads")
@@ -99,7 +101,8 @@ class ModelMachineExplorer(Explorer):
             limits = colour_limits(spec)
             if seen.logits is not None:
                 limits["next/logits"] = float(f"{float(seen.logits[read].nan_to_num().abs().max()):.2g}") or 1.0
-            self._known = {typed: Whole(graph, read, said, shown, limits, largest_branch(spec))}
+            names = {layer.name for layer in seen.layers}
+            self._known = {typed: Whole(graph, read, said, shown, names, limits, largest_branch(spec))}
         return self._known[typed]
 
     def compute(self, state) -> ModelMachine:
@@ -114,8 +117,7 @@ class ModelMachineExplorer(Explorer):
 
     def _off(self, state, whole) -> list[tuple[str, int]]:
         """The heads that are off, as `without` takes them: for it "name" is all calls, and "name#0" the first."""
-        ids = {node.id for node in whole.graph.nodes}
-        return [(f"{name}#0" if f"{name}#1" in ids else name, head) for name, head in heads_in(state.off)]
+        return [(f"{name}#0" if f"{name}#0" in whole.names else name, head) for name, head in heads_in(state.off)]
 
     def _place(self, seen: Inside) -> int:
         """Where it is read what the model says: at a hidden token, else at the last one."""
@@ -196,16 +198,15 @@ class ModelMachineExplorer(Explorer):
     def sentence(self, state, result) -> list:
         for one in (node for node in result.spec.nodes if node["kind"] == "head" and node["id"] == state.zoom):
             return self._of_head(result, one)
+        whole = "One stream runs through; each head reads it and adds a little. "
+        if any(node["kind"] == "box" for node in result.spec.nodes):
+            whole = "A block is a plain box where its parts do not add up to it; HeadsExplorer shows its heads. "
         if result.chances is None:
-            return say(
-                "One stream runs through; each head reads it and adds a little. The wider a branch, the more it adds."
-            )
+            return say(whole, "The wider a branch, the more it adds.")
         best, now = int(result.whole.chances.argmax()), int(result.chances.argmax())
         name, before = query(quote(self._label(result, best))), percent(float(result.whole.chances[best]))
         if not state.off:
-            return say(
-                "One stream runs through; each head reads it and adds a little. It says ", name, f" with {before}."
-            )
+            return say(whole, "It says ", name, f" with {before}.")
         count = "one head" if len(state.off) == 1 else f"{len(state.off)} heads"
         then = ["."] if now == best else [", and the model says ", query(quote(self._label(result, now))), "."]
         left = percent(float(result.chances[best]))

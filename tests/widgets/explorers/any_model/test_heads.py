@@ -4,6 +4,7 @@ import numpy as np
 import pytest
 import torch
 from explorers import code_gives_the_picture, drive, its_moment_opens
+from foreign_models import attends_twice, ours_again, two_again
 from transformers import BertConfig, BertForMaskedLM, GPT2Config, GPT2LMHeadModel, T5Config, T5ForConditionalGeneration
 
 from attnlab import look_inside
@@ -87,6 +88,17 @@ def test_as_a_machine_it_is_the_same_model_without_the_same_heads(explorer):
     machine = explorer.machine()
     assert (machine.text, len(machine.off)) == (TYPED, 2)
     torch.testing.assert_close(machine.chances, explorer.chances)
+
+
+@pytest.mark.parametrize("make", [two_again, ours_again, attends_twice])
+def test_a_block_that_comes_again_is_without_a_head_in_one_of_its_calls(make):
+    torch.manual_seed(0)
+    explorer = HeadsExplorer(make().eval(), LETTERS, TYPED, off=[[0, 2]])
+    found = explorer.result.now.seen.layers
+    assert [bool(layer.weights[2].any()) for layer in found] == [number != 0 for number in range(len(found))]
+    machine = explorer.machine()
+    torch.testing.assert_close(machine.chances, explorer.chances)
+    assert (machine.chances - machine.result.whole.chances).abs().max() > 1e-4
 
 
 def test_weights_by_hand_reach_the_answer_and_stay_with_their_head(explorer, model):

@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 import torch
 from explorers import drive
-from foreign_models import LETTERS, albert, bert, gpt2, llama, ours, side_by_side
+from foreign_models import LETTERS, added_to, albert, bert, gpt2, llama, ours, side_by_side
 from transformers import GPT2Config, GPT2Model
 
 from attnlab import look_inside
@@ -107,8 +107,17 @@ def test_the_place_of_a_hidden_token_is_read():
 
 
 def test_what_is_not_drawn_is_said():
-    explorer = ModelMachineExplorer(opinionated(side_by_side), LETTERS, TYPED)
-    assert "to one stream in turn" in explorer.parts["caption"].error
+    explorer = ModelMachineExplorer(opinionated(added_to), LETTERS, TYPED)
+    assert "do not pass one stream on" in explorer.parts["caption"].error
+
+
+def test_a_block_that_does_not_add_up_is_a_box_and_the_answer_is_the_models():
+    model = opinionated(side_by_side)
+    explorer = ModelMachineExplorer(model, LETTERS, TYPED)
+    assert explorer.parts["caption"].error == ""
+    torch.testing.assert_close(explorer.chances, look_inside(model, LETTERS, TYPED).logits[-1].softmax(-1))
+    assert "plain box" in repr(explorer.parts["caption"])
+    assert "plain box" not in repr(ModelMachineExplorer(opinionated(gpt2), LETTERS, TYPED).parts["caption"])
 
 
 def test_a_text_that_cannot_be_read_keeps_the_last_picture():
