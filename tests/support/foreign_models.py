@@ -106,6 +106,23 @@ def attends_twice():
     return Again(Attends(of_torch(), times=2))
 
 
+class AttendsTwo(nn.Module):
+    """x with what an attention finds, then with what another one finds in its norm."""
+
+    def __init__(self):
+        super().__init__()
+        self.first, self.norm, self.second = of_torch(), nn.LayerNorm(12), of_torch()
+
+    def forward(self, x):
+        x = x + self.first(x, x, x)[0]
+        y = self.norm(x)
+        return x + self.second(y, y, y)[0]
+
+
+def attends_two():
+    return Again(AttendsTwo())
+
+
 def shared_attention():
     attention = of_torch()
     return Again(Attends(attention), Attends(attention))
