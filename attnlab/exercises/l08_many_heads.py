@@ -229,10 +229,10 @@ x [batch, tokens, dim]; heads: a whole number that divides dim.""",
 """,
     hints=(
         "Two steps: cut the last axis in two, heads and head_dim; then bring the heads in front of the tokens.",
-        "`x.reshape(batch, tokens, heads, dim // heads)` only cuts: the numbers stay in the order they have in memory, "
-        "so the two new axes must stand where dim stood.",
-        "`.transpose(1, 2)` then exchanges tokens and heads. A reshape cannot do that: it would deal the numbers out "
-        "anew, and heads would get pieces of other tokens.",
+        "`reshape` only cuts: the numbers stay in the order they have in memory, so the two new axes must stand where "
+        "dim stood. How long is each of the two?",
+        "`transpose` exchanges two axes. A reshape cannot do that: it would deal the numbers out anew, and heads would "
+        "get pieces of other tokens.",
     ),
     solution=split,
     spec=lambda x, heads: each(lambda tokens: specs.split(tokens, heads), x),
@@ -355,9 +355,10 @@ x [batch, heads, tokens, head_dim].""",
     hints=(
         "The way back, in the opposite order: first bring the tokens in front of the heads, then join the last two "
         "axes.",
-        "`x.transpose(1, 2)` is [batch, tokens, heads, head_dim]: now all that belongs to a token stands together.",
-        "`.reshape(batch, tokens, heads * head_dim)` joins. `.view` would complain here: a transposed tensor lies in "
-        "memory as before, and `reshape` copies it where it must.",
+        "`transpose` exchanges two axes. In [batch, tokens, heads, head_dim] all that belongs to a token stands "
+        "together.",
+        "Then `reshape` joins. `view` would complain here: a transposed tensor lies in memory as before, and `reshape` "
+        "copies it where it must.",
     ),
     solution=merge,
     spec=lambda x: each(specs.merge, x),
@@ -512,10 +513,10 @@ x [batch, tokens, dim]; W_q, W_k, W_v, W_o [dim, dim]; heads: a whole number tha
     hints=(
         "Project, split, attend, merge, project. With the heads as an axis of their own, beside the batch, the "
         "attention in the middle is the one that you know.",
-        "`(x @ W_q).reshape(batch, tokens, heads, -1).transpose(1, 2)`, and the same for key and value, are [batch, "
-        "heads, tokens, head_dim]; `query @ key.mT` is then [batch, heads, tokens, tokens].",
-        "Divide by `query.shape[-1] ** 0.5`, softmax over the last axis, `@ value`; then `.transpose(1, "
-        "2).reshape(batch, tokens, dim) @ W_o`.",
+        "Query, key and value are [batch, heads, tokens, head_dim] each; `query @ key.mT` is then [batch, heads, "
+        "tokens, tokens].",
+        "Which width belongs under the root: that of the token, or that of a head? And W_o comes last, when the heads "
+        "have been put together.",
     ),
     solution=multihead,
     spec=lambda x, W_q, W_k, W_v, W_o, heads: each(

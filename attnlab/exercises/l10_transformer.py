@@ -57,8 +57,8 @@ logits [tokens, vocabulary]; target [tokens], the right tokens; smoothing, a num
     hints=(
         "Make the wanted probabilities first, [tokens, vocabulary]; each row must sum to 1. "
         "`torch.nn.functional.one_hot(target, vocabulary)` has a 1 at each right token.",
-        "wanted = (1 - smoothing) * the one-hot rows + smoothing / vocabulary. `logits.log_softmax(dim=-1)` gives the "
-        "log-probabilities.",
+        "They are a sum of two things: what every token gets, and what only the right one gets. `log_softmax` gives "
+        "the log-probabilities.",
         "Multiply the two, sum over the last axis, the vocabulary, and turn the sign: log-probabilities are negative, "
         "a loss is not.",
     ),

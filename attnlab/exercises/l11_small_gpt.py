@@ -81,8 +81,8 @@ keeps all.""",
         "Find the k-th highest logit of each row; everything below it goes.",
         "`logits.topk(k, dim=-1).values` are the k highest of each row, falling: the last column is the limit. Keep "
         "its axis, `[:, -1:]`, and it broadcasts against the rows.",
-        "`logits.masked_fill(logits < limit, -torch.inf)`. And `topk` raises an error when k is above the vocabulary's "
-        "size: take `min(k, logits.shape[-1])`.",
+        "`masked_fill` writes one number wherever a condition holds. And `topk` raises an error when k is above the "
+        "vocabulary's size: take `min(k, logits.shape[-1])`.",
     ),
     solution=top_k,
     spec=lambda logits, k: each(lambda row: decoding.top_k(row, k), logits),

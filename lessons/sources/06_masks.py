@@ -16,7 +16,8 @@ import torch
 from torch import nn
 from torch.nn.functional import cross_entropy
 
-from attnlab import attend, causal, causal_window, document, everything, fit, measured, padding, prefix, trained, window
+from attnlab import attend, causal, causal_window, document, everything, fit
+from attnlab import measured, padding, prefix, trained, window
 from attnlab.exercises import check, hint
 from attnlab.tasks.next_letter import leaky_and_honest, loss_of_next
 from attnlab.tasks.text import Text
@@ -103,7 +104,8 @@ assert torch.equal(texts.unsqueeze(1) == texts, document(texts))
 
 lengths = torch.tensor([8, 6])  # of two texts in one batch
 assert torch.equal((j < lengths.unsqueeze(1)).unsqueeze(1), padding(lengths, 8))
-print("padding:", list(padding(lengths, 8).shape), " with causal:", list((causal(8) & padding(lengths, 8)).shape))
+both = causal(8) & padding(lengths, 8)
+print("padding:", list(padding(lengths, 8).shape), " with causal:", list(both.shape))
 
 # %% [markdown]
 # Padding hides **columns**, hence [batch, 1, keys]; causal is the same for all texts, [queries, keys]. `&` broadcasts
@@ -118,9 +120,8 @@ def masked_attention(query, key, value, mask):
 
 torch.manual_seed(0)
 query, key, value = (torch.randn(2, 8, 16) for _ in range(3))
-mask = causal(8) & padding(lengths, 8)
-context, weights = masked_attention(query, key, value, mask)
-assert torch.allclose(attend(query, key, value, mask=mask).context, context, atol=1e-6)
+context, weights = masked_attention(query, key, value, both)
+assert torch.allclose(attend(query, key, value, mask=both).context, context, atol=1e-6)
 
 # %% [markdown]
 # ## 5. Before the softmax, or after?
@@ -149,15 +150,15 @@ print("attend         ", attend(scores, torch.eye(2), torch.eye(2), mask=mask).w
 
 # %% [markdown]
 # * With **minus infinity**, 0 / 0: not a number.
-# * With **a large negative number**, which one sees in much code, all keys are equally bad, and so equally good: the
-#   query reads the mean of all that it must not see, and nobody is told.
+# * With **a large negative number**, common in code, all keys are equally bad, and so equally good: the query reads the
+#   mean of all that it must not see, and nobody is told.
 # * `attend` gives **weights 0, context 0**. So does torch's own fused kernel.
 #
 # A NaN never stays alone. Two texts of two places, one row of the four is empty:
 
 # %%
 vectors, to_value = torch.randn(2, 2, 4), nn.Linear(4, 4)
-one_empty = causal(2) & torch.tensor([[True, True], [False, True]]).unsqueeze(1)  # the second is padded at the left
+one_empty = causal(2) & torch.tensor([[True, True], [False, True]]).unsqueeze(1)  # 2nd text: padded left
 for name, attention in [("naive", masked_attention), ("attend", attend)]:
     to_value.zero_grad()
     attention(vectors, vectors, to_value(vectors), mask=one_empty)[0].square().mean().backward()
@@ -176,7 +177,7 @@ for name, attention in [("naive", masked_attention), ("attend", attend)]:
 # %%
 task = Text.python_reference()  # the language reference that comes with every Python
 inputs, targets = task.test(64, 64)  # held out, never seen in training
-models = leaky_and_honest(task)  # LetterModel(letters, mask=everything) and LetterModel(letters, mask=causal)
+models = leaky_and_honest(task)  # the same LetterModel with mask=everything and with mask=causal
 
 
 def start():  # Reset calls it again
@@ -188,7 +189,7 @@ def start():  # Reset calls it again
 
 
 def held_out_losses():
-    return {name: cross_entropy(model(inputs).flatten(0, 1), targets.flatten()) for name, model in models.items()}
+    return {name: cross_entropy(m(inputs).flatten(0, 1), targets.flatten()) for name, m in models.items()}
 
 # %% tags=["hide-input"]
 letters = task.encode("return value")[None]
@@ -221,18 +222,18 @@ print("causal,  held-out loss above 1.5:", training.result["causal"] > 1.5)
 training
 
 # %% [markdown]
-# By its loss, the model without a mask is the best language model ever built. Step through a text letter by
-# letter, as it would have to write it. Columns are the letters of the text; a cell is the chance that the model gave to
-# this letter. What is not shown yet is hatched.
+# Going by its loss, the model without a mask would be the best language model in the world. Step through a text letter
+# by letter, as it would have to write it. Columns are the letters of the text; a cell is the chance that the model gave
+# to this letter. What is not shown yet is hatched.
 
 # %%
 NextLetterLeakExplorer(models, task, text="the return value of a function", shown=12, lock=training.lock)
 
 # %% [markdown]
-# **Press play**, or type a text of your own. The upper row is dark wherever the letter has already been shown, and
-# pale at the next one, always: it copies, it does not predict. Watch the *lower* row while letters are added: what
-# stands there never changes again. That is what causal means: **the future cannot change the past**. It is also a test
-# that finds leaks without training anything. Write it:
+# **Press play**, or type a text of your own. The upper row is dark wherever the letter has already been shown, and pale
+# at the next one: it copies, it does not predict. Watch the *lower* row while letters are added: what stands there
+# never changes again. That is what causal means: **the future cannot change the past**. It is also a test that finds
+# leaks without training anything. Write it:
 #
 # **06.leaks.** How far each of the first `place` outputs of a model moves, [place], when everything from `place` on is
 # taken from `other`: of each place the largest absolute difference over the batch and all numbers. `model` makes
@@ -282,7 +283,8 @@ print("loss of guessing evenly", found["guessing evenly"])
 # trained?</summary>
 #
 # It then looks nowhere it should not. But what it would need, guessing from what came before, it never learned: it only
-# learned to copy from the right. It has to be trained anew.
+# learned to copy from the right. How it fares has been measured above: a model of one block that is told only the past
+# sees just what it would see under a causal mask, and its loss is 7.84. It has to be trained anew.
 # </details>
 #
 # <details><summary>For another day: the exercises 06.softmax, 06.causal and 06.combine</summary>
@@ -300,7 +302,7 @@ print("loss of guessing evenly", found["guessing evenly"])
 #   query would be a bag without order. **Lesson 07** gives a set its order.
 # * A causal model reads one way only. To fill a gap one wants to see both sides; then the *word* is hidden and not the
 #   attention. That is called masking, too: **lesson 16**.
-# * The scores of masked pairs are computed and thrown away, half of them all under a causal mask. **Lesson 12** counts.
+# * Scores of masked pairs are computed and thrown away: under a causal mask nearly half of all. **Lesson 12** counts.
 #
 # **Sources.** A. Vaswani et al., *Attention Is All You Need*, 2017, section 3.2.3: the causal mask, as minus infinity
 # before the softmax. C. Raffel et al., *Exploring the Limits of Transfer Learning*, 2020, section 3.2.1: prefix. I.

@@ -3,7 +3,7 @@
 #
 # *Dog bites man* and *man bites dog*: to the self-attention of lesson 05 they are one and the same, for it has no
 # places. They can be put in at three spots: on the words, on the scores, or on queries and keys. You will try a code at
-# each, and see that they do not tell the same.
+# each, and see what it can tell a model and what it cannot.
 #
 # **You will be able to** write the sinusoidal code and the one matrix that shifts it, the bias of ALiBi and rotary
 # positions, and say what a code knows: places, distances, or distances without sides.
@@ -54,11 +54,12 @@ guess("07.bites", then=PositionSchemesExplorer(text="dog bites man", scheme="ali
 # | `one_hot` | $W\,[x; p]$, $p$ one-hot | the word | places |
 # | `learned` | $x + p_t$, a learned vector for each place | the word | places |
 # | `sinusoidal` | $x + P_t$ | the word | places |
-# | `relative` | score + $b_{j-i}$, a learned number for each distance | the score | distances |
+# | `relative` | score + $b_{j-i}$, a learned number for each distance | the score | distances, and sides |
 # | `alibi` | score − slope · $\lvert j-i\rvert$ | the score | distances, not sides |
-# | `rotary` | $R^i q \cdot R^j k$ | query and key | distances |
+# | `rotary` | $R^i q \cdot R^j k$ | query and key | distances, and sides |
 #
-# $t$ is a word's place, counted from 0, $i$ that of the query, $j$ that of the key.
+# $t$ is a word's place, counted from 0, $i$ that of the query, $j$ that of the key; $R$ turns pairs of numbers (section
+# 5).
 #
 # <details><summary>Think first, then unfold: Hung-yi Lee asks why one <i>adds</i> a code to the word. Are the two not
 # muddled? Would it be better to append it?</summary>
@@ -112,18 +113,19 @@ SinusoidsExplorer(cell=[0, 0, 30])
 # * Along each diagonal all numbers are equal. An absolute code, yet its products know distances.
 # * **learned**, before training: a diagonal, and noise. Nothing says that 3 comes before 4.
 #
-# ## 3. One matrix for all places
+# ## 3. Three places on
 #
-# The paper gives a reason for sines and cosines: for any fixed $k$, P(t + k) is a linear function of P(t). So somewhere
-# there is a matrix $M$ with P(5) $M$ = P(8).
+# A code should make it easy to look a few places away. Take place 5, and a matrix $M$ that leads three places on: P(5)
+# $M$ = P(8).
 
 # %% tags=["hide-input"]
 guess("07.three_on", then=ShiftMatrixExplorer(place=5, k=3))
 
 # %% [markdown]
-# **Try** to move **place t** with $k$ held: both hands of a clock turn, the angle between them stays, and so does $M$.
-# Now move **k**: $M$ changes, block by block. With the **learned** code, random here, no matrix does it, not even for
-# the places that it was solved on.
+# This is the reason that the paper gives for sines and cosines: for any fixed $k$, P(t + k) is a linear function of
+# P(t). **Try** to move **place t** with $k$ held: both hands of a clock turn, the angle between them stays, and so does
+# $M$. Now move **k**: $M$ changes, block by block. With the **learned** code, random here, no matrix does it, not even
+# for the places that it was solved on.
 #
 # **07.shift.** Write that matrix down instead of solving for it: M [dim, dim] with P(t) @ M = P(t + k) for every t.
 # `waves` has the clocks in the order of the columns. What does a turn do to (sin, cos)?
@@ -227,9 +229,10 @@ guess("07.hands", then=RotaryHandsExplorer())
 # %% [markdown]
 # **Try**
 #
-# * **both from place**: eight hands turn, four angles stay, and the curve below travels along unchanged.
-# * **query later by**: the fast pair parts first, and after 6.28 places it has come round. Only the slower pairs tell 5
-#   places from 11.
+# * **both from place**: eight hands turn, four angles stay, and the curve below travels along unchanged. In one line:
+#   $R^i q \cdot R^j k = q \cdot R^{j-i} k$.
+# * **query later by**: the fast pair parts first, and after 6.28 places it has come round. To it 5 places and 11 are
+#   nearly the same; the slower pairs tell them apart.
 # * The other curves: *ALiBi* goes straight down on both sides. The *relative bias*, set by hand here, becomes a stair
 #   where distances share a number.
 # * **Drag a dot.** Pale is what the model makes, before the turn. Turn the first query until the highest point of the

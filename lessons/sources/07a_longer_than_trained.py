@@ -14,7 +14,8 @@
 import torch
 
 from attnlab import POSITIONS, fit, trained
-from attnlab.tasks.letter_places import QUESTIONS, loss_of_places, right_at_length, taggers, wrong_by_distance
+from attnlab.tasks.letter_places import QUESTIONS, loss_of_places, right_at_length
+from attnlab.tasks.letter_places import taggers, wrong_by_distance
 from attnlab.training import measured, side_by_side, weights_of
 from widgets import Chart, LengthGeneralisationExplorer, Table, Training, curve, figure, guess
 
@@ -36,10 +37,10 @@ def by_place(runs):  # the mean over seeds
 
 def chart_of(title, lines):
     limit = {"type": "line", "x0": 8.5, "x1": 8.5, "y0": 0, "y1": 1, "line": {"dash": "dot", "width": 1}}
-    note = {"x": 8.6, "y": 0.93, "text": "beyond any string in training", "xanchor": "left", "showarrow": False}
+    note = {"x": 8.6, "y": 1.1, "text": "beyond any string in training", "xanchor": "left", "showarrow": False}
     return Chart(figure(
         *(curve(by_place(runs), range(3, 17), name) for name, runs in lines.items()),
-        title=title, x="letter of 16", y="right answers", y_range=[0, 1.05], x_range=[3, 17], shapes=[limit],
+        title=title, x="letter of 16", y="right answers", y_range=[0, 1.17], x_range=[3, 17], shapes=[limit],
         annotations=[note]))
 
 
@@ -97,14 +98,13 @@ training
 
 # %%
 training.run()
-training
 
 # %% [markdown]
 # One code and one length at a time:
 
 # %%
-LengthGeneralisationExplorer(models, tasks, longest=8, question="two to the left", scheme="learned", length=8,
-                             lock=training.lock)
+LengthGeneralisationExplorer(models, tasks, longest=8, lock=training.lock,
+                             question="two to the left", scheme="learned", length=8)
 
 # %% [markdown]
 # **Try**, and watch the letters: what is wanted, what was answered, and under it the head that looks best.
@@ -182,8 +182,8 @@ for name, clocks in found["clocks"].items():
           f"of the wrong ones, name the letter 8 to the left {in_words(clocks, 'eight')}")
 
 # %% [markdown]
-# With slower clocks that mistake is gone: of the few answers still wrong no more name that letter than chance would, a
-# sixteenth. Large models are fitted to longer texts in a similar way: their clocks are slowed down.
+# With slower clocks that mistake is gone: of the few answers still wrong about as many name that letter as by chance,
+# one in sixteen. Large models are fitted to longer texts in a similar way: their clocks are slowed down.
 #
 # ## 4. Why does the relative bias falter?
 #
@@ -213,8 +213,8 @@ chart_of("Relative bias, two to the left: mean of three seeds", bent)
 #
 # ## 5. And the mirror?
 #
-# In 200 steps neither *relative* nor *rotary* has learned to mirror short strings. Can they not, for want of places? Or
-# not yet? More steps, each code at the better of two rates:
+# In 200 steps neither *relative* nor *rotary* has learned to mirror short strings. Can they not, since they know no
+# places? Or not yet? More steps, each code at the better of two rates:
 
 # %%
 for code, rates in found["longer"].items():
@@ -229,9 +229,9 @@ for code, rates in found["longer"].items():
 #
 # <details><summary>Think first, then unfold: would “begun anywhere” help the mirror, too?</summary>
 #
-# Its wanted place is as far from the end as this one is from the beginning. Begun anywhere, a place's number says no
-# longer how far the beginning is. The model would have to find the first letter and the end mark, and reckon with both.
-# We have not tried it; you can, with `latest=8` in `loss_of_places`.
+# Its wanted place is as far from the end as this one is from the beginning. Begun anywhere, a place's number no longer
+# says how far away the beginning is. The model would have to find the first letter and the end mark, and reckon with
+# both. We have not tried it; you can, with `latest=8` in `loss_of_places`.
 # </details>
 #
 # **One trap.** Learned positions begin as random numbers, but of which size? Many programs take 0.02. Beside letters

@@ -95,7 +95,6 @@ training
 # %%
 training.run()
 print("loss on held-out text below 2.2 nats a letter:", training.result["loss"] < 2.2)
-training
 
 # %% [markdown]
 # ## 4. Take heads away
@@ -124,13 +123,13 @@ for seed, run in enumerate(eight):
     off = {count: run["taken"][count - 1] - run["loss"] for count in (4, 7, 8)}
     print(f"seed {seed}, off alone:", ", ".join(f"{name} +{rise:.2f}" for rise, name in costs[:3]),
           f"..., the other five at most +{costs[3][0]:.2f}")
-    print(f"   the cheapest four off together +{off[4]:.2f}, all but one +{off[7]:.2f}, all eight +{off[8]:.2f}",
-          f"(last: {run['order'][7]})")
+    print(f"   the cheapest four off together +{off[4]:.2f}, all but one +{off[7]:.2f},",
+          f"all eight +{off[8]:.2f} (last: {run['order'][7]})")
     print(f"   the first layer's heads one by one +{sum(run['rises'][:4]):.2f} in sum,",
           f"all at once +{run['layers'][0]:.2f}")
 
 # %% [markdown]
-# * **One head carries more than any other**, the one that reads the letter before; it is the last to be taken, with
+# * **One head carries far more than any other**, the one that reads the letter before; it is the last to be taken, with
 #   every seed. Alone it keeps more than half of what all eight are worth.
 # * **Half of the heads can be spared.** In large models, too, many heads can be taken away: Michel, Levy and Neubig,
 #   and Voita and colleagues, both in 2019. Spared *after* training: whether the model would have become as good
@@ -164,9 +163,9 @@ TextHeadAblationExplorer(gpt, text, unseen, patterns, text=sentence, head=3, loc
 #
 # ## 5. The same model in BertViz
 #
-# BertViz, by Jesse Vig, draws a picture of attention that one often meets: lines instead of a matrix, from the token
-# that reads, on the left, to those that are read, on the right, all heads of a layer on top of each other, each in a
-# colour.
+# BertViz, by Jesse Vig, draws a picture of attention that you will often meet: lines instead of a matrix, from the
+# token that reads, on the left, to those that are read, on the right, all heads of a layer on top of each other, each
+# in a colour.
 
 # %%
 with torch.no_grad(), record(gpt) as trace:

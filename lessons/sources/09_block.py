@@ -54,15 +54,15 @@ def alike(residual, weights):  # [seeds, 0 to 16 layers]
     words, runs = ["the", "cat", "sat", "on", "a", "mat"], []
     for seed in range(3):
         torch.manual_seed(seed)
-        layers = [AttentionBlock(scale_weights(MultiHeadAttention(32, heads=1), weights, others=0), no_norm, residual)
-                  for _ in range(16)]
+        layers = [AttentionBlock(scale_weights(MultiHeadAttention(32, heads=1), weights, others=0),
+                                 no_norm, residual) for _ in range(16)]
         runs.append(mean_cosine(hidden_states(layers, word_vectors(words, 32))))
     return torch.stack(runs)
 
 
-for name, residual, weights in [("nothing around", bare, 1), ("nothing, weights 3", bare, 3), ("a sum", pre_norm, 1)]:
+for name, *way in [("nothing around", bare, 1), ("nothing, weights 3", bare, 3), ("a sum", pre_norm, 1)]:
     for depth in (2, 8, 16):
-        found = alike(residual, weights)[:, depth]
+        found = alike(*way)[:, depth]
         print(f"{name:18}  depth {depth:2}: {found.mean():.2f} ({found.min():.2f} to {found.max():.2f})")
 
 # %% [markdown]
@@ -104,7 +104,7 @@ for x in (torch.tensor([1.0, 3.0, -1.0, 5.0]), torch.tensor([100.0, 300.0, -100.
 # keeps a vector of equal numbers from being divided by 0. (Johnson's slide leaves it out, and sums the squares over the
 # vectors $i$: a slip of the pen, as the shape *scalar* beside it says.)
 #
-# And there are two ways to put a part $f$, which is attention or the feed-forward network, around the stream:
+# And there are two usual ways to put a part $f$, which is attention or the feed-forward network, around the stream:
 #
 # | | one part of a block | the stream itself |
 # |---|---|---|
@@ -201,15 +201,16 @@ whole = EncoderBlock(MultiHeadAttention(8, heads=2), FeedForward(8, 32))
 parts = {"layer norm": LayerNorm(8), "feed-forward": FeedForward(8, 32), "batch norm": BatchNorm(8),
          "block": lambda x: whole(x[None])[0], "block, causal": lambda x: whole(x[None], causal(6))[0]}
 for name, part in parts.items():
-    print(f"{name:13} pairs of different words that meet: {reached(part).fill_diagonal_(False).sum():2} of 30")
+    print(f"{name:13} pairs of words that meet: {reached(part).fill_diagonal_(False).sum():2} of 30")
 
 # %% [markdown]
 # ## 6. A sum can be taken apart
 #
 # In a pre-norm stack nothing happens to the stream but additions. So the vector that leaves the last block *is* a sum:
 # the word as it came in, plus what the first attention added, plus what the first feed-forward network added, and so
-# on. If you know the terms, you know who said what; Elhage and others take whole models apart in this way. In one block
-# it is the words, what two heads add and what the feed-forward network adds; a branch is as wide as what it adds:
+# on. If you know the terms, you know which part said what; Elhage and others take whole models apart in this way. In
+# one block it is the words, what two heads add and what the feed-forward network adds; a branch is as wide as what it
+# adds:
 
 # %%
 BlockMachineExplorer(blocks=1)

@@ -22,8 +22,8 @@ from attnlab.optimisers import adamw
 from attnlab.schedules import constant
 from attnlab.tasks.spelling_backwards import Reverser, backwards_loss, right_backwards, strings
 from attnlab.training import side_by_side
-from widgets import Chart, DepthComparisonExplorer, GradientAtStartExplorer, NormsExplorer, Table, Training, guess
-from widgets import curve, figure
+from widgets import Chart, DepthComparisonExplorer, GradientAtStartExplorer, NormsExplorer
+from widgets import Table, Training, curve, figure, guess
 
 # %% [markdown]
 # ## 1. A norm, but over what?
@@ -175,7 +175,8 @@ guess("09a.warm_up", then=training)
 # %%
 training.run()
 for way in ways:
-    print(f"{way:18} at least 0.9 right: {training.result[way] >= 0.9!s:6} at most 0.1: {training.result[way] <= 0.1}")
+    share = training.result[way]
+    print(f"{way:18} at least 0.9 right: {share >= 0.9!s:6} at most 0.1: {share <= 0.1}")
 training
 
 # %% [markdown]
@@ -223,9 +224,8 @@ for run in trained.depths()["a second try"]["post-norm"]:
           f"first block's gradient: fresh {before:.2f}, collapsed {after:.0e}")
 
 # %% [markdown]
-# When this second try began, next to nothing of the loss reached the first block. None has learned by its end, and two
-# of the three are as they were. In the third the letters have begun to part: so a
-# collapse need not last.
+# When this second try began, next to no gradient reached the first block. None has learned by its end, and two of the
+# three are as they were. In the third the letters have begun to part: so a collapse need not last.
 #
 # <details><summary>Think first, then unfold: in pre-norm, too, the letters were nearly one vector, and they parted
 # again. Which difference between the two formulas may be the reason?</summary>
@@ -250,7 +250,7 @@ def in_words(found):
 for around, rates in runs.items():
     for rate, depths in rates.items():
         print(f"{around:9}, rate {rate:17}: learned by {in_words(depths['12'])}")
-print("post-norm, 0.01 at once, clipped :", "learned by", in_words(trained.depths()["clipped"]["post-norm"]))
+print("post-norm, 0.01 at once, clipped : learned by", in_words(trained.depths()["clipped"]["post-norm"]))
 
 # %% [markdown]
 # * Pre-norm learns in each of these ways, and the rise saves it no steps.
@@ -271,8 +271,8 @@ curves = {f"{around}, {rate[5:]}": {int(depth): seeds[0]["losses"] for depth, se
 DepthComparisonExplorer(curves, steps=200, learned=0.1)
 
 # %%
-for depth in ("3", "6", "9", "12"):
-    print(f"{depth:>2} blocks, post-norm at once: learned by {in_words(runs['post-norm']['0.01 at once'][depth])}")
+for depth, seeds in runs["post-norm"]["0.01 at once"].items():
+    print(f"{depth:>2} blocks, post-norm at once: learned by {in_words(seeds)}")
 
 # %% [markdown]
 # At 3 blocks post-norm does without a warm-up, at 9 in no seed; at 6 it depends on the seed. These depths belong to
@@ -288,8 +288,8 @@ for name, found in trained.depths()["norms"].items():
 
 # %% [markdown]
 # All learn, even without any norm. Batch norm is a little ahead, in a task where all strings are equally long and
-# nothing is padded. So it is not how fast it learns that speaks against it: section 1 is. And without a norm, nothing
-# holds the size of the stream (lesson 09, section 1).
+# nothing is padded. What speaks against it is not how fast it learns, but section 1. And without a norm, nothing holds
+# the size of the stream (lesson 09, section 1).
 #
 # ## 7. What you have, and what is missing
 #

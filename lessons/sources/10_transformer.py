@@ -1,10 +1,10 @@
 # %% [markdown]
 # # The Transformer: is attention all you need?
 #
-# Lesson 02 let a recurrent decoder look back. Since then the recurrence has become idle, part by part: attention
-# finds what belongs together (05), a mask hides the future (06), positions tell the order (07), a block holds it all
-# (09). Put two stacks of blocks side by side, let one ask the other, and you have the model of 2017. Here it learns
-# to translate.
+# Lesson 02 let a recurrent decoder look back. Since then the recurrence has lost one job after another: attention finds
+# what belongs together (05), a mask hides the future (06), positions tell the order (07), a block holds it all (09).
+# Put two stacks of blocks side by side, let one ask the other, and you have the model of 2017. Here it learns to
+# translate.
 #
 # **You will be able to** say of each of its three attentions who asks, who answers and who must not be seen, write its
 # two kinds of blocks, and show in a running translator every place where two words meet.
@@ -145,7 +145,7 @@ logits = y @ small.decoder.embed.tokens.weight.T  # the table of the target's wo
 difference = (logits - small(read, one.source_lengths, fed)).abs().max().item()
 print("source", list(x.shape), " target", list(y.shape), " logits", list(logits.shape))
 part = model.decoder.blocks[0]
-print("in section 1:", len(model.decoder.blocks), "layers, width", model.decoder.embed.tokens.weight.shape[1],
+print("in section 1:", len(model.decoder.blocks), "layers, width", part.attention.query.in_features,
       "with", part.attention.heads, "heads, feed-forward", part.feed_forward.expand.out_features)
 print("differs from attnlab's Transformer by less than 0.00001:", difference < 1e-5)
 
@@ -203,7 +203,8 @@ training.run()
 unseen = phrases.collate(phrases.test)
 share = exact(model, *unseen).float().mean().item()
 written = translate(model, *unseen[:2], BOS, EOS, max_steps=20)
-bleu = corpus_bleu([phrases.write(row) for row in written], [[example.target for example in phrases.test]]).score
+references = [example.target for example in phrases.test]
+bleu = corpus_bleu([phrases.write(row) for row in written], [references]).score
 print("of 600 held-out sentences at least 95 % exact:", share >= 0.95, " at least 95 BLEU:", bleu >= 95)
 training
 
@@ -266,7 +267,8 @@ guess(
 # %%
 for layer in (0, 1):
     shares = [share for run in runs for share in run["pointing"][layer]]
-    print(f"layer {layer + 1}, 4 heads, 3 seeds: {sum(shares) / 12:.2f} ({min(shares):.2f} to {max(shares):.2f})")
+    print(f"layer {layer + 1}, 4 heads, 3 seeds: {sum(shares) / 12:.2f}",
+          f"({min(shares):.2f} to {max(shares):.2f})")
 print("spread evenly over the sentence:", round(found["even share"], 2))
 
 # %% [markdown]
@@ -276,8 +278,8 @@ print("spread evenly over the sentence:", round(found["even share"], 2))
 # block, in every layer of the decoder, and not of the block beside it?</summary>
 #
 # The encoder runs to its end before anything is written, and its last vectors have been through all of its layers. So
-# each layer of the decoder makes its keys and values of them once, and they serve for every word that is written. With
-# the block beside it that would go, too. What is lost or won by it would have to be measured.
+# each layer of the decoder makes its keys and values of them once, and they serve for every word that is written. The
+# same could be done with the block beside it. What is lost or won by it would have to be measured.
 # </details>
 #
 # <details><summary>For another day: the exercise 10.beam</summary>

@@ -10,19 +10,15 @@
 # **You should know** lessons 02 and 10.
 
 # %%
-from functools import partial
+from attnlab import trained
+from widgets import Chart, Table, curve, figure, guess
 
-import torch
-
-from attnlab import fit, teacher_forcing, trained
-from attnlab.optimisers import muon
-from attnlab.schedules import cosine
-from attnlab.tasks import TASKS
-from attnlab.transformer import universal
-from widgets import Chart, Table, WeightSharingDepthExplorer, curve, figure, guess
-
-torch.set_num_threads(1)  # with models this small, two threads wait for each other
 found = trained.translators()
+roles, race = {"Transformer": "context", "recurrent": "query"}, found["runs"]
+
+
+def half(run, of):  # the step or second at which half of the sentences are right for the first time
+    return next(when for when, right in zip(of, run["exact"], strict=True) if right >= 0.5)
 
 # %% [markdown]
 # ## 1. Equal terms
@@ -33,22 +29,11 @@ found = trained.translators()
 # by `attnlab/trained/train_translators.py`.
 
 # %% tags=["hide-input"]
-def mean_of(runs, what):
-    return [sum(each) / len(runs) for each in zip(*(run[what] for run in runs), strict=True)]
-
-
-roles, race = {"Transformer": "context", "recurrent": "query"}, found["runs"]
-means = [curve(mean_of(runs, "exact"), found["steps"], name, roles[name], line_width=3) for name, runs in race.items()]
-seeds = [curve(run["exact"], found["steps"], "", roles[name], line_width=1, opacity=0.5)
-         for name, runs in race.items() for run in runs]
-curves = Chart(figure(*seeds, *means, x="training step", y="held-out sentences exact", y_range=[0, 1.05], height=300,
-                      title="Equal parameters and batches, each at its best rate; thin: the seeds"))
-
-# %% tags=["hide-input"]
-def half(run, of):  # the step or second at which half of the sentences are right for the first time
-    return next(when for when, right in zip(of, run["exact"], strict=True) if right >= 0.5)
-
-
+curves = Chart(figure(
+    *(curve(run["exact"], found["steps"], name if run is runs[0] else "", roles[name], line_width=2)
+      for name, runs in race.items() for run in runs),
+    x="training step", y="held-out sentences exact", y_range=[0, 1.05], height=300,
+    title="Equal parameters and batches, each at its best rate; three seeds"))
 numbers = Table({
     "model": [*race],
     "parameters": [found["parameters"][name] for name in race],
@@ -57,8 +42,6 @@ numbers = Table({
     "after seconds": [", ".join(f"{half(run, run['seconds']):.1f}" for run in runs) for runs in race.values()],
     "right at the end": [[run["exact"][-1] for run in runs] for runs in race.values()],
 }, title="three seeds")
-
-# %% tags=["hide-input"]
 guess("10b.sooner", then=[curves, numbers])
 
 # %% [markdown]
@@ -141,10 +124,25 @@ guess("10b.names", answer=round(100 * sum(shares["Transformer"]) / 3), then=numb
 # Muon (lesson 11a) it takes some ten seconds.
 
 # %%
+from functools import partial
+
+import torch
+
+from attnlab import fit, teacher_forcing
+from attnlab.optimisers import muon
+from attnlab.schedules import cosine
+from attnlab.tasks import TASKS
+from attnlab.transformer import universal
+from widgets import WeightSharingDepthExplorer
+
+torch.set_num_threads(1)  # with models this small, two threads wait for each other
+
+# %%
 phrases = TASKS["phrasebook"]()
 held_out = phrases.collate(phrases.test[:200])
 torch.manual_seed(0)
-one_block = universal(len(phrases.source_vocabulary), len(phrases.target_vocabulary), dim=64, heads=4, depth=3)
+sizes = len(phrases.source_vocabulary), len(phrases.target_vocabulary)
+one_block = universal(*sizes, dim=64, heads=4, depth=3)
 
 
 def loss(generator):
@@ -152,7 +150,8 @@ def loss(generator):
     return teacher_forcing(one_block.at(depth), *batch)
 
 
-for _ in fit(one_block, loss, steps=180, rate=0.02, optimiser=muon, schedule=partial(cosine, warmup=30, floor=0.02)):
+schedule = partial(cosine, warmup=30, floor=0.02)
+for _ in fit(one_block, loss, steps=180, rate=0.02, optimiser=muon, schedule=schedule):
     pass
 
 # %% tags=["hide-input"]

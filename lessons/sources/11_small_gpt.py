@@ -10,22 +10,9 @@
 # **You should know** causal masks (06), rotary positions (07) and the block (09).
 
 # %%
-import re
-from collections import Counter
-from itertools import pairwise
-
 import torch
-from torch import nn
-from torch.nn.functional import cross_entropy, gelu
 
-from attnlab import causal, fit, measured, trained, write
-from attnlab.decoding import most_probable, without_cache
-from attnlab.exercises import check, hint
-from attnlab.positions import Rotary
-from attnlab.tasks import BytePairs, Text
-
-# %%
-from attnlab.trained import train_ladder
+from attnlab import trained
 
 torch.set_num_threads(1)  # with models this small, two threads wait for each other
 writer = trained.reference()
@@ -55,12 +42,26 @@ guess("11.probable", then=explorer)
 #
 # ## 2. The first rung: count
 #
-# If the model gave what does come next the chance $p$, its **loss** is $-\ln p$, in *nats*. Averaged over a text that
-# it has never seen:
+# If the model gave the chance $p$ to what does come next, its **loss** is $-\ln p$, in *nats*. Averaged over a text
+# that it has never seen:
 #
 # $$L = -\frac1T \sum_{t=1}^{T} \ln p(x_t \mid x_1 \dots x_{t-1})$$
 #
 # The simplest thing to know is which letter follows which:
+
+# %%
+import re
+from collections import Counter
+from itertools import pairwise
+
+from torch import nn
+
+from attnlab import causal, fit, measured, write
+from attnlab.decoding import most_probable, without_cache
+from attnlab.exercises import check, hint
+from attnlab.positions import Rotary
+from attnlab.tasks import BytePairs, Text
+from attnlab.trained import train_ladder
 
 # %%
 letters = Text.python_reference()  # the reference that comes with every Python; a tenth is held out
@@ -69,7 +70,7 @@ counts = torch.ones(size, size)  # each pair once more than it was seen, so that
 counts.index_put_((letters.training[:-1], letters.training[1:]), torch.tensor(1.0), accumulate=True)
 chances = counts / counts.sum(dim=1, keepdim=True)  # [letter, next letter]
 loss = -chances[letters.held_out[:-1], letters.held_out[1:]].log().mean()
-print(f"held-out loss in nats a letter: knowing nothing {torch.tensor(size).log():.1f}, counting pairs {loss:.1f}")
+print(f"held-out nats a letter: knowing nothing {torch.tensor(size).log():.1f}, counting pairs {loss:.1f}")
 
 # %% [markdown]
 # ## 3. One head, a block, a GPT
@@ -102,7 +103,7 @@ class Block(nn.Module):
 
     def forward(self, x):
         x = x + self.attention(self.norm_1(x))
-        return x + self.contract(gelu(self.expand(self.norm_2(x))))
+        return x + self.contract(nn.functional.gelu(self.expand(self.norm_2(x))))
 
 # %%
 class SmallGPT(nn.Module):
@@ -144,12 +145,13 @@ while len(made) < 40:
 # %%
 path = ""  # "my_diary.txt", say: a text file in UTF-8, of a few pages or more
 text = Text.from_file(path, BytePairs) if path else Text.python_reference(BytePairs)
-print(made[:5], "of 40, at least 35 are among the library's first:", len({*made} & {*text.vocabulary[256:310]}) >= 35)
+print(made[:5], "of 40; at least 35 are the library's:", len({*made} & {*text.vocabulary[256:310]}) >= 35)
+print(f"letters a piece: {text.letters_per_token:.1f}")
 
 # %% [markdown]
-# The library goes on until there are 512: the 256 bytes that any text is made of, and 256 joined pieces. Here a piece
-# has two letters on average, so a window reaches twice as far back. (A loss *per piece* is larger. Our chart divides it
-# down to letters.) **For a text of your own**, put its path between the quotes.
+# The library goes on to 512: the 256 bytes that any text is made of, and 256 joined pieces. With two letters a piece a
+# window reaches twice as far back. (A loss *per piece* is larger. Our chart divides it down to letters.) **For a text
+# of your own**, put its path between the quotes.
 #
 # ## 5. Train it
 
@@ -160,7 +162,7 @@ inputs, targets = text.test(64, 60)  # held out: no part of them is in the train
 
 @torch.no_grad()
 def held_out(model):  # nats a piece
-    return cross_entropy(model(inputs).flatten(0, 1), targets.flatten()).item()
+    return nn.functional.cross_entropy(model(inputs).flatten(0, 1), targets.flatten()).item()
 
 # %% tags=["hide-input"]
 guess("11.first_loss", answer=lambda: held_out(SmallGPT(vocabulary)))
@@ -171,7 +173,7 @@ model = SmallGPT(vocabulary)
 
 def loss_of(generator):  # 16 windows; each piece is asked for the one that follows
     windows, following = text.batch(16, 64, generator)
-    return cross_entropy(model(windows).flatten(0, 1), following.flatten())
+    return nn.functional.cross_entropy(model(windows).flatten(0, 1), following.flatten())
 
 
 def start():  # Reset calls it again
@@ -198,8 +200,8 @@ training.run()
 texts
 
 # %% [markdown]
-# 200 steps are one and a quarter readings of the text. What the model has learned by then is the *look* of it: words,
-# quotes, indentation, and hardly any meaning.
+# 200 steps are one and a quarter readings of the text. By then the model has learned the *look* of it: words, quotes,
+# indentation, and hardly any meaning.
 #
 # ## 6. The ladder
 #
@@ -314,7 +316,7 @@ print("as without a cache:", written[-50:].tolist() == careful,
       "- pieces read:", read, "in place of", sum(len(begun) + i for i in range(50)))
 
 # %% [markdown]
-# The price is memory: two vectors for every piece and block, as long as the conversation lasts (lesson 12b).
+# The price is memory: two vectors for every piece and block (lesson 12b).
 #
 # <details><summary>For another day: four exercises more</summary>
 #
@@ -326,8 +328,8 @@ print("as without a cache:", written[-50:].tolist() == careful,
 #
 # ## 9. What is missing
 #
-# You have built a GPT. What has changed since 2019, and what each change is worth: **lesson 11a**. What its heads look
-# for: **lesson 11b**. And every piece looks at every piece before it: **lesson 12** counts what that costs.
+# What has changed since 2019, and what each change is worth: **lesson 11a**. What its heads look for: **lesson 11b**.
+# And every piece looks at every piece before it: **lesson 12** counts what that costs.
 #
 # **Sources.** A. Radford et al., *Language Models are Unsupervised Multitask Learners*, 2019: the plan of section 3,
 # but for its positions. A. Holtzman et al., *The Curious Case of Neural Text Degeneration*, 2020: top-p. A. Fan et al.,

@@ -4,8 +4,8 @@
 # Your GPT of lesson 11 is that of 2019, but for its rotary positions. Since then each of its parts has been replaced by
 # somebody who measured that the new one was better. Was it? Here are ten such changes, each with a switch to flip.
 #
-# **You will be able to** say what ten parts of a modern GPT do, read a table of ablations with the care that it needs,
-# write the step of Muon, and tie a table to both ends of a model.
+# **You will be able to** say what ten parts of a modern GPT do, read a table of what models lose without a part
+# (*ablations*) with the care that it needs, write the step of Muon, and tie a table to both ends of a model.
 #
 # **You should know** lesson 11. The six questions from before the course stand at the end.
 
@@ -72,11 +72,14 @@ guess("11a.missed", then=worth_chart("taken out"))
 worth_chart("put in", "taken out")
 
 # %%
+def in_words(seen):
+    return f"{sum(seen) / 3:+.2f} ({min(seen):+.2f} to {max(seen):+.2f})"
+
+
 none, every = (sum(found[end]["held_out"]) / 3 for end in ("none", "all"))
 print(f"none of the ten {none:.2f}, all of them {every:.2f} nats a piece")
 for name in reversed(in_order):
-    print(f"{name:32}", *(f"{way} {sum(gains[name]) / 3:+.2f} ({min(gains[name]):+.2f} to {max(gains[name]):+.2f})  "
-                           for way, gains in worth.items()))
+    print(f"{name:32}", *(f"{way} {in_words(gains[name])}  " for way, gains in worth.items()))
 
 # %% [markdown]
 # Muon and rotary positions help in both. **Token shift** and **an output map of its own** make the plain GPT *worse*,
@@ -155,7 +158,8 @@ def start():  # Reset calls it again
     runs = [train_switches.train(models[name], text, setting.moved_by, rates[name], seed=0)
             for name, setting in settings.items()]
     return measured(side_by_side(runs), lambda: {
-        name: train_switches.held_out(model, text) / text.letters_per_token for name, model in models.items()
+        name: train_switches.held_out(model, text) / text.letters_per_token
+        for name, model in models.items()
     }, every=40)
 
 

@@ -3,8 +3,8 @@
 #
 # Nobody told the heads of a GPT what to do. They were only asked, two million times, what comes next. What have they
 # found? Here you step through a text and watch single heads, switch them off to see which are missed, and catch the
-# small machine that copies: two heads, one behind the other. At the end a model seems to learn from examples, and you
-# find out what it really does.
+# small machine that copies. At the end models learn from examples in their prompt, and you find out what it is that
+# they have learned.
 #
 # **You will be able to** find an induction head by a number, tell where a head looks from what hangs on it, take a
 # score apart into what made it, and doubt a model that learns from examples.
@@ -12,24 +12,10 @@
 # **You should know** lesson 11.
 
 # %%
-import string
-from functools import partial
-
 import torch
 
-from attnlab import fit, measured, trained
-from attnlab.analysis.head_patterns import without
-from attnlab.exercises import check, hint
-from attnlab.optimisers import adamw
-from attnlab.tasks import Characters, LetterMapping, Repeated, Votes
-from attnlab.tasks.copier import copier, loss_of_copy, second_round
-from attnlab.tasks.few_shot import accuracy
-from attnlab.tasks.induction import after_copy, previous, share
-from attnlab.training import weights_of
-
-# %%
-from widgets import Chart, HeadViewExplorer, ScoreSourcesExplorer, Table, Training, guess
-from widgets import bars, curve, figure, points
+from attnlab import trained
+from widgets import HeadViewExplorer, guess
 
 torch.set_num_threads(1)  # with models this small, two threads wait for each other
 
@@ -64,6 +50,21 @@ guess("11b.line", then=HeadViewExplorer(writer.model, writer.text, token=8, laye
 # back a fixed distance does not help. The models are nothing but attention: two heads a layer, no feed-forward network.
 
 # %%
+import string
+from functools import partial
+
+from attnlab import fit, measured
+from attnlab.analysis.head_patterns import without
+from attnlab.exercises import check, hint
+from attnlab.optimisers import adamw
+from attnlab.tasks import Characters, LetterMapping, Repeated, Votes
+from attnlab.tasks.copier import copier, loss_of_copy, second_round
+from attnlab.tasks.few_shot import accuracy
+from attnlab.tasks.induction import after_copy, previous, share
+from attnlab.training import weights_of
+from widgets import Chart, ScoreSourcesExplorer, Table, Training, bars, curve, figure, points
+
+# %%
 task, letters = Repeated(symbols=26), Characters(string.ascii_lowercase)
 test = task.batch(64, torch.Generator().manual_seed(99))
 print(letters.decode(test.inputs[0]), "  period", int(test.period[0]))
@@ -74,7 +75,7 @@ def train(model, seed=0):
                optimiser=partial(adamw, betas=(0.9, 0.98)))
 
 
-def looks(model, layer):  # of each head: weight on the previous place, and on the place behind the earlier copy
+def looks(model, layer):  # of each head: weight on the previous place, and behind the earlier copy
     weights = weights_of(model, f"blocks.{layer}.attention", test.inputs)  # [batch, heads, queries, keys]
     return share(weights, previous(47)), share(weights, after_copy(test.period, 47))
 
@@ -153,7 +154,7 @@ hint("11.induction_score")
 # ## 3. Which head is missed?
 #
 # The matrix says where a head looks. Is that also *why* the model is right? Switch off all four heads in turn, and then
-# both of layer 2. Two more models are trained for it, with other seeds; a dot is a model.
+# both of a layer. Two more models are trained for it, with other seeds; a dot is a model.
 
 # %%
 copying.run()
@@ -165,9 +166,9 @@ assert min(second_round(model, test).right for model in models) > 0.8
 copying
 
 # %%
-off = {"none": []} | {f"head {layer + 1}.{head + 1}": [(f"blocks.{layer}.attention", head)]
-                      for layer in range(2) for head in range(2)}
-off["both of layer 2"] = [*off["head 2.1"], *off["head 2.2"]]
+off = {"none": []} | {f"head {layer}.{head}": [(f"blocks.{layer - 1}.attention", head - 1)]
+                      for layer in (1, 2) for head in (1, 2)}
+off |= {f"both of layer {layer}": off[f"head {layer}.1"] + off[f"head {layer}.2"] for layer in (1, 2)}
 
 
 def loss_without(model, heads):
@@ -176,14 +177,17 @@ def loss_without(model, heads):
 
 
 losses = {name: [loss_without(model, heads) for model in models] for name, heads in off.items()}
+
+# %% tags=["hide-input"]
 Chart(figure(
     bars([sum(seen) / 3 for seen in losses.values()], list(losses), "mean", "key", opacity=0.5),
     *(points(list(losses), [seen[seed] for seen in losses.values()], name=f"seed {seed}") for seed in range(3)),
-    title="Loss on the second round, by the heads that are off", y="nats a letter", showlegend=False, height=280))
+    title="Loss on the second round, by the heads that are off", y="nats a letter",
+    showlegend=False, height=280))
 
 # %% [markdown]
-# Without both heads of layer 2 the models do worse than guessing evenly among 26 letters, which costs
-# $\ln 26 = 3.26$. With one of the two left, part of the work is still done.
+# Without both heads of a layer, whichever it is, the models do worse than guessing evenly among 26 letters, which costs
+# $\ln 26 = 3.26$: the machine has two parts. With one head of the two left, part of the work is still done.
 #
 # Now use one. Type any letters and begin them again: it has not learned a text, it has learned to *copy what the text
 # itself shows*. Step through, and switch heads off.
@@ -226,7 +230,8 @@ curves = {}  # right answers after 0, 1, 2 ... examples, for each model
 for name, (answering, fresh) in worlds.items():
     shots = [fresh(1000, torch.Generator().manual_seed(seed)) for seed in range(3)]
     with torch.no_grad():
-        curves[name] = [accuracy(model(some.inputs), some) for model, some in zip(answering, shots, strict=True)]
+        curves[name] = [accuracy(model(some.inputs), some)
+                        for model, some in zip(answering, shots, strict=True)]
 
 # %% tags=["hide-input"]
 def few_shot_chart(measured, rule, name, title):
@@ -259,7 +264,7 @@ guess("11b.examples", then=few_shot)
 # %%
 for name, rule in {"letters": LetterMapping().lookup, "votes": Votes().mirror}.items():
     off = torch.stack(curves[name]).mean(0) - torch.tensor([rule(n) for n in range(len(curves[name][0]))])
-    print(f"{name}: mean of the models, everywhere within 0.08 of the simple rule: {off.abs().max().item() < 0.08}")
+    print(f"{name}: mean of the models, within 0.08 of the simple rule: {off.abs().max().item() < 0.08}")
 
 # %% [markdown]
 # It may be otherwise in large models, and it may not. *Learning in context* is what one sees, not how it is done. The

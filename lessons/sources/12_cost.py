@@ -131,7 +131,7 @@ for name, way in ways.items():
     print(f"{name:21}{counted:>12,} FLOPs, {counted / formula:.2f} times the formula")
 
 # %% [markdown]
-# The 1 % too many of restricted attention are the padding beyond both ends.
+# The extra 1 % of restricted attention is the padding beyond both ends.
 #
 # **12.crossing.** And with all maps? A recurrent layer has `gates` matrices for each token and as many for the state
 # before it: 1 in a plain layer, 3 in a GRU, 4 in an LSTM. Up to which length does self-attention, with its four maps,
@@ -229,22 +229,23 @@ print("16 texts at once take less than 8 times as long as one:",
       at_once["16 texts"][512] < 8 * at_once["1 text"][512])
 
 # %% [markdown]
-# It waits: with one text, each step is too small to keep the processor busy, and the next cannot begin before it is
-# done. On a device with thousands of cores, all rows of the other layers can be computed at the same time, while a text
-# of 2048 tokens still has 2048 steps, one after the other. This is the reason that the paper's introduction gives for
-# leaving recurrence.
+# So with one text multiplying is the smaller part: each step is too small to keep the processor busy, and the next
+# cannot begin before it is done. On a device with thousands of cores, all rows of the other layers can be computed at
+# the same time, while a text of 2048 tokens still has 2048 steps, one after the other. This is the reason that the
+# paper's introduction gives for leaving recurrence.
 #
 # Second, *weights written out*: its slope may be **above 2**, although it does exactly $2 n^2 d$ multiply-adds. Below,
 # the time for $n$ tokens as a multiple of that for half as many, beside that of a program which computes nothing and
 # only fills a matrix of $n \times n$.
 
 # %%
-growth = {"only filling n × n": filling} | {way: times[way] for way in ("weights written out", "self-attention")}
+growth = {"only filling n × n": filling}
+growth |= {way: times[way] for way in ("weights written out", "self-attention")}
 Chart(figure(
     *(curve([t[n] / t[n // 2] for n in list(t)[1:]], list(t)[1:], name, role, line_width=3)
       for (name, t), role in zip(growth.items(), ("query", "key", "context"), strict=True)),
-    x="tokens", y="times as long as for half as many", xaxis_type="log", xaxis_tickvals=[128, 256, 512, 1024, 2048],
-    height=280,
+    x="tokens", y="times as long as for half as many", height=280,
+    xaxis_type="log", xaxis_tickvals=[128, 256, 512, 1024, 2048],
 ))
 
 # %% [markdown]
@@ -265,9 +266,10 @@ for name, way in {"written out": written_out, "fused": scaled_dot_product_attent
         print(f"{name:11} {tokens} tokens: {kept_bytes(way, *vectors) / 1e6:3.0f} MB kept for the way back")
 
 # %% [markdown]
-# Twice the text keeps four times as much, or twice. A model of 12 layers with 12 heads has 144 of these. *Very memory
-# intensive* is the one complaint in Johnson's comparison of the three kinds of layers, and of programs that write
-# their weights out it is true. The **time** of exact attention is quadratic to this day; its **memory** need not be.
+# Twice the text keeps nearly four times as much, or twice. A model of 12 layers with 12 heads has 144 of these. *Very
+# memory intensive* is the one complaint in Johnson's comparison of the three kinds of layers, and of programs that
+# write their weights out it is true. The **time** of exact attention is quadratic to this day; its **memory** need not
+# be.
 #
 # <details><summary>Think first, then unfold: your texts have 4000 tokens, your vectors 512 numbers. A colleague says:
 # “A plain recurrent layer has less to multiply, so it will train faster.” What do you answer?</summary>

@@ -1,9 +1,9 @@
 # %% [markdown]
 # # The bill: what does a whole model cost?
 #
-# How does one get from *layers* and *width* to 175 billion parameters, and to a bill of 3.77 million dollars? With a
-# pencil. Two short formulas are enough to tell what a model weighs and what its training costs, within a few per cent
-# of what its makers report; a third says what has to fit into the machine.
+# How does one get from *layers* and *width* to the 175 billion parameters of GPT-3, and to the bill of another model,
+# Gopher: 3.77 million dollars? With a pencil. Two short formulas tell what a model weighs and how much its training
+# computes, mostly within a few per cent of what its makers report; a third says what has to fit into the machine.
 #
 # **You will be able to** compute a model's parameters, its training's FLOPs, days and dollars, and tell whether a
 # reported training is possible.
@@ -206,7 +206,8 @@ adam.step()
 kept = [kept for state in adam.state.values() for name, kept in state.items() if name != "step"]
 tensors = [*small.parameters(), *(p.grad for p in small.parameters()), *kept]
 count = sum(p.numel() for p in small.parameters())
-print(f"{sum(t.nbytes for t in tensors) / count:.0f} bytes a parameter; GPT-3: {16 * gpt3.counted / 1e12:.1f} TB")
+print(f"{sum(t.nbytes for t in tensors) / count:.0f} bytes a parameter;",
+      f"GPT-3: {16 * gpt3.counted / 1e12:.1f} TB")
 
 # %% [markdown]
 # <details><summary>Think first, then unfold: a paper says that its model of 70 billion parameters was trained on 1.4

@@ -63,7 +63,7 @@ def start():  # Reset calls it again
 
 
 def how_many_right():
-    return {f"{name}, {n} steps": right_about_light(model, n) for name, model in models.items() for n in (16, 64)}
+    return {f"{name}, {n} steps": right_about_light(m, n) for name, m in models.items() for n in (16, 64)}
 
 # %% tags=["hide-input"]
 lamp = Training(start, steps=120, seconds=3, name="light switch",
@@ -77,7 +77,6 @@ lamp
 lamp.run()
 assert lamp.result["GRU, 64 steps"] > 0.99
 assert lamp.result["GPT, 64 steps"] < 0.6
-lamp
 
 # %% [markdown]
 # One bit of state, and attention guesses: guessing gets one half. Is that the seed, the rate, or too short a training?
@@ -100,7 +99,8 @@ for what, models_of in found["text"].items():
     for name, runs_at in models_of.items():
         best = min(runs_at.values(), key=sum)
         weight = found["parameters"]["readers"][name]
-        print(f"{what}, {name} ({weight:,} parameters): {sum(best) / 3:.2f} ({min(best):.2f} to {max(best):.2f})")
+        print(f"{what}, {name} ({weight:,} parameters):",
+              f"{sum(best) / 3:.2f} ({min(best):.2f} to {max(best):.2f}) nats a letter")
 
 # %% [markdown]
 # From a page, every GRU learns more than every GPT; the plain GPT is last. From ten times the text the plain GPT
@@ -135,8 +135,8 @@ Chart(figure(*(curve([1e3 * t for t in taken.values()], list(taken), name, role,
 #
 # ## 4. A stream
 #
-# A recurrent network that listens for a year has the same state as after a second. A Transformer that writes keeps a
-# key and a value of each token in each layer: the **cache** of lesson 11.
+# A recurrent network that has listened for a year has a state no larger than after a second. A Transformer that writes
+# keeps a key and a value of each token in each layer: the **cache** of lesson 11.
 #
 # **12.cache.** The bytes that a writing model keeps for `batch` texts of `tokens` tokens; a number takes `bytes_each`.
 # All arguments are tensors of whole numbers, one entry for each model.
@@ -172,15 +172,16 @@ guess("12b.cache", answer=lambda: costs.cache_bytes(96, 12_288, 2048) / 1e9)
 
 # %%
 weights = torch.randn(2048, 4096) / 2048**0.5  # 33.6 MB
-readers = seconds({"one matrix": lambda x: x @ weights}, [torch.randn(2**k, 2048) for k in range(7)])["one matrix"]
+asked = [torch.randn(2**k, 2048) for k in range(7)]  # 1 to 64 readers
+readers = seconds({"one matrix": lambda x: x @ weights}, asked)["one matrix"]
 print("16 readers at once take less than 8 times as long as one:", readers[16] < 8 * readers[1])
-Chart(figure(curve([1e3 * t / n for n, t in readers.items()], list(readers), "one matrix", "query", line_width=3),
-             x="readers at once", y="milliseconds for each reader", xaxis_type="log",
-             xaxis_tickvals=list(readers), height=240))
+each = [1e3 * t / n for n, t in readers.items()]
+Chart(figure(curve(each, list(readers), "one matrix", "query", line_width=3), x="readers at once",
+             y="milliseconds for each reader", xaxis_type="log", xaxis_tickvals=list(readers), height=240))
 
 # %% [markdown]
-# That is why services write for many readers at once. But each reader brings a cache of their own; so today one shrinks
-# it: several heads of queries share the same keys and values (*grouped* heads), windows, 8 bit.
+# That is why services write for many readers at once. But each reader brings a cache of their own; so today it is made
+# smaller: several heads of queries share the same keys and values (*grouped* heads), windows, 8 bit.
 #
 # ## 6. Was it worth it?
 #
@@ -226,8 +227,6 @@ print(f"6 N D:                              {needed:.1e}, {needed / base.german_
 #
 # Measured here were small models and one machine: the running state, little data, the cache. The other rows are
 # experience of the field, to be measured where they matter to you.
-#
-# Next: **lesson 13**, *seeing*. Can attention look at pictures?
 #
 # **Sources.** CMU's lecture (11-785): table 2, *why so fast?* and the caveats. A. Vaswani et al., *Attention Is All You
 # Need*, 2017: table 2, sections 5.1 and 5.2, footnote 5. M. Hahn, *Theoretical Limitations of Self-Attention in Neural
