@@ -49,6 +49,7 @@ def test_a_number_is_dragged_and_all_follow(bridge, page, explorer):
     page.mouse.move(x, y - 40, steps=4)
     bridge.settle()
     assert page.locator(".machine svg rect[stroke-width='1.5']").count() == 1, "a ring stands where the context was"
+    assert explorer.edits == [["W_v", 3, 1, 2.0]], "the kernel follows before the hand lets go"
     page.mouse.up()
     bridge.settle()
     assert explorer.edits == [["W_v", 3, 1, 2.0]]

@@ -4,6 +4,7 @@ import { test } from "node:test";
 import { ExplorerAnswers } from "../../widgets/base/js/offline_answers.js";
 import { Model } from "../../widgets/base/js/offline_model.js";
 import { inFull, States, textOf } from "../../widgets/base/js/offline_states.js";
+import { Underway } from "../../widgets/base/js/underway.js";
 
 const columns = (rows) => new DataView(Uint16Array.from(rows[0].flatMap((_, i) => rows.map((row) => row[i]))).buffer);
 
@@ -109,6 +110,15 @@ test("values are the same text where Python calls them the same", () => {
   assert.notEqual(textOf([1, 2]), textOf([2, 1]));
   assert.notEqual(textOf("1"), textOf(1));
   assert.equal(textOf(new DataView(new ArrayBuffer(4))), "bytes");
+});
+
+test("a hand that is still moving is answered as one that has let go", () => {
+  const heard = [];
+  const model = new Model("m1", { edits: [] }, { changed: (_, traits) => heard.push(traits) });
+  const underway = new Underway(model);
+  for (const number of [1, 2, 3]) underway.move("edits", [number]);
+  underway.end();
+  assert.deepEqual(heard, [{ edits: [1] }, { edits: [2] }, { edits: [3] }]);
 });
 
 test("every place that shows an explorer says the same of it, one that is drawn later too", async () => {

@@ -219,7 +219,7 @@ class _Walk:
             for part in self._explorer.parts.values():
                 part.get_state()
                 if isinstance(part, Instrument):
-                    part._send_again(part, {"kind": "state"}, [])
+                    part._handle_custom_msg({"kind": "state"}, [])
 
     def a_moment_is_copied(self):
         self._moments.append(self._explorer.moment)

@@ -161,15 +161,19 @@ class Instrument(InWords, anywidget.AnyWidget):
     def __init__(self, **traits) -> None:
         libraries = {self.bundle: library(self.bundle).model_id, **traits.pop("libraries", {})}
         super().__init__(libraries=libraries, **traits)
-        self.on_msg(self._send_again)
+        self.on_msg(self._receive)
 
-    def _send_again(self, _, message, buffers) -> None:
-        """The page has missed something: the state of this view, or a script."""
+    def _receive(self, _, message, buffers) -> None:
+        """The page has missed something, the state of this view or a script; or a hand that is still moving has set a
+        trait, which is not said back, as ipywidgets would: it may be elsewhere by then."""
         if message.get("kind") == "state":
             self.send_state(self.shown_traits())
         elif message.get("kind") == "script":
             held = library(message["name"])
             self.send({"kind": "script", "name": message["name"], "version": held.version}, [held.source])
+        elif message.get("kind") == "hand" and message["trait"] in self.keys:
+            with self._lock_property(**{message["trait"]: message["value"]}):
+                self.set_trait(message["trait"], message["value"])
 
     @property
     def is_told_by_page(self) -> bool:

@@ -8,6 +8,8 @@ From the page:
 - `{kind: "lost"}`: a view has no picture.
 - `{kind: "moment"}`, by way of the caption: the state is wanted as a text, see `moment.py`.
 - `{kind: "open", moment}`, the same way: a text was pasted, whose state is to be shown.
+- `{kind: "hand", trait, value}`, by way of a view: a hand that is still moving has set that trait of it. At most two
+  are on their way; where it lets go, ipywidgets tells the trait.
 - `{kind: "ahead", trait, value}`, by way of a view that the state follows: what would be seen if that trait of it were
   that? A hand rests on what sets it.
 

@@ -202,6 +202,18 @@ def test_a_hand_in_a_view_is_answered_by_one_message(sent):
     assert answer(sent, explorer)["caption"]["sentence"] == say("chosen: 1")
 
 
+def test_a_hand_on_its_way_is_answered_and_not_told_where_it_was(sent):
+    explorer = Followed()
+    numbers = explorer.parts["numbers"]
+    sent.clear()
+    numbers._handle_custom_msg({"kind": "hand", "trait": "chosen", "value": 1}, [])
+    assert [(told, message["method"]) for told, message, _ in sent] == [(explorer.parts["controls"], "custom")]
+    assert "chosen" not in answer(sent, explorer)["numbers"], "it may be elsewhere by now"
+    assert answer(sent, explorer)["caption"]["sentence"] == say("chosen: 1")
+    numbers.set_state({"chosen": 1})  # it lets go
+    assert len(frames(sent)) == 1, "this is known"
+
+
 def test_a_view_that_is_changed_by_python_tells_each_part(sent):
     explorer = Followed()
     sent.clear()

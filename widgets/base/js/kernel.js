@@ -7,9 +7,10 @@ export const pause = (ms) =>
 
 // A message to the kernel. One that was restarted knows nothing of this view, and Jupyter throws; what the learner is
 // told then does not hang on it.
-export function tell(model, message) {
+// `callbacks`: what ipywidgets calls with what the kernel says meanwhile.
+export function tell(model, message, callbacks = undefined) {
   try {
-    model.send(message);
+    model.send(message, callbacks);
   } catch (error) {
     console.warn("the kernel cannot be told", message.kind, error);
   }

@@ -40,8 +40,10 @@ export class Model {
     if (Object.keys(changed).length) this.host.changed(this, changed);
   }
 
-  send(message) {
-    this.host.told(this, message);
+  send(message, callbacks) {
+    if (message.kind === "hand") this.save_changes();
+    else this.host.told(this, message);
+    callbacks?.iopub.status({ content: { execution_state: "idle" } });
   }
 
   on(names, hear) {

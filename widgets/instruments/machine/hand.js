@@ -18,9 +18,13 @@ const same = (a, b) => a.length === b.length && a.every((x, i) => x === b[i]);
 // Set the number of a part by hand; `edit` is its tensor and its place in it.
 export function write(view, edit, value) {
   const [least, most] = view.machine.spec.range ?? [-9, 9];
-  const edits = view.model.get("edits") ?? [];
-  const others = edits.filter((one) => !same(one.slice(0, -1), edit));
-  set(view, "edits", [...others, [...edit, clamp(Math.round(value * 10) / 10, least, most)]]);
+  const all = view.model.get("edits") ?? [];
+  const isThis = (one) => same(one.slice(0, -1), edit);
+  const to = clamp(Math.round(value * 10) / 10, least, most);
+  if (all.find(isThis)?.at(-1) === to) return;
+  const edits = [...all.filter((one) => !isThis(one)), [...edit, to]];
+  if (view.drag) view.underway.move("edits", edits);
+  else set(view, "edits", edits);
 }
 
 // The number of a part as the model has it: it may be newer than the painted one.
@@ -75,11 +79,11 @@ function pointed(view, id) {
 export function listenToPointer(view) {
   const { svg, on } = view;
   on(svg, "pointermove", (event) => {
-    if (view.drag) pull(view, event);
     const frame = svg.getBoundingClientRect();
     view.place = [event.clientX - frame.left, event.clientY - frame.top];
     pointed(view, event.target.dataset?.part);
-    view.read();
+    if (view.drag) pull(view, event);
+    else view.read();
   });
   on(svg, "pointerleave", () => {
     view.place = null;
@@ -99,6 +103,7 @@ export function listenToPointer(view) {
   for (const end of ["pointerup", "pointercancel"])
     on(svg, end, () => {
       if (!view.drag) return; // a picture of its own would make that which a switch asks for wait
+      if (view.drag.moved) view.underway.end();
       view.drag = null;
       view.schedule();
     });
@@ -109,6 +114,7 @@ function pull(view, { clientY }) {
   const tenths = Math.round((y - clientY) / PULL);
   if (tenths) view.drag.moved = true;
   if (view.drag.moved) write(view, edit, start + tenths / 10);
+  view.schedule();
 }
 
 // One part can be reached by Tab, the others from it.

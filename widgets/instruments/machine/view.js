@@ -39,6 +39,7 @@ import { handOver, sheetLike } from "../../base/js/png.js";
 import { showing } from "../../base/js/showing.js";
 import { fitText, textWidth } from "../../base/js/text.js";
 import { css, theme, watchLook, wear } from "../../base/js/theme.js";
+import { Underway } from "../../base/js/underway.js";
 import { Cells } from "./cells.js";
 import { colours, headStyle } from "./colours.js";
 import { followed, isLit } from "./follow.js";
@@ -96,6 +97,7 @@ function build(layout, { model, el, signal }) {
     place: null, // of the pointer
     drag: null, // { edit, y, start, moved }
     ahead: new Ahead(model, signal), // what the switch would do on which the hand rests
+    underway: new Underway(model), // a dragged number
     asked: null, // the numbers that stood when a switch was pressed, until it is painted
     seen: { zoom: "", frame: 0, width: 0 },
     motion: null, // { start, ms }
@@ -192,8 +194,8 @@ function paintPicture(view, look) {
   const { picture } = view;
   const colour = colours(look);
   view.lit = view.focused();
-  const ways = [view.pointed, view.lit, view.get("chosen")[0]].map((id) => followed(picture.parts, id));
-  const lit = ways.find(Boolean);
+  const { parts } = picture;
+  const lit = followed(parts, view.pointed) ?? followed(parts, view.lit) ?? followed(parts, view.get("chosen")[0]);
   const marks = picture.marks.map((mark) => {
     if (!lit) return mark;
     if (!isLit(mark, lit)) return { ...mark, opacity: FADED * (mark.opacity ?? 1) };
