@@ -23,8 +23,15 @@ const rules = (kind, theme) =>
   HEADS[kind].map(([, word], i) => `.attnlab${theme} .role.head${i + 1} { color: ${word}; }`);
 export const headStyle = [...rules("light", ""), ...rules("dark", '[data-dark="true"]')].join("\n");
 
+const known = new WeakMap(); // look -> its colours
+
 // colours(look)(name, words, tint): CSS; `words` for text, `tint` below 1 mixes a role or head with the page.
 export function colours(look) {
+  if (!known.has(look)) known.set(look, read(look));
+  return known.get(look);
+}
+
+function read(look) {
   const marks = {
     ...look.mark,
     ink: look.ink,
@@ -42,8 +49,14 @@ export function colours(look) {
     marks[`head${i + 1}`] = mark;
     words[`head${i + 1}`] = word;
   });
+  const mixed = new Map();
+  const mix = (full, tint) => {
+    const key = `${full} ${tint}`;
+    if (!mixed.has(key)) mixed.set(key, css(ramp(["page", full], look.page, tint)));
+    return mixed.get(key);
+  };
   return (name, isText = false, tint = 1) => {
     const full = (isText && words[name]) || marks[name];
-    return tint < 1 && full.startsWith("#") ? css(ramp(["page", full], look.page, tint)) : full;
+    return tint < 1 && full.startsWith("#") ? mix(full, tint) : full;
   };
 }

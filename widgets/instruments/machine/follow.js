@@ -3,9 +3,9 @@
 // The ids of all parts on the way to `id` and from it on, itself with them; null where nothing flows. The way goes no
 // further than a part that `ends` it.
 export function followed(parts, id) {
-  const byId = new Map(parts.map((part) => [part.id, part]));
-  const start = byId.get(id);
+  const start = parts.find((part) => part.id === id);
   if (!start?.from?.length && !start?.into?.length) return null;
+  const byId = new Map(parts.map((part) => [part.id, part]));
   const lit = new Set([id]);
   for (const way of ["from", "into"]) {
     const open = [...(start[way] ?? [])];
@@ -27,7 +27,7 @@ const ANY = (lit, of) => of.some((id) => lit.has(id));
 // Whether a mark belongs to what is followed: `part`: one id or several, any of which lights it; `between`: both must.
 export function isLit({ part, between }, lit) {
   if (between) return ALL(lit, between);
-  return part === undefined || ANY(lit, [].concat(part));
+  return part === undefined || (Array.isArray(part) ? ANY(lit, part) : lit.has(part));
 }
 
 const STEPS = { ArrowLeft: [-1, 0], ArrowRight: [1, 0], ArrowUp: [0, -1], ArrowDown: [0, 1] };

@@ -105,6 +105,10 @@ export function rowsBetween(table, from, to) {
   }));
 }
 
+// Each number of a table, as a table.
+export const cellsIn = (table) =>
+  once(table, "cells", () => Array.from(table.data, (number) => ({ rows: 1, columns: 1, data: [number] })));
+
 // The last `most` rows.
 export const lastRows = (table, most) => rowsBetween(table, Math.max(0, table.rows - most), table.rows);
 

@@ -3,32 +3,37 @@
 import { clamp } from "../../../base/js/numbers.js";
 import { shorten } from "../../../base/js/text.js";
 import { visible } from "../../../base/js/words.js";
-import { matrix } from "../tensors.js";
+import { matrix, once } from "../tensors.js";
 
 export const LANES = ["q", "k", "v"];
 export const ROLES = { q: "query", k: "key", v: "value" };
+export const TABLES = ["x", "W_q", "W_k", "W_v", "q", "k", "v", "scores", "weights", "context"];
 export const PLANE = "the plane of the values";
 const HEIGHT = 498;
 const WIDE = 38; // the widest cell
 const LONGEST = 10; // letters of a token
 
-export const upTo = (n) => [...Array(n).keys()];
+const counted = [];
+export const upTo = (n) => (counted[n] ??= [...Array(n).keys()]);
 
 export const cellId = (name, row, column) => `${name} ${row} ${column}`;
 
 // The ids of all cells of a table.
 export const cellsOf = ({ tables }, name) =>
-  upTo(tables[name].rows).flatMap((row) => upTo(tables[name].columns).map((column) => cellId(name, row, column)));
+  once(tables[name], "ids", () =>
+    upTo(tables[name].rows).flatMap((row) => upTo(tables[name].columns).map((column) => cellId(name, row, column))),
+  );
 
 // The tables by name, their sizes, and what their rows and columns are called.
 export function read(machine, { chosen }) {
-  const names = ["x", "W_q", "W_k", "W_v", "q", "k", "v", "scores", "weights", "context", "hull", "context/was"];
+  const names = [...TABLES, "hull", "context/was"];
   const tables = Object.fromEntries(names.map((name) => [name, matrix(machine.tensor(name))]));
-  const missing = names.slice(0, 10).find((name) => !tables[name]);
+  const missing = TABLES.find((name) => !tables[name]);
   if (missing) throw new Error(`Expected a tensor called ${missing}.`);
   const { labels = {} } = machine.spec;
   const named = (name, n) => labels[name] ?? upTo(n).map((i) => String(i + 1));
   const [tokens, width] = [tables.x.rows, tables.x.columns];
+  const words = named("token", tokens);
   return {
     tables,
     tokens,
@@ -37,7 +42,7 @@ export function read(machine, { chosen }) {
     limit: (name) => machine.tensor(name).limit,
     reach: tables.hull && machine.tensor("hull").limit,
     node: (name) => machine.node(name) ?? {},
-    token: named("token", tokens).map((text) => shorten(visible(text), LONGEST)),
+    token: once(words, "short", () => words.map((text) => shorten(visible(text), LONGEST))),
     number: {
       width: named("width", width),
       ...Object.fromEntries(LANES.map((lane) => [lane, named(lane, tables[lane].columns)])),
@@ -81,7 +86,7 @@ export function places(data, { width, measure }) {
   const isTurned = over > c;
   const head = isTurned ? Math.ceil(over * 0.71) + 14 : 17;
   const rows = Math.max(tokens, data.width);
-  const h = clamp(Math.floor((HEIGHT - 3 * head - 123) / (3 * rows)), 15, 27);
+  const h = clamp(Math.floor((HEIGHT - 3 * head - 123) / (3 * rows)), 15, isBeside ? 27 : 20); // with the plane below it is tall enough
   const [top, pitch] = [head + 27, rows * h + head + 33];
   const y = { q: top, k: top + pitch, v: top + 2 * pitch };
   return {
@@ -96,7 +101,7 @@ export function places(data, { width, measure }) {
     isBeside,
     beyond,
     room: width,
-    side: isBeside ? clamp(width - right - 10 - beyond, least, 220) : 190,
+    side: isBeside ? clamp(width - right - 10 - beyond, least, 220) : 160,
     bottom: y.v + rows * h + 30,
     size: c < 28 || h < 18 ? 10 : c < 34 || h < 23 ? 11 : 12,
   };

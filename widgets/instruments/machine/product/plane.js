@@ -10,11 +10,11 @@ const LEAST = 0.005; // a smaller weight has no line
 // Beside the scores, or below the context where there is no room. Returns how far it reaches.
 export function plane(view) {
   const { place, tables, reach: limit } = view;
-  const { x, y, side, isBeside, bottom, room, beyond } = place;
+  const { x, y, h, side, isBeside, bottom, room, beyond } = place;
   const middle = x.context + (view.dims.v * place.c) / 2;
   const below = Math.min(middle - side / 2, room - side - beyond); // its title stands to the left of it
   const left = isBeside ? place.right + 10 : Math.max(below, view.measure(PLANE, 13, true) + 16);
-  const top = isBeside ? y.q + 34 : bottom + 34;
+  const top = isBeside ? y.q + 34 : Math.max(y.v + view.tokens * h + 54, bottom - 6);
   const at = ([a, b]) => [left + (side * (1 + a / limit)) / 2, top + (side * (1 - b / limit)) / 2];
   const pointsOf = (table) => upTo(table.rows).map((i) => at([table.data[2 * i], table.data[2 * i + 1]]));
   const inside = ([a, b]) => a >= left - 9 && a <= left + side + 9 && b >= top - 9 && b <= top + side + 9;
@@ -131,31 +131,25 @@ function names(view, seen) {
   const points = [...values, ...shown(view).map((i) => contexts[i])];
   const crossed = linesOf(seen, isOne ? contexts[followed.at] : null);
   const known = new Set();
+  const costOf = (place, wide, point, colour) =>
+    inTheWay(place, wide, taken, points) +
+    0.02 * place[2] +
+    Math.min(1.5, 0.75 * countCrossed(crossed, place, wide)) +
+    outOf(place, wide, seen, view.place) +
+    (colour === "value" ? inwards(place, wide, point, values) : 0);
   const put = (key, [x, y], text, colour, size, bold) => {
     const name = `${colour} ${text} ${x} ${y}`;
     if (!inside([x, y]) || known.has(name)) return;
     known.add(name);
     const wide = view.measure(text, size, bold);
-    const places = [0, 15, 30, 45, 60].flatMap((far) => [
-      [x + 12 + far, y + 4.5, far],
-      [x - 12 - far - wide, y + 4.5, far],
-      [x - wide / 2, y - 12 - far, far],
-      [x - wide / 2, y + 21 + far, far],
-      [x + 10, y - 9 - far, far],
-      [x + 10, y + 19 + far, far],
-      [x - 10 - wide, y - 9 - far, far],
-      [x - 10 - wide, y + 19 + far, far],
-    ]);
-    const cost = (place) =>
-      inTheWay(place, wide, taken, points) +
-      0.02 * place[2] +
-      Math.min(1.5, 0.75 * crossed.filter((line) => crosses(line, place, wide)).length) +
-      outOf(place, wide, seen, view.place) +
-      (colour === "value" ? inwards(place, wide, [x, y], values) : 0);
-    const costs = places.map(cost);
-    const least = Math.min(...costs);
+    let [place, least] = [null, Infinity];
+    for (const one of around(x, y, wide)) {
+      if (0.02 * one[2] >= least) break; // those that follow are as far or farther
+      const cost = costOf(one, wide, [x, y], colour);
+      if (cost < least) [place, least] = [one, cost];
+    }
     if (least >= 4 && size === 12) return; // a share's name is left out rather than written over another
-    const [left, base] = places[costs.indexOf(least)];
+    const [left, base] = place;
     taken.push([left, base, wide]);
     sheet.text(key, left, base, text, { size, colour, bold });
   };
@@ -173,9 +167,31 @@ function names(view, seen) {
     put(`name of value ${j}`, values[j], token[j], "value", 13, j === given);
 }
 
-const inTheWay = ([a, b], wide, taken, points) =>
-  4 * taken.filter(([x, y, w]) => a < x + w + 4 && x < a + wide + 4 && Math.abs(b - y) < 15).length +
-  3 * points.filter(([x, y]) => x > a - 7 && x < a + wide + 7 && y > b - 17 && y < b + 6).length;
+// Where a name may stand, the nearest first: [left, base, how far].
+function* around(x, y, wide) {
+  for (const far of [0, 15, 30, 45, 60]) {
+    yield [x + 12 + far, y + 4.5, far];
+    yield [x - 12 - far - wide, y + 4.5, far];
+    yield [x - wide / 2, y - 12 - far, far];
+    yield [x - wide / 2, y + 21 + far, far];
+    yield [x + 10, y - 9 - far, far];
+    yield [x + 10, y + 19 + far, far];
+    yield [x - 10 - wide, y - 9 - far, far];
+    yield [x - 10 - wide, y + 19 + far, far];
+  }
+}
+
+// Names and points that it would lie on. Asked dozens of times a picture, as what follows is: so without any new arrays.
+function inTheWay(place, wide, taken, points) {
+  const [left, base] = place;
+  const right = left + wide;
+  let cost = 0;
+  for (const one of taken)
+    if (left < one[0] + one[2] + 4 && one[0] < right + 4 && Math.abs(base - one[1]) < 15) cost += 4;
+  for (const at of points)
+    if (at[0] > left - 7 && at[0] < right + 7 && at[1] > base - 17 && at[1] < base + 6) cost += 3;
+  return cost;
+}
 
 // What a name does not lie on where it can stand elsewhere: the axes, and the lines from the context that is followed.
 function linesOf({ at, left, top, side, values }, context) {
@@ -193,12 +209,22 @@ function linesOf({ at, left, top, side, values }, context) {
   return context ? [...axes, ...values.map((value) => [context, value])] : axes;
 }
 
-const STEPS = upTo(25).map((i) => i / 24);
-const crosses = ([[ax, ay], [bx, by]], [left, base], wide) =>
-  STEPS.some((t) => {
-    const [x, y] = [ax + t * (bx - ax), ay + t * (by - ay)];
-    return x > left - 2 && x < left + wide + 2 && y > base - 12 && y < base + 4;
-  });
+const STEPS = 24; // points of a line that are looked at, less one
+
+function countCrossed(lines, place, wide) {
+  const [left, base] = place;
+  let count = 0;
+  for (const [from, to] of lines)
+    for (let i = 0; i <= STEPS; i++) {
+      const t = i / STEPS;
+      const x = from[0] + t * (to[0] - from[0]);
+      const y = from[1] + t * (to[1] - from[1]);
+      if (x <= left - 2 || x >= left + wide + 2 || y <= base - 12 || y >= base + 4) continue;
+      count += 1;
+      break;
+    }
+  return count;
+}
 
 // The names of values stand outside of their hull where they can.
 function inwards([a, b], wide, [x, y], values) {

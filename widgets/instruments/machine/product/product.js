@@ -6,11 +6,13 @@
 // and context/was [tokens, 2], before any number was dragged. `labels`: token, width, and the columns of q, k and v.
 // Nodes are called as their tensors. `chosen`: a row, so ["q 3", "query"] is the query of the fourth token.
 
-import { cellId, cellsOf, LANES, places, read, ROLES, upTo } from "./places.js";
+import { cellId, cellsOf, LANES, places, read, ROLES, TABLES, upTo } from "./places.js";
 import { plane } from "./plane.js";
 import { outlines, wires } from "./wires.js";
 import { arithmetic } from "./words.js";
+import { memo } from "../../../base/js/memo.js";
 import { by, Sheet } from "../sheet.js";
+import { cellsIn } from "../tensors.js";
 
 export function lay(machine, look) {
   const data = read(machine, look);
@@ -41,7 +43,21 @@ export function lay(machine, look) {
 const rowOf = ({ tables }, name, row) => upTo(tables[name].columns).map((column) => cellId(name, row, column));
 const columnOf = ({ tables }, name, column) => upTo(tables[name].rows).map((row) => cellId(name, row, column));
 
-// What flows into a cell and where it goes. Through the softmax only the direct way counts: else all would be one.
+// What flows into each cell and where it goes, by its id: the same for all numbers of one size.
+const kept = memo();
+function flows(view) {
+  const { tokens, width, dims, tables } = view;
+  return kept.once("flows", [tokens, width, dims.q, dims.k, dims.v], () => {
+    const all = new Map();
+    for (const name of TABLES)
+      for (const row of upTo(tables[name].rows))
+        for (const column of upTo(tables[name].columns))
+          all.set(cellId(name, row, column), flow(view, name, row, column));
+    return all;
+  });
+}
+
+// Through the softmax only the direct way counts: else all would be one.
 function flow(view, name, row, column) {
   const lane = name.at(-1);
   if (name === "x") return { into: LANES.flatMap((one) => rowOf(view, one, row)) };
@@ -74,6 +90,7 @@ function table(view, name, x, y, { scale, rows = "", columns, bare = false }) {
   const { sheet, tables, place, node } = view;
   const { c, h, size } = place;
   const { data, rows: n, columns: m } = tables[name];
+  const [cells, ways] = [cellsIn(tables[name]), flows(view)];
   const isEdited = name.startsWith("W_");
   for (const row of upTo(n))
     for (const column of upTo(m)) {
@@ -81,8 +98,7 @@ function table(view, name, x, y, { scale, rows = "", columns, bare = false }) {
       const at = row * m + column;
       const [left, top] = [x + column * c, y + row * h];
       const digits = decimals(view, name, data[at]);
-      const cell = { rows: 1, columns: 1, data: data.subarray(at, at + 1) };
-      sheet.cells(id, left, top, c, h, cell, {
+      sheet.cells(id, left, top, c, h, cells[at], {
         scale,
         limit: name === "weights" ? 1 : view.limit(name),
         numbers: { size, decimals: digits, short: c < 34 && digits === 2 },
@@ -94,7 +110,7 @@ function table(view, name, x, y, { scale, rows = "", columns, bare = false }) {
         line: node(name).line,
         role: isEdited ? "spinbutton" : "img",
         box: [left, top, c, h],
-        ...flow(view, name, row, column),
+        ...ways.get(id),
         ...(isEdited ? { edit: [name, row, column] } : { choose: rowToFollow(view, name, row) }),
       });
     }
