@@ -11,6 +11,7 @@ from jaxtyping import Float
 from torch import Tensor, nn
 
 from attnlab.checks import checked
+from attnlab.other_models import may_attend
 from attnlab.trace import record_weights
 
 
@@ -198,6 +199,7 @@ def _decoder_ids(model: nn.Module, tokenizer: Any, written: str) -> list[int]:
 
 def _run(model: nn.Module, ids: list[int], start: list[int]) -> tuple[list[tuple[str, Tensor]], Tensor | None]:
     """The weights of every attention, and the logits without the axis of the batch."""
+    may_attend(model)  # complains of what cannot be listened to
     where = next(model.parameters(), torch.zeros(())).device
     inputs = torch.tensor([ids], device=where)
     more = {"decoder_input_ids": torch.tensor([start], device=where)} if start else {}

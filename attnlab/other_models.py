@@ -121,9 +121,14 @@ def _for_heads(given: Tensor, heads: int, name: str) -> Tensor:
 
 @checked
 def may_attend(model: nn.Module) -> list[str]:
-    """The names of the modules of other libraries in which attention may be written, those called so first."""
-    names = [name for name, module in model.named_modules() if not _ours(module) and not _only_a_layer(module)]
-    return sorted(names, key=lambda name: "attention" not in type(model.get_submodule(name)).__name__.lower())
+    """The names of the modules of other libraries in which attention may be written, those called so first.
+
+    Raises ValueError for a model of TorchScript, in which no module can be followed.
+    """
+    if isinstance(model, torch.jit.ScriptModule):
+        raise ValueError("nothing is heard inside a model of TorchScript: take the model that it was made from")
+    found = {name: one for name, one in model.named_modules() if not _ours(one) and not _only_a_layer(one)}
+    return sorted(found, key=lambda name: "attention" not in type(found[name]).__name__.lower())
 
 
 def _ours(module: nn.Module) -> bool:

@@ -12,7 +12,9 @@ from attnlab.checks import checked
 from attnlab.registry import Table
 
 TOKEN = re.compile(r"\[[^][]+\]|Br|Cl|%\d\d|>>|.", re.DOTALL)
-ATOM = re.compile(r"\[.+\]|Br|Cl|[BCNOPSFIbcnops*]")
+# [13CH3], [NH4+], [C@@H]
+IN_BRACKETS = r"\[\d*(?:[A-Z][a-z]?|[a-z]{1,2}|\*)@{0,2}(?:H\d?)?(?:[+-]+|[+-]\d)?(?::\d+)?\]"
+ATOM = re.compile(IN_BRACKETS + "|Br|Cl|[BCNOPSFIbcnops*]")
 ELEMENT = re.compile(r"\[?\d*([A-Z][a-z]?|[a-z]{1,2}|\*)")
 RING = re.compile(r"%?\d+")
 BONDS = Table({"-": 1.0, "/": 1.0, "\\": 1.0, ":": 1.5, "=": 2.0, "#": 3.0, "$": 4.0})

@@ -88,9 +88,12 @@ class Torchs(nn.Module):
 
 @pytest.mark.parametrize(("make", "name", "heads"), [(Torchs, "attention", 3), (llama, "model.layers.0.self_attn", 4)])
 def test_torchs_own_attention_and_one_with_shared_keys(make, name, heads, words):
-    """Each is read, and one head of it is switched off."""
+    """Each is read as it is, and one head of it is switched off."""
     model = make().eval()
     seen = look_inside(model, words, "the cats sat")
+    with torch.no_grad():
+        said = model(torch.tensor([words.convert_tokens_to_ids(seen.tokens)]))
+    torch.testing.assert_close(seen.logits, getattr(said, "logits", said)[0])
     assert (seen.layers[0].name, list(seen.layers[0].weights.shape)) == (name, [heads, 6, 6])
     torch.testing.assert_close(seen.layers[0].weights.sum(-1), torch.ones(heads, 6))
     with override(model, given_heads(seen.layers, off=[(0, 1)])):
@@ -218,6 +221,12 @@ class Mute(Cannot):
         ),
         (gpt2, Mute([3, 4]), "the cat", "the tokenizer cannot say what the id 3 stands for: no words"),
         (Halves, None, "the cat", "Halves could not read 4 ids [1, 4]"),
+        (
+            torch.jit.ScriptModule,
+            None,
+            "the cat",
+            "TorchScript: take the model that it was made from",
+        ),
         (lambda: vit(8, 4, 6, 2, 1), None, "the cat", "ViT could not read 4 ids [1, 4]: expected"),
         (lambda: shared_transformer(9, 8, 2, 1), None, "the cat", "could not read 4 ids"),
     ],

@@ -115,8 +115,10 @@ def test_a_reaction_drawn_by_hand(explorer):
     assert (molecules.refused, explorer.own.startswith("CCOC.OCC>>")) == ("", True)
     code_gives_the_picture(explorer)
     assert AtomMappingExplorer.from_moment(explorer.moment, *explorer._made_with[0]).own == explorer.own
-    with pytest.raises(ValueError, match=r"expected one of the pens .* side 0 or 1 of .* got 'Xe', 0, 0"):
-        molecules.draw("Xe", 0, 0)
+    for pen, side, atom in (("Xe", 0, 0), ("C", 2, 0), ("C", 0, 99), ("C", 1, -2)):
+        said = rf"expected one of the pens .* side 0 or 1 of .* got '{pen}', {side}, {atom}$"
+        with pytest.raises(ValueError, match=said):
+            molecules.draw(pen, side, atom)
 
 
 @pytest.mark.parametrize(
@@ -125,6 +127,8 @@ def test_a_reaction_drawn_by_hand(explorer):
         ("CC(=O)O", "expected one reaction, precursors>>product"),
         ("CC(=O>>CC", "a bracket is left open"),
         ("CC?>>CC", "expected an atom"),
+        ("C[nonsense]>>CC", "expected an atom, such as C, Cl or [Na+]"),
+        ("[+]>>C", "a molecule begins with an atom, such as C, Cl or [Na+]"),
         ("C" * 61 + ">>C", "at most 60 atoms"),
         ("C" + "()" * 300 + ">>C", "expected at most 512 tokens, for which there are positions, got 605"),
     ],
