@@ -89,6 +89,16 @@ def patch_sizes() -> dict:
 
 
 @checked
+def registers() -> dict:
+    """Where the patches of lesson 15's ViT rest, with and without a register, as `train_registers.py` has measured it.
+
+    "runs": {"without a register" or "with a register": [what its `rests` found, one for each of `SEEDS`]}; "even": the
+    weight of a token where all get the same, with a register; "settings": in words.
+    """
+    return tables.read("registers")
+
+
+@checked
 def recall() -> dict:
     """How many strings of digits come back through one vector, or by looking back, as `train_recall.py` has measured.
 

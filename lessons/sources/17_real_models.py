@@ -1,9 +1,9 @@
 # %% [markdown]
 # # Real models: what do real models attend to?
 #
-# Sixteen lessons of small models, made to show one thing each. Now for models that others trained, for use. Their
-# weights of attention are often shown as if they explained something. Here you check: against a truth, against what
-# happens when a place is forbidden, and against heads drawn at random.
+# Sixteen lessons of small models, made to show one thing each. Now for models that others trained, for use. What they
+# attend to you check here: against a truth, against what happens when a place is forbidden, and against heads drawn at
+# random.
 #
 # **You will be able to** hold a head against a known truth, find where a model's attention rests and say why, and say
 # which heads a model needs.
@@ -52,8 +52,8 @@ off = {head: row["right"] for head, row in found["heads off"].items()}
 print("hidden atoms named falls most without:   head", int(min(off, key=off.get)) + 1)
 
 # %% [markdown]
-# Where it breaks is as telling as where it works: in a Diels-Alder reaction carbon meets carbon, and hardly a sign in
-# the line says which. The last line is the test that counts: switched off, this head is missed more than any other.
+# Where it breaks is telling, too: in a Diels-Alder reaction carbon meets carbon, and hardly a sign says which. The last
+# line is the test that counts: switched off, this head is missed more than any other.
 #
 # **17.right_atoms.** How much of its weight does a head put on right atoms? `weights` [heads, tokens, tokens]. `rows`
 # and `columns` say which tokens are atoms of the product and of the precursors; only these count, and each row of them
@@ -81,8 +81,8 @@ check("17.right_atoms", right_atoms)
 #
 # ## 2. Where attention rests
 #
-# SmolLM2 is a real GPT: 135 million parameters, 30 layers of 9 heads. It is too large to come along, so a script of
-# ours ran it, and what it did is recorded here. Each of these texts begins with the token `<|im_start|>`.
+# SmolLM2, a real GPT of 135 million parameters and 30 layers of 9 heads, is too large to come along: a script of ours
+# recorded what it did. Each of these texts begins with the token `<|im_start|>`.
 
 # %% tags=["hide-input"]
 real = trained.smollm2()
@@ -105,9 +105,9 @@ print(f"hidden from all but the next         {surprise(lambda runs: runs.but_nex
 print(f"fifth token hidden from all but next {surprise(lambda runs: runs.but_next[4]):.1f}")
 
 # %% [markdown]
-# Of the four texts *mountain* minds least. But why rest at all? A row of weights sums to 1, so a head with nothing to
-# find must look somewhere, and a place that is always there can be learned to mean *nothing here*. Watch one learn it:
-# letters at random, then the same again (lesson 11b), behind a first token ⌂. **Press Start.**
+# But why rest at all? A row of weights sums to 1, so a head with nothing to find must look somewhere, and a place that
+# is always there can be learned to mean *nothing here*. Watch one learn it: letters at random, then the same again
+# (lesson 11b), behind a first token ⌂. **Press Start.**
 
 # %%
 copier = train_rest.copier()
@@ -136,7 +136,7 @@ sinks = sink_runs(copier, text, letters)  # read again and again, each time with
 SinkExplorer({"letters, twice": sinks})
 
 # %% [markdown]
-# **Hide its ⌂**: here the surprise of the first round doubles, for no other token has learned to stand in. Hide a
+# **Hide its ⌂**: the surprise of the first round doubles, for no other token has learned to stand in. Hide a
 # letter instead, and that round stays as it was. And the small GPT of lesson 11?
 
 # %%
@@ -163,6 +163,7 @@ for kind, runs in kinds.items():
 
 # %% tags=["hide-input"]
 photographs = trained.dinov2_rests()["photographs"].values()
+moved = [one["moved"] for one in photographs]
 Matrix(
     torch.tensor([one["first"] for one in photographs]).mean(0),
     query_labels=[str(layer) for layer in range(1, 13)],
@@ -174,15 +175,17 @@ Matrix(
 )
 
 # %%
-moved = [one["moved"] for one in photographs]
 print(f"1 - cosine of the answer, class token hidden: {min(one['class token'] for one in moved):.3f} or more")
 print(f"one of 16 drawn patches hidden: {max(max(one['drawn']) for one in moved):.3f} or less")
 print(f"longest vector of a patch: {max(max(one['longest']) for one in photographs):.1f} times the median")
+for name, seeds in trained.registers()["runs"].items():
+    blank, more = ([run[f"on {place}"] for run in seeds] for place in ("blank patches", "registers"))
+    print(f"ViT {name}: blank patches {min(blank):.2f}-{max(blank):.2f}, registers {max(more):.2f} (even {1 / 18:.2f})")
 
 # %% [markdown]
-# Larger models, trained for longer, rest elsewhere, too: some patches of plain background become many times as long as
-# all others, and the attention goes to them. Extra tokens without content, **registers**, take that over (Darcet et
-# al., 2024). This one has none, as the last line says.
+# In larger models, trained longer, some patches of plain background become many times as long as all others, and the
+# attention goes to them. Extra tokens without content, **registers**, take that over (Darcet et al., 2024). No patch is
+# so long here, and a register in lesson 15's ViT takes over nothing.
 #
 # ## 3. Heads that a real model needs
 #
@@ -207,8 +210,8 @@ print(f"lesson 11's GPT: {again.first:.1f} nats for words read once, {again.loss
 
 # %% [markdown]
 # Switch off one of its two heads that copy, and the other does the work; without both it fails. But it fails without
-# the two others as well: they tell each place which letter stood before it (lesson 11b). Of four heads none is a
-# bystander. And lesson 11's GPT, which has read one small book, does not copy.
+# the two others as well: they tell each place which letter stood before it (lesson 11b). And lesson 11's GPT, which has
+# read one small book, does not copy.
 #
 # ## 4. Is a row of weights an explanation?
 #
@@ -216,8 +219,8 @@ print(f"lesson 11's GPT: {again.first:.1f} nats for words read once, {again.loss
 #
 # ## 5. Your own
 #
-# Any model that reads text, with its tokenizer, on any text of yours. Here it is the small GPT of lesson 11: choose a
-# head, switch some off, drag its weights, and see what it says next. For one of yours give `HeadsExplorer` what
+# Any model that reads text, with its tokenizer, on any text of yours. Here the small GPT of lesson 11: choose a head,
+# switch some off, drag its weights, and see what it says next. For one of yours give `HeadsExplorer` what
 # transformers loads: `AutoModelForCausalLM.from_pretrained(folder)` and `AutoTokenizer.from_pretrained(folder)`.
 # `.machine()` draws all of it, with the stream that its heads add to. The SmolLM2 of sections 2 and 3 opens with
 # `attnlab.real.smollm2()` where it is installed (README says how); `attnlab.analysis.sink_runs` and `copy_study` make

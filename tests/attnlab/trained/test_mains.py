@@ -35,6 +35,7 @@ TRAININGS = {
     "pretraining": ["pretrain", "share_named", "save_both", "best_rate", "tuned", "bag_of_words"],
     "recall": ["run", "translator", "right_sentences"],
     "recipe": ["after", "train"],
+    "registers": ["run"],
     "rest": ["run"],
     "reviews": ["measured", "ship"],
     "roots": ["steps_to_learn", "at_the_start"],

@@ -9,11 +9,12 @@ import pytest
 import torch
 from torch.nn.functional import cross_entropy
 
-from attnlab import trained, write
+from attnlab import override, trained, write
 from attnlab.analysis import forbidden, mapping_accuracy, resting, without
 from attnlab.costs import self_attention
 from attnlab.decoding import most_probable
 from attnlab.tasks import BytePairs, LetterMapping, Votes
+from attnlab.tasks.digits import split
 from attnlab.tasks.letter_places import QUESTIONS, taggers
 from attnlab.tasks.reactions import WRITINGS, reactions
 from attnlab.tasks.text import Characters, Text
@@ -41,6 +42,7 @@ from attnlab.trained import (
     train_recall,
     train_recipe,
     train_reference,
+    train_registers,
     train_rest,
     train_reviews,
     train_roots,
@@ -273,6 +275,30 @@ def test_the_costs_of_a_patch_size_are_those_of_its_products():
 
 def test_a_patch_size_of_one_step():
     assert 0 <= train_patch_sizes.run(14, 0, steps=1)["accuracy"] <= 0.5
+
+
+def test_registers_hold_three_seeds_of_each_and_take_over_nothing():
+    found = trained.registers()
+    alone, beside = found["runs"].values()
+    assert [len(alone), len(beside)] == [len(trained.SEEDS)] * 2
+    assert {run["on registers"] for run in alone} == {0}
+    assert max(run["on registers"] for run in beside) < found["even"]
+    assert min(run["on blank patches"] for run in beside) > 5 * max(run["on registers"] for run in beside)
+    assert max(run["longest"] for run in alone) < 1.5
+    assert min(run["right"] for run in (*alone, *beside)) > 0.93
+
+
+def test_where_a_vit_with_a_register_rests():
+    assert train_registers.run(0, 0, steps=1)["on registers"] == 0
+    model = train_registers.vit(28, 7, 8, 2, 1)
+    model.embed = train_registers.WithRegisters(model.embed, 1, 8)
+    weights = torch.full((18, 18), 1 / 18)
+    weights[[0, 17]] = torch.eye(18)[[0, 17]]  # of the class token and of the register, which do not count
+    with override(model, {"blocks.0.attention": weights}):
+        found = train_registers.rests(model)
+    assert found["on the class token"] == found["on registers"] == pytest.approx(1 / 18, abs=1e-3)
+    dark = torch.nn.functional.max_pool2d(split()[1].images, 7) < train_registers.INK
+    assert found["on blank patches"] == pytest.approx(float(dark.sum((1, 2)).float().mean()) / 18, abs=1e-3)
 
 
 def test_dates_hold_three_seeds_of_each():
