@@ -42,7 +42,7 @@ def heard_graph(model: nn.Module, trace: Trace) -> Graph:
         if not heard.is_of_one_stream(stream):
             raise ValueError(
                 f"the blocks of {type(model).__name__} do not pass one stream on, as far as its numbers tell, at "
-                f"{heard.block or heard.name}: HeadsExplorer shows its heads without a machine"
+                f"{heard.called(heard.block or heard.name)}: HeadsExplorer shows its heads without a machine"
             )
         x = builder.add(f"{heard.block}/in", _STREAM) if x is None else x
         parts = None if others else _before(heard) or _behind(heard)
