@@ -231,11 +231,13 @@ def to_device(parts: Parts, device: torch.device) -> Parts:
 def _loss(model: nn.Module, loss: Callable[[torch.Generator], Tensor], generator: torch.Generator) -> Tensor:
     """Dropout draws from torch's global generators: they are set from ours for this one batch, then put back."""
     seed = int(torch.randint(2**62, (), generator=generator))
-    devices = {parameter.device for parameter in model.parameters() if parameter.is_cuda}
+    devices = {parameter.device for parameter in model.parameters()}
+    # torch.manual_seed also seeds GPUs; where there are none it keeps, for each kind, the whole stack of calls.
+    set_seed = torch.default_generator.manual_seed if devices <= {torch.device("cpu")} else torch.manual_seed
     model.train()
     try:
-        with torch.random.fork_rng(devices):
-            torch.manual_seed(seed)
+        with torch.random.fork_rng(device for device in devices if device.type == "cuda"):
+            set_seed(seed)
             return loss(generator)
     finally:
         model.eval()

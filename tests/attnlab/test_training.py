@@ -64,6 +64,14 @@ def test_training_leaves_the_global_generator_alone():
     assert torch.equal(torch.get_rng_state(), before)
 
 
+def test_a_step_on_the_cpu_seeds_no_other_device(monkeypatch):
+    model, loss = line(dropout=0.5)
+    asked = []
+    monkeypatch.setattr(torch.cuda, "manual_seed_all", asked.append)
+    list(fit(model, loss, 1))
+    assert not asked, "where there is no GPU, torch writes down the stack of calls for each who asks"
+
+
 def test_another_seed_is_another_training():
     model, loss = line()
     twin = copy.deepcopy(model)
