@@ -67,7 +67,7 @@ def start():  # Reset calls it again
     torch.manual_seed(0)
     soft.load_state_dict(Captioner(len(task.vocabulary)).state_dict())
     steps = fit(soft, lambda g: teacher_forcing(soft, *task.batch(64, g)), 400, rate=2e-2, optimiser=muon)
-    return measured(steps, lambda: {"right": float(exact(soft, *held_out).float().mean())}, every=25)
+    return measured(steps, lambda: {"right": float(exact(soft, *held_out).float().mean())}, every=40)
 
 # %%
 first = to_device(task.collate(task.test[:1]), here)
