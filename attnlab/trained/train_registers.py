@@ -11,6 +11,7 @@ from torch.nn.functional import cross_entropy
 
 from attnlab.checks import Size, checked
 from attnlab.optimisers import muon
+from attnlab.registry import Table
 from attnlab.schedules import cool_down
 from attnlab.tasks.digits import SIZE, draw, shift, split
 from attnlab.trace import record
@@ -20,7 +21,7 @@ from attnlab.vision.vit import ViT, patches, vit
 
 PATCH, DIM, HEADS, LAYERS, STEPS, BATCH, RATE = 7, 64, 4, 3, 300, 64, 0.03
 INK = 0.02  # a patch whose brightest pixel has less is blank
-COUNTS = {"without a register": 0, "with a register": 1}
+COUNTS = Table({"without a register": 0, "with a register": 1})
 
 
 def main() -> None:
