@@ -36,7 +36,7 @@ Divide the scores by the temperature, then take the softmax of each row, so that
     hints=(
         "Two steps: the scores are divided by the temperature, then each row becomes weights that sum to 1.",
         "A tensor has a method for the second step: `something.softmax(dim=...)`.",
-        "Rows are queries and columns are keys. Each row sums to 1, so the softmax runs over the last axis: `dim=-1`.",
+        "Rows are queries, columns are keys. Each row is to sum to 1, so softmax runs over the keys. Which axis?",
     ),
     solution=weights,
     spec=lambda scores, temperature: softmax(scores, temperature=temperature),

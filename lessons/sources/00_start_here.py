@@ -21,10 +21,10 @@ torch.set_printoptions(precision=2, sci_mode=False)
 # %% [markdown]
 # ## 1. Guess
 #
-# Lessons ask you to guess before they show. A guess costs nothing, nobody sees it, and it makes the answer stick. You
-# can skip it.
+# Lessons ask you to guess before they show. A guess costs nothing, nobody sees it, and it helps the answer to stick.
+# You can skip it.
 #
-# Behind the guess waits the picture at the heart of every lesson: a matrix of **attention weights**. Each row is a word
+# Behind the guess waits the picture at the heart of most lessons: a matrix of **attention weights**. Each row is a word
 # that asks, the **query**. Each column is a word that may answer, the **key**. How well they match is a number, the
 # **score**. The **softmax** turns a row of scores into weights: *e* to the power of each, divided by their sum. So a
 # row of weights sums to 1 and says how its attention is shared out. One slider, the *temperature*, divides all scores
@@ -39,8 +39,8 @@ guess("00.temperature", then=explorer)
 #
 # Now move the slider, with the mouse or with the arrow keys. Three things to try:
 #
-# * **Pull the temperature down to 0.1.** In most rows one word takes nearly everything. Which word is it in the row
-#   *cat*? The two rows *the* still hesitate: their two largest scores are nearly equal.
+# * **Pull the temperature down to 0.1.** What does the row *cat* read now? Compare it with the two rows *the*, whose
+#   two largest scores are nearly equal.
 # * **Push it up to 4.** All rows fade towards the same even tint: every word is read a little.
 # * **Point at a cell.** The margin shows its query, its key, its score and its weight. Click it, then walk with the
 #   arrow keys. Here the scores come from a table written by hand; from lesson 02 on, models learn them.
@@ -85,8 +85,8 @@ hint("00.weights")
 # </details>
 #
 # `from attnlab.exercises import status`, then `status()`, shows how far you are in the course. That is kept in a small
-# file of your own, outside of this folder, with your first guess at each question; `export()`, from the same place,
-# writes it all into one file to take along.
+# file of your own, outside this folder, with your first guess at each question; `export()`, from the same place, writes
+# it all into one file to take along.
 #
 # ## 4. Six questions, for later
 #

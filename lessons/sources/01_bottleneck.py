@@ -38,9 +38,8 @@ from widgets import DigitsInOneNumberExplorer
 guess("01.digits", then=DigitsInOneNumberExplorer())
 
 # %% [markdown]
-# **Try** the slider *read the first*. Up to 7 digits all is well, then the left end goes wrong: the newest digits stand
-# in front and are safe, the oldest fall off the end. Choose float64: the limit moves, to about 15 digits. Type digits
-# of your own.
+# **Try** the slider *read the first*. From some length on the left end goes wrong: the newest digits stand in front and
+# are safe, the oldest fall off the end. Choose float64 and look for the limit again. Type digits of your own.
 #
 # **By hand.** Read 3, 1, 4. Begin with 0.5, a sign for "nothing yet"; add the digit, divide by 10:
 #
@@ -61,13 +60,13 @@ guess("01.digits", then=DigitsInOneNumberExplorer())
 #
 # | paper | here | shape | what it is |
 # |---|---|---|---|
-# | $x_t$, $y_{t-1}$ | a row of `embedding` | batch, 32 | the digit that is read; the digit written last |
+# | $x_t$, $y_{t-1}$ | a row of `embedding` | batch, 32 | the vectors of the digit read and the digit written last |
 # | $h_t$, $s_t$ | `h`, `s` | batch, hidden | the states of encoder and decoder |
 # | $c$ | `c` | batch, hidden | **the context: all that the decoder ever hears of the source** |
-# | $\text{logits}_t$ | first output of `Decoder` | batch, vocabulary | one number a token; the largest is written |
+# | $\text{logits}_t$ | output of `Decoder` | batch, 13 | one number for each digit or sign; the largest is written |
 #
-# $f$ and $g$ are GRU cells: recurrent steps that learn how much of the old state to keep. What that buys,
-# [lesson 01a](01a_fading_gradients.ipynb) asks.
+# Biases are left out. $f$ and $g$ are GRU cells: recurrent steps that learn how much of the old state to keep. What
+# that buys, [lesson 01a](01a_fading_gradients.ipynb) asks.
 
 # %%
 class Encoder(nn.Module):
@@ -107,7 +106,7 @@ assert torch.allclose(decoder(target[:, 0], c, c)[0], first, atol=1e-5)
 print("c after 2 and after 200 digits:", *(list(encoder(torch.full((1, n), 3)).shape) for n in (2, 200)))
 
 # %% [markdown]
-# Two digits or two hundred: the shape of $c$ is the same.
+# The shape is the same.
 #
 # **01.unpack.** Let the decoder write. `step(token, state, c)` is one step like the one above: it returns logits
 # [batch, vocabulary] and the next state. The state begins as `c` [batch, hidden], the first token is `begin`, and each
@@ -215,9 +214,8 @@ cliff
 RecallByModelExplorer(models, task, digits="314159265358", length=4, lock=training.lock)
 
 # %% [markdown]
-# **Try** the slider: lengthen the string, one digit at a time, and watch one model after the other give up, the small
-# ones first. They write from right to left, so that each digit stands under the one that it should repeat. A dot: the
-# model stopped too early.
+# **Try** the slider: lengthen the string and watch one model after the other give up, the small ones first. They write
+# from right to left, so that each digit stands under the one that it should repeat. A dot: the model stopped too early.
 #
 # ## 4. Is the race fair?
 #
@@ -236,9 +234,9 @@ Table({
 
 # %% [markdown]
 # With 32 numbers, half of the strings get lost at about 6 digits; with four times the training at about 9, and of 12
-# digits less than a tenth of the strings come back. Looking back brings back more than four of five of these, after
-# the short training, and with less than half the parameters of the vector of 64. So **at equal training** looking back
-# wins by far. More training moves the limit of the vector; up to 12 digits, it does not remove it.
+# digits less than a tenth of the strings come back. Looking back brings back more than four of five of these, after the
+# short training, and with less than half the parameters of the vector of 64. So **at equal training** looking back wins
+# by far. Four times the training moves the limit of the vector; it does not remove it.
 #
 # **Learned, or fits?** Twelve digits are 40 bits. Section 1 packs 7 digits into a single float32, so a vector of 32 of
 # them has room for more than 200. It is not full. What you see is how much the network has *learned* to pack in so many
@@ -254,8 +252,8 @@ Table({
 #
 # ## 5. Not only digits
 #
-# The words of a sentence predict each other, so more of them fit into a vector. Two more translators learn from five
-# hundred sentences like *we are eating bread*, so small that a state is eight numbers and can be drawn.
+# The words of a sentence predict each other, so there is less to keep. Two more translators learn from five hundred
+# sentences like *we are eating bread*, so small that a state is eight numbers and can be drawn.
 
 # %%
 translators = {"looking back": train_recall.translator(AttentionSeq2Seq, 8),

@@ -2,8 +2,8 @@
 # # Fading gradients: why do they fade, and what do gates buy?
 #
 # A recurrent network reads twenty digits, and only then is it told that the first one was what mattered. To learn that,
-# the loss at the end must reach the first step. It has to go back through all the others, and on the way it shrinks.
-# **Gates** were invented against that. What are they worth?
+# the gradient of the loss must reach the first step. It goes back through all the others, and mostly shrinks on the
+# way. **Gates** were invented against that. What are they worth?
 #
 # **You will be able to** say why a gradient through time fades or explodes, read a GRU step line by line, and tell what
 # a gate changes from what it does not.
@@ -54,7 +54,8 @@ for w in 0.5, 0.9, 1.0, 1.2:
 # ## 2. A gate
 #
 # A **gate** is a number between 0 and 1 for each number of the state, computed by the network itself. The update gate
-# $z$ of a GRU says how much of the old state stays:
+# $z$ of a GRU says how much of the old state stays ($\sigma$ brings any number between 0 and 1, $\odot$ multiplies
+# number by number):
 #
 # $$z = \sigma(W_z x + U_z h + b_z) \qquad h' = (1 - z) \odot n + z \odot h$$
 #
@@ -77,8 +78,9 @@ for kept_open in 0, 4:
     print(f"a gate that hears only its bias, {kept_open}: z = {z:.3f}, and z to the power of 19 = {z**19:.7f}")
 
 # %% [markdown]
-# A fresh gate has a bias near 0 and lets about half through at each step, like the RNN. That is why fresh GRUs fade,
-# too. With 4 added to the bias, the gate starts nearly open, and seven tenths of the old state survive 19 steps.
+# A fresh gate has a bias near 0 and lets about half through at each step. That is why fresh GRUs fade, too (less than
+# $z$ alone would: the new content carries some of it). With 4 added to the bias, the gate starts nearly open, and seven
+# tenths of the old state survive 19 steps.
 #
 # ## 3. Does it show in what is learned?
 #
@@ -133,8 +135,8 @@ Table({
 # With 10 digits nearly all learn it; the fresh LSTM is the last. With 20, the fresh networks start with a gradient of
 # about a ten-thousandth or less at the first digit. The RNN and the LSTM then never get beyond guessing. The GRU learns
 # it with one seed of three, and a second comes to a third of the strings. Those that start with open gates name every
-# first digit, with every seed, and at both rates. So here **a gate buys little by being there**: it has to be open when
-# the training begins. The four that was added to a bias made the difference, and nothing else was changed.
+# first digit, with every seed. So here **it is not enough that a gate is there**: what helped is that it was open when
+# the training began. The four that was added to a bias made the difference, and nothing else was changed.
 #
 # Is it enough that the gradient arrives? No: that of the RNN with weights × 3 does, and it learns the 20 digits with
 # one seed of three. A gate keeps the *state* as well as the gradient, whatever the other weights are.
@@ -147,7 +149,7 @@ Table({
 #
 # Without looking back, the path has as many steps as there are digits. A decoder that attends to the first state
 # directly has a path of one step to it, whatever the length. The recurrence of the encoder is still there, but the
-# gradient need not go through all of it. Lesson 05 measures that.
+# gradient need not go through all of it. Lesson 05 measures such a path in self-attention.
 # </details>
 #
 # **Sources.** Y. Bengio, P. Simard, P. Frasconi, *Learning Long-Term Dependencies with Gradient Descent is Difficult*,

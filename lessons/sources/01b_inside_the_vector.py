@@ -27,7 +27,7 @@ torch.set_num_threads(1)  # with models this small, two threads wait for each ot
 # each place ten numbers, 1 at the right digit and 0 at the others. Then test it on strings that it has not seen. Its
 # guess is the largest of the ten; chance finds 10 %.
 #
-# Begin with the two fixed vectors of lesson 01 *before* their training: random numbers that nobody has taught anything.
+# Begin with two models of lesson 01 *before* their training: their weights are random numbers.
 
 # %% tags=["hide-input"]
 def new_models():
@@ -43,9 +43,8 @@ guess("01b.untrained", then=LinearProbeExplorer(untrained))
 
 # %% [markdown]
 # The upper part is the encoder: after each digit that it reads, what can be read off its state? Row **c** is what is
-# handed over, and below it is the decoder, which here writes nothing but chance. A probe finds something in random
-# states, too: so **what a probe finds need not have been learned**. Whoever probes a model needs this control. The
-# probe itself:
+# handed over, and below it is the decoder, which here writes at random. A probe finds something in random states, too:
+# so **what a probe finds need not have been learned**. Whoever probes a model needs this control. The probe itself:
 
 # %%
 def probe(states, digits, learn=2000, ridge=1.0):  # [strings, hidden], [strings, places]
@@ -60,7 +59,7 @@ def probe(states, digits, learn=2000, ridge=1.0):  # [strings, hidden], [strings
 digits = torch.randint(10, (3000, 6), generator=torch.Generator().manual_seed(0))
 
 
-def read(model):  # what the encoder makes of all strings
+def read(model):  # what the encoder makes of all strings; tokens 0 to 2 are signs, 3 is the digit 0
     with torch.no_grad():
         return model.encode(digits + 3, torch.full((3000,), 6))
 
@@ -101,6 +100,7 @@ training
 training.run()
 found = probe(read(models["64 numbers"]).summary, digits)
 print(f"found: the last digit in {found[5]:.1f} of the strings, the other five in {found[:5].mean():.1f} on average")
+print(f"written back right: more than {int(10 * written(models['64 numbers']))} of ten digits")
 
 # %% tags=["hide-input"]
 guess("01b.nine_of_ten", then=LinearProbeExplorer(models, lock=training.lock))
@@ -121,9 +121,9 @@ for name, network in ("untrained", untrained["64 numbers"]), ("trained", models[
 # this network has found its own.
 #
 # Row **c**: one digit lies open, the last, which is needed first. Then the decoder: in the state that writes digit 5,
-# digit 5 has come up, then digit 4, then 3: a diagonal, which the untrained network has not. One after the other is
-# unfolded just in time. The digit written just before is still in sight, the decoder has just been fed with it; then
-# it fades again.
+# digit 5 has come up, then digit 4, then 3: a diagonal that the untrained network does not have. One after the other is
+# unfolded just in time. The digit written just before is still in sight (the decoder has just been fed it); then it
+# fades. Only digit 6, the last read and the first written, stays legible to the end.
 #
 # Here is the vector of 32 numbers: less lies open, the diagonal fades, and the model gets fewer digits right. **Try**
 # more digits.

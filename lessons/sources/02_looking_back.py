@@ -61,9 +61,9 @@ print("context", [round(number, 2) for number in context.tolist()])
 #
 # ## 2. Guess, then start the training
 #
-# The task: dates in eighteen languages and regions, from the Unicode consortium's collection, to the ISO form. Year,
-# month and day stand in a different order in each. A tenth of all days from 1900 to 2100 is held out: never seen in
-# training, in no language.
+# The task: dates as eighteen languages and regions write them (after the Unicode consortium) become ISO dates. Year,
+# month and day do not stand in the same order everywhere. A tenth of all days from 1900 to 2100 is held out: never seen
+# in training, in any language.
 
 # %%
 task = TASKS["dates"]()
@@ -141,7 +141,7 @@ guess("02.pull", then=machine)
 # with a score, softmax makes them weights, and each state crosses on a beam as wide as its weight. **Try**
 #
 # * *context from* one fixed vector: the same word, the same moment, without a choice. What does it write?
-# * at *weigh*, drag a weight up or down. The words after it follow.
+# * at *weigh*, drag a weight up or down, and read what is written from there on.
 # * a sentence of your own, such as *they are not reading letters*.
 #
 # ## 4. The formula, and torch
@@ -263,7 +263,7 @@ for by_hand in {}, {2: look_at_the_end}:
 # With dates the right place is known for every digit, so the alignment can be checked and not only admired. Two
 # different questions: is the **output** right, and does the **weight** lie on the right part of the source (the year
 # for the digits of the year, and so on)? Three seeds each, trained as above by `attnlab/trained/train_dates.py`, and
-# beside them the control: the same network with one fixed vector, which is trained on eight times as long.
+# beside them the control: the same network with one fixed vector, trained up to eight times as long.
 
 # %%
 looking, fixed = trained.dates()["runs"].values()

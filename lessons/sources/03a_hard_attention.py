@@ -2,7 +2,7 @@
 # # Hard attention: what if a model may look at one place only?
 #
 # So far a model read every key a little. Reading everything costs, and an eye cannot do it. Here it reads one card, or
-# a few near its own place. Then nothing is left that a gradient could flow through, and it must learn by trying.
+# a few near its own place. Where it reads just one, no gradient flows through the choice, and it must learn by trying.
 #
 # **You will be able to** choose between soft, hard and local attention, write the loss that lets a model learn from a
 # drawn choice, and say what a baseline is for.
@@ -27,7 +27,27 @@ cards = train_scores.held_out()  # never trained on
 # ## 1. Three ways to use the same scores
 #
 # Lesson 03's task: five cards in a row, each with a letter and a digit. Questions by place (what is on the 3rd card?)
-# and by letter (what is on card c?). Three models learn it softly, each with another score.
+# and by letter (what is on card c?). Before anything is learned, a reader **by hand**: a card's key has a 1 for its
+# letter, one for its place and one for its digit, each question a single 1. Its score is the cosine, lesson 03's
+# *content*: $1/\sqrt 3 = 0.58$ for the right card and 0 for the four others. So the right one gets $e^{0.58} /
+# (e^{0.58} + 4) = 0.31$ of the weight, and about six answers of ten are right.
+
+# %%
+one, reader = torch.eye(20), CardReader(SCORES["content"], dim=20)
+with torch.no_grad():
+    for part, rows in (reader.letter, one[:5]), (reader.place, one[5:10]), (reader.digit, one[10:]):
+        part.weight.copy_(rows)
+    reader.question.copy_(torch.stack([one[5:10], one[:5]]))  # by place, by letter
+    reader.answer.weight.copy_(one[10:])  # each digit's 1 is read back
+    reader.answer.bias.zero_()
+guess("03a.one_card", then=WeightingExplorer({"content": reader}, cards, score="content"))
+
+# %% [markdown]
+# **Try** *hard, the likeliest*, and *hard, drawn*: one card, drawn with the weights as chances. How many answers are
+# right each time?
+#
+# Now with learned numbers. Three models learn by reading softly, each with another score. Press **Start**; it takes
+# about five seconds. The next cell ends it, if it is not done yet.
 
 # %% tags=["hide-input"]
 models = {score: train_scores.reader(SCORES[score], seed=0) for score in ("content", "general", "scaled_dot")}
@@ -42,23 +62,20 @@ def start():  # Reset calls it again
 
 
 training = Training(start, steps=200, seconds=5, name="soft", metrics=list(models))
-look = WeightingExplorer(models, cards, score="content", lock=training.lock)
-training.on_step(lambda step: step.metrics and look.refresh())
-guess("03a.one_card", then=[training, look])
-
-# %% [markdown]
-# Press **Start**; it takes about five seconds. The next cell ends it, if it is not done yet.
+training
 
 # %%
 training.run()
 training
 
+# %%
+WeightingExplorer(models, cards, score="general", weighting="window", lock=training.lock)
+
 # %% [markdown]
 # **Try** other ways to turn the same scores into weights:
 #
-# * **hard, the likeliest**: one card. The order was right.
-# * **hard, drawn**: one card, drawn with the weights as chances. *content* is now right far less often than when it
-#   reads softly; with *general*, whose weights are all but 1, hardly anything changes.
+# * **hard, drawn**: *content* is now right far less often than when it reads softly; with *general*, whose weights are
+#   all but 1, hardly anything changes.
 # * **window**, with *general*: only the cards near one's own place. At radius 1 the questions by place lose nothing:
 #   they stand side by side with their cards, as words do in languages of similar order, and a window reads 3 cards
 #   instead of 5; of 1,000, it would still be 3. The questions by letter lose whatever lies under the hatching. A window
@@ -66,11 +83,6 @@ training
 # * **window and bell**: Luong's *local-p* multiplies the weights in the window by a bell curve and leaves them so:
 #   rows no longer sum to 1. In the paper the centre $p$ of the window is itself computed from the query, for a
 #   source of $S$ words: $p = S \cdot \mathrm{sigmoid}(v^\top \tanh(W q))$.
-#
-# The window of radius 1, with *general*:
-
-# %%
-WeightingExplorer(models, cards, score="general", weighting="window", lock=training.lock)
 
 # %% [markdown]
 # **03.local.** The weights of local-p. `scores` [batch, queries, keys], `centre` [batch, queries], counted in keys from

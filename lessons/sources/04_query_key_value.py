@@ -23,14 +23,9 @@ torch.set_printoptions(precision=2, sci_mode=False)
 # %% [markdown]
 # ## 1. A dictionary that answers in between
 #
-# Three names, three lights. An ordinary dictionary knows these three names and no other.
-
-# %%
-colours = {"red": (1, 0, 0), "green": (0, 1, 0), "blue": (0, 0, 1)}
-print("red:           ", colours["red"])
-print("red and green: ", colours.get("red and green"))
-
-# %% [markdown]
+# Three names, three lights: `{"red": (1, 0, 0), "green": (0, 1, 0), "blue": (0, 0, 1)}`. An ordinary dictionary knows
+# these three names and no other. Asked for *red and green*, it returns `None`.
+#
 # Now let a name be a vector. *Red* is $(1, 0, 0)$, *green* $(0, 1, 0)$, *blue* $(0, 0, 1)$; to ask for red and for
 # green is the query $(2, 2, 0)$. Each entry gets a **score**, the product of the query with its key: 2, 2 and 0.
 # Softmax makes them **weights**: $e$ to the power of each, divided by the sum of all three.
@@ -42,7 +37,7 @@ guess("04.lookup", then=SoftLookupExplorer())
 # **Try** the sliders. Ask for 8 of red alone: now it is a dictionary, almost. Ask for 1 of each, then for 8 of
 # each: the answer is the same. Only differences between scores count.
 #
-# The last step is the mixture: each value times its weight, added up. All of it in four lines:
+# The last step is the mixture: each value times its weight, added up. All of it in code:
 
 # %%
 query = torch.tensor([2.0, 2.0, 0.0])
@@ -55,9 +50,9 @@ print("answer", weights @ values)
 # %% [markdown]
 # ## 2. The whole layer, in numbers that you can change
 #
-# Keys and values need not be the same vectors, and there may be many queries. Here four English words read five
-# French ones, the last of which only fills up the sentence. The picture is the matrix product itself: **Q** stands
-# left of the scores, **K** lies on its side above them, so that *every key is a column*, and **V** stands above
+# Keys and values need not be the same vectors, and there may be many queries. Here four English words read five French
+# ones, the last of which only fills up the sentence (**padding**). The picture is the matrix product itself: **Q**
+# stands left of the scores, **K** lies on its side above them, so that *every key is a column*, and **V** stands above
 # the context, so that its columns run into the columns of the context.
 
 # %% tags=["hide-input"]

@@ -1,8 +1,8 @@
 # %% [markdown]
 # # Why the root: what is the division by √d good for?
 #
-# Every formula of attention divides its scores by the root of their width. Why the root? And why at all, if the maps
-# that make queries and keys are learned and could learn to be smaller?
+# Attention as everybody uses it divides its scores by the root of the width of queries and keys. Why the root? And why
+# at all, if the maps that make queries and keys are learned and could learn to be smaller?
 #
 # **You will be able to** say how large a dot product of random vectors is, what a softmax makes of it, and what the
 # missing division costs, with numbers that were measured.
@@ -168,10 +168,10 @@ for rate in steps["divided"]["256"]:
 # At width 16 the spread between seeds is larger than the difference. At 64 the missing root costs four times the steps,
 # each model at the best of the rates; at 256 seven times. (At least: the divided model is there when first looked at.
 # Heads of a Transformer often have 64 or 128.) And it takes away room: at the highest rate the undivided model of width
-# 256 does not get there in any of the five seeds.
+# 256 does not get there within 500 steps, in any of the five seeds.
 #
 # Is the reason a softmax that has made up its mind? Look at the very first step: for each of 300 questions, how large
-# is the gradient of its loss by its eight scores?
+# is the gradient of its loss with respect to its eight scores?
 
 # %%
 start_of = trained.roots()["at the start"]

@@ -22,8 +22,8 @@ torch.set_num_threads(1)
 # %% [markdown]
 # ## 1. The average of what is near
 #
-# Points were measured along a line, and a curve is wanted. Nadaraya and Watson, in 1964: the answer at a place is
-# the average of all measurements, the near ones first. The place is the query, where the points lie are the keys,
+# Points were measured along a line, and a curve is wanted. Nadaraya and Watson, in 1964: the answer at a place is the
+# average of all measurements, in which near ones count more. The place is the query, where the points lie are the keys,
 # what was measured are the values, and a softmax over $-\frac{1}{2}(q - k)^2 / h^2$ makes the weights. Nothing is
 # learned.
 
@@ -31,16 +31,16 @@ torch.set_num_threads(1)
 guess("04b.bandwidth", then=KernelRegressionExplorer())
 
 # %% [markdown]
-# **Try** the bandwidth $h$. At 0.05 the curve jumps from point to point; at 2 it has forgotten the waves. The
-# scores are divided by $h^2$: **the bandwidth squared is the temperature.** Then look at the rows of the matrix.
-# Where points lie close together, many share the weight; at 5.0, where there is none, the last one gets nearly all
-# of it: softmax shares out all of the weight, however far the nearest key is.
+# **Try** the bandwidth $h$. At 2 the curve has forgotten the waves; what is it at 0.05? The scores are divided by
+# $h^2$: **the bandwidth squared is the temperature.** Then look at the rows of the matrix. Where points lie close
+# together, many share the weight; at 5.0, where there is none, the last one gets most of it: softmax shares out all of
+# the weight, however far the nearest key is.
 #
 # ## 2. A distance is a product
 #
 # So far the score was a distance, not a product. But $-\frac{1}{2}|q - k|^2 = q \cdot k - \frac{1}{2}|k|^2 -
-# \frac{1}{2}|q|^2$. The last term is the same for all keys of a row, so the softmax does not see it; and where all
-# keys are of one length, nor does it see the one before. **Kernel regression is then dot-product attention:**
+# \frac{1}{2}|q|^2$. The last term is the same for all keys of a row, so the softmax does not see it. Where all keys are
+# of one length, it does not see the one before, either. **Kernel regression is then dot-product attention:**
 
 # %%
 angle = torch.linspace(0, 6, 20)

@@ -37,9 +37,8 @@ guess("05.dog", then=PermutationExplorer(text="dog bites man"))
 # %% [markdown]
 # **Try.** Below stand the words, above them their outputs; a line is as wide as its weight.
 #
-# 1. **Drag** *dog* to the other end. Its output travels with it, and between *output as typed* and *output now* stands
-#    an equal sign.
-# 2. Type *the dog bites the man*. Both *the* get the same output.
+# 1. **Drag** *dog* to the other end and compare *output as typed* with *output now*.
+# 2. Type *the dog bites the man* and compare the outputs of both *the*.
 # 3. Type *man bites shark*. The vector of *man* is the same as before, its output is not: every output is a mixture of
 #    all values, so a word in other company becomes another vector.
 # 4. Switch **positions** on and drag again. Now the outputs change. Switch them off and try the **causal mask**.
@@ -87,7 +86,7 @@ guess("05.four", then=ThreeScalarsExplorer())
 guess("05.twice", then=ProjectionsExplorer(["the", "dog", "bites", "the", "man"], word=1))
 
 # %% [markdown]
-# **Try.** Drag any number of the three maps: the two rows of *the* stay equal, whatever the maps are.
+# **Try.** Drag any number of the three maps, and watch the two rows of *the*.
 #
 # **Why order cannot matter.** Shuffle the rows of $X$ with a permutation $s$. Then the rows of $Q$, $K$ and $V$ are
 # shuffled in the same way, so are rows and columns of the scores, and softmax does not care where in its row a score
@@ -168,8 +167,8 @@ for name, f in layers.items():
     print(f"{name:15}", "below 1e-12" if error < 1e-12 else f"{error:.1f}")
 
 # %% [markdown]
-# What is left of the first is rounding. Positions make a moved word another input. Under the causal mask a moved word
-# sees others.
+# What is left of the first is rounding. With positions, a moved word is another input. Under the causal mask a moved
+# word sees others.
 #
 # <details><summary>Think first, then unfold: under the causal mask, in which orders does the output of some word not
 # change although it has moved?</summary>
@@ -229,7 +228,7 @@ training
 
 # %% [markdown]
 # One curve goes to the top, the other lies flat, at about a quarter. *No* machine that does not know the order can do
-# better: the wanted letter is one of the nine others, each as likely, so it should name the most frequent.
+# better on average: the wanted letter is one of the nine others, each as likely, so it should name the most frequent.
 #
 # Now the same network, the same 400 steps, and one addition: a vector for each place is added to the letters.
 

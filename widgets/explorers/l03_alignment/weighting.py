@@ -84,6 +84,11 @@ class WeightingExplorer(Explorer):
     def __init__(self, models, examples, **state) -> None:
         self.models, self.examples = models, examples
         super().__init__(**state)
+        self.parts["controls"].spec = [self._of_models(spec) for spec in self.parts["controls"].spec]
+
+    def _of_models(self, spec: dict) -> dict:
+        """Of the scores only those that a model has are offered."""
+        return {**spec, "options": list(self.models)} if spec["name"] == "score" else spec
 
     @property
     def weights(self) -> torch.Tensor:

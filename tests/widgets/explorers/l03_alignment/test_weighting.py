@@ -32,6 +32,14 @@ def test_code_of_each_weighting(examples, weighting):
         code_gives_the_picture(explorer, models=MODELS, examples=examples)
 
 
+def test_only_scores_that_a_model_has_are_offered(examples):
+    explorer = WeightingExplorer({"content": MODELS["content"]}, examples, score="content")
+    offered = {spec["name"]: spec.get("options") for spec in explorer.parts["controls"].spec}
+    assert offered["score"] == ["content"]
+    assert offered["weighting"] == list(WEIGHTINGS)
+    drive(explorer, models=explorer.models, examples=examples)
+
+
 def test_a_window_hides_what_lies_outside(examples):
     explorer = WeightingExplorer({"general": trained()}, examples, score="general", weighting="window", radius=1)
     weights, mask = explorer.weights, torch.from_numpy(explorer.parts["matrix"].mask[0])
