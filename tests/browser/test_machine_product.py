@@ -41,9 +41,20 @@ def test_where_nothing_can_be_entered_there_is_no_path(page, explorer):
     assert page.locator(".machine .top .hint").text_content() == "click a row to follow it"
 
 
+# How often the texts above and below the picture are written that a drag does not change.
+WRITTEN = """() => {
+    window.written = 0;
+    const observer = new MutationObserver((changes) => { written += changes.length; });
+    for (const el of document.querySelectorAll(".machine .top, .machine .error")) {
+        observer.observe(el, { subtree: true, childList: true, characterData: true });
+    }
+}"""
+
+
 def test_a_number_is_dragged_and_all_follow(bridge, page, explorer):
     box = part(page, "W_v 3 1").bounding_box()
     x, y = box["x"] + box["width"] / 2, box["y"] + box["height"] / 2
+    page.evaluate(WRITTEN)
     page.mouse.move(x, y)
     page.mouse.down()
     page.mouse.move(x, y - 40, steps=4)
@@ -55,6 +66,7 @@ def test_a_number_is_dragged_and_all_follow(bridge, page, explorer):
     assert explorer.edits == [["W_v", 3, 1, 2.0]]
     agrees(page, explorer)
     assert explorer.context[3, 1].item() == pytest.approx(2 * -0.82, abs=0.01)
+    assert page.evaluate("written") == 0, "a text that stands there is not written again"
 
 
 def test_keys_change_a_number_and_lead_to_the_next(bridge, page, explorer):

@@ -27,6 +27,11 @@ export function setAttribute(el, name, value) {
   if (el.getAttribute(name) !== String(value)) el.setAttribute(name, value);
 }
 
+// The text of an element where it is another than before: the same one, written again, is laid out anew.
+export function setText(el, text) {
+  if (el.textContent !== text) el.textContent = text;
+}
+
 // Hide or show a control. Hidden, it hands the keyboard's focus on to `heir`, which else fell back to the top of the page.
 export function hide(el, hidden, heir) {
   if (hidden && el === document.activeElement) heir.focus({ preventScroll: true });

@@ -4,6 +4,7 @@ import { hatch } from "../../base/js/hatch.js";
 import { clamp } from "../../base/js/numbers.js";
 import { css, inkOn } from "../../base/js/theme.js";
 import { number, shortNumber } from "../../base/js/words.js";
+import { hasNaN } from "./tensors.js";
 
 const STEPS = 256; // colours of a scale
 const FEW = 300; // cells that are filled one by one; more are a picture of one pixel a cell
@@ -187,7 +188,7 @@ function hatched({ ctx, snap, stripes }, { x, y, width, height, mask }) {
 
 // What is no number is crossed out.
 function crossed(pen, mark) {
-  if (mark.scale === "image" || !mark.table.data.some(Number.isNaN)) return;
+  if (mark.scale === "image" || !hasNaN(mark.table)) return;
   const path = new Path2D();
   each(pen, mark, (i, x, y, width, height, value) => {
     if (!Number.isNaN(value)) return;

@@ -105,6 +105,9 @@ export function rowsBetween(table, from, to) {
   }));
 }
 
+// Whether any of a table is no number.
+export const hasNaN = (table) => once(table, "NaN", () => table.data.some(Number.isNaN));
+
 // Each number of a table, as a table.
 export const cellsIn = (table) =>
   once(table, "cells", () => Array.from(table.data, (number) => ({ rows: 1, columns: 1, data: [number] })));

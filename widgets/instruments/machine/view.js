@@ -31,7 +31,7 @@
 //   Colours are names: ink ink2 wire grid grid2 brand page error, query key value context hidden, head1 to head4.
 
 import style from "./style.css";
-import { make, setAttribute, svg as element } from "../../base/js/dom.js";
+import { make, setAttribute, setText, svg as element } from "../../base/js/dom.js";
 import { ofHalves } from "../../base/js/halves.js";
 import { floats } from "../../base/js/numbers.js";
 import { Ahead } from "../../base/js/ahead.js";
@@ -300,7 +300,7 @@ function paint(view) {
   try {
     const { picture, seen } = lay(view, look);
     Object.assign(view, { picture, seen });
-    view.said.textContent = [noPart(view.get("zoom"), seen.zoom), notNumbers(picture)].filter(Boolean).join(" ");
+    setText(view.said, [noPart(view.get("zoom"), seen.zoom), notNumbers(picture)].filter(Boolean).join(" "));
   } catch (error) {
     view.said.textContent = `This machine cannot be drawn. ${error.message}`;
     if (!view.picture) return;

@@ -1,9 +1,9 @@
 // What stands in words: the path to what is seen, the line of code, the list behind the picture, a number under the pointer.
 
-import { make } from "../../base/js/dom.js";
+import { make, setText } from "../../base/js/dom.js";
 import { number } from "../../base/js/words.js";
 import { zoomTo } from "./hand.js";
-import { once } from "./tensors.js";
+import { hasNaN, once } from "./tensors.js";
 
 // From the whole machine to what is seen from near: [[id, label], ...]. An attention is no step of its own: its heads are.
 export function path(machine, zoom) {
@@ -18,7 +18,7 @@ export function path(machine, zoom) {
 export function writePath(view, { hint = "", parts }, zoom) {
   const canZoom = zoom || parts.some((part) => part.zoom !== undefined);
   const steps = canZoom ? path(view.machine, zoom) : [];
-  view.hint.textContent = zoom ? "Esc: out" : hint;
+  setText(view.hint, zoom ? "Esc: out" : hint);
   const key = JSON.stringify(steps);
   if (key === view.crumbs.dataset.key) return;
   view.crumbs.dataset.key = key;
@@ -85,9 +85,7 @@ export function writeLine(view, zoom) {
   const texts = [shown.name ?? "", shown.line ?? "", cell ?? shapeOf(shown)];
   const lines = String(linesOf(view.machine));
   if (view.line.style.getPropertyValue("--lines") !== lines) view.line.style.setProperty("--lines", lines);
-  [...view.line.children].forEach((el, i) => {
-    if (el.textContent !== texts[i]) el.textContent = texts[i];
-  });
+  [...view.line.children].forEach((el, i) => setText(el, texts[i]));
 }
 
 // The machine as a list, in the order of the data.
@@ -98,8 +96,7 @@ export function writeList(view) {
   );
   while (list.children.length > texts.length) list.lastChild.remove();
   texts.forEach((text, i) => {
-    const item = list.children[i] ?? list.appendChild(make("li"));
-    if (item.textContent !== text) item.textContent = text;
+    setText(list.children[i] ?? list.appendChild(make("li")), text);
   });
 }
 
@@ -109,7 +106,7 @@ export const noPart = (wanted, seen) =>
 
 // Which part holds what is no number, as a sentence; empty where all are numbers.
 export function notNumbers({ marks, parts }) {
-  const wrong = marks.find(({ kind, table }) => kind === "cells" && table.data.some(Number.isNaN));
+  const wrong = marks.find(({ kind, table }) => kind === "cells" && hasNaN(table));
   if (!wrong) return "";
   const name = parts.find(({ id }) => [].concat(wrong.part).includes(id))?.name ?? wrong.key;
   return `Not a number: ${name}. What comes after it can be none either.`;
