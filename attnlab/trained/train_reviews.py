@@ -56,7 +56,7 @@ def ship() -> None:
     torch.manual_seed(SEEDS[0])
     shipped = nn.ModuleList([new_reviewer() for _ in TASKS]).half().eval()
     for reader, task in zip(shipped, TASKS.values(), strict=True):
-        reader.load_state_dict(trained_reader(task, TwoWay(DIM), SEEDS[0]).half().state_dict())
+        reader.load_state_dict(trained_reader(task, two_way, SEEDS[0]).half().state_dict())
     save(shipped, HERE / "reviews.safetensors", seed=SEEDS[0], settings=settings(), tasks=[*TASKS])
 
 
@@ -73,7 +73,7 @@ def measured(task: Callable[..., Reviews]) -> dict:
     on the word: the weight on the word that decides."""
     held_out = of_nobody(task)
     begun = time.process_time()
-    own = [trained_reader(task, TwoWay(DIM), seed) for seed in SEEDS]
+    own = [trained_reader(task, two_way, seed) for seed in SEEDS]
     seconds = (time.process_time() - begun) / len(SEEDS)
     away = [looks_elsewhere(task, model, seed) for seed, model in zip(SEEDS, own, strict=True)]
     with torch.no_grad():
@@ -82,8 +82,8 @@ def measured(task: Callable[..., Reviews]) -> dict:
     return {
         "right": {
             "own weights": [right(model, held_out) for model in own],
-            "even weights": [right(trained_reader(task, TwoWay(DIM), seed, even), held_out, even) for seed in SEEDS],
-            "words alone": [right(trained_reader(task, nn.Identity(), seed), held_out) for seed in SEEDS],
+            "even weights": [right(trained_reader(task, two_way, seed, even), held_out, even) for seed in SEEDS],
+            "words alone": [right(trained_reader(task, nn.Identity, seed), held_out) for seed in SEEDS],
             "words alone, these weights": words_alone(task, own, held_out),
         },
         "elsewhere": {
@@ -115,7 +115,7 @@ def measured(task: Callable[..., Reviews]) -> dict:
 
 
 def own_weights(batch: Reviews) -> dict[str, Tensor]:
-    """None: a reader uses the weights that it finds itself."""
+    """None are given: a reader uses the weights that it finds itself."""
     return {}
 
 
@@ -135,9 +135,14 @@ def weights_of(model: PooledReader) -> Weights:
     return found
 
 
+def two_way() -> TwoWay:
+    """States that know of the words on either side."""
+    return TwoWay(DIM)
+
+
 @checked
-def trained_reader(task: Callable, states: nn.Module, seed: int, weights: Callable = own_weights) -> PooledReader:
-    """A reader after its training. weights: batch -> the weights that it is given."""
+def trained_reader(task: Callable, states: Callable, seed: int, weights: Callable = own_weights) -> PooledReader:
+    """A reader after its training. states: makes what turns words into states. weights: batch -> what it is given."""
     model = new_reader(states, seed)
     for _ in learn(model, task, weights, seed):
         pass
@@ -145,10 +150,10 @@ def trained_reader(task: Callable, states: nn.Module, seed: int, weights: Callab
 
 
 @checked
-def new_reader(states: nn.Module, seed: int = 0) -> PooledReader:
+def new_reader(states: Callable, seed: int = 0) -> PooledReader:
     """The same before its first step."""
     torch.manual_seed(seed)
-    return PooledReader(len(VOCABULARY), DIM, states)
+    return PooledReader(len(VOCABULARY), DIM, states())
 
 
 def learn(model: PooledReader, task: Callable, weights: Weights, seed: int = 0) -> Iterator[Step]:
@@ -163,8 +168,7 @@ def looks_elsewhere(task: Callable, other: PooledReader, seed: int) -> PooledRea
     **Source:** Wiegreffe and Pinter 2019, section 4, there with the other's answers and the Kullback-Leibler
     divergence of the weights.
     """
-    torch.manual_seed(seed)
-    model = PooledReader(len(VOCABULARY), DIM, TwoWay(DIM))
+    model = new_reader(two_way, seed)
 
     def answers_and_weights(generator: torch.Generator) -> Tensor:
         batch = task(BATCH, generator)
@@ -180,7 +184,7 @@ def looks_elsewhere(task: Callable, other: PooledReader, seed: int) -> PooledRea
 def words_alone(task: Callable, readers: list[PooledReader], held_out: Reviews) -> list[float]:
     """What readers whose words know nothing of each other get right with the weights of others, one for each."""
     return [
-        right(trained_reader(task, nn.Identity(), seed, weights_of(model)), held_out, weights_of(model))
+        right(trained_reader(task, nn.Identity, seed, weights_of(model)), held_out, weights_of(model))
         for seed, model in zip(SEEDS, readers, strict=True)
     ]
 
