@@ -27,7 +27,7 @@ cards = train_scores.held_out()  # never trained on
 # ## 1. Three ways to use the same scores
 #
 # Lesson 03's task: five cards in a row, each with a letter and a digit. Questions by place (what is on the 3rd card?)
-# and by letter (what is on card c?). Before anything is learned, a reader **by hand**: a card's key has a 1 for its
+# and by letter (what is on card c?). Before anything is learned, a reader set **by hand**: a card's key has a 1 for its
 # letter, one for its place and one for its digit, each question a single 1. Its score is the cosine, lesson 03's
 # *content*: $1/\sqrt 3 = 0.58$ for the right card and 0 for the four others. So the right one gets $e^{0.58} /
 # (e^{0.58} + 4) = 0.31$ of the weight, and about six answers of ten are right.

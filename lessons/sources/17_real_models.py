@@ -1,9 +1,9 @@
 # %% [markdown]
 # # Real models: what do real models attend to?
 #
-# Sixteen lessons of small models, made to show one thing each. Now for models that others trained, for use. What they
-# attend to you check here: against a truth, against what happens when a place is forbidden, and against heads drawn at
-# random.
+# Sixteen lessons of small models, made to show one thing each. Now for models that others trained, for use. Here you
+# check what they attend to: against a truth, against what happens when a place is forbidden, and against heads drawn
+# at random.
 #
 # **You will be able to** hold a head against a known truth, find where a model's attention rests and say why, and say
 # which heads a model needs.
