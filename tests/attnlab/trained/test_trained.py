@@ -757,12 +757,12 @@ def test_even_weights_suffice_for_one_question_and_not_for_three():
     for found in tasks.values():
         assert max(found["right"]["words alone"]) < 0.8
         assert min(found["right"]["words alone, these weights"]) == 1.0
-        elsewhere = found["elsewhere"]
-        assert min(elsewhere["differ"]) > 0.9
-        assert elsewhere["right"] == [1.0] * 3
-        assert min(elsewhere["words alone, these weights"]) < 0.6
-        assert max(elsewhere["words alone, these weights"]) == 1.0
-        assert min(found["swapped"]) > 0.95
+        assert min(found["elsewhere"]["differ"]) > 0.99
+        assert min(found["elsewhere"]["right"]) > 0.95
+        assert min(found["swapped"]) > 0.9
+    film, anything = (tasks[name]["elsewhere"]["words alone, these weights"] for name in tasks)
+    assert film == [1.0] * 3
+    assert max(anything) < 0.6
 
 
 @torch.no_grad()
