@@ -5,10 +5,10 @@
 import { Frames } from "./frames.js";
 import { pause, tell } from "./kernel.js";
 import { Parts, pictures } from "./parts.js";
+import { UNDERWAY } from "./underway.js";
 
 const SETTLE = 150; // ms of rest after which a position that was played from frames goes to the kernel
 const TOGETHER = 30; // ms a key's handle waits for its picture: a frame of its own would make the picture wait for the next
-const UNDERWAY = 2; // movements on their way to the kernel; with one, every second picture of a drag would be waited for
 const OFTEN = 125; // ms before it is looked again whether the first picture is here, twice as long each time
 const LATE = 1000; // a pause as long as that: it is asked for, too
 const SELDOM = 16000; // ms, at most

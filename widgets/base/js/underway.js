@@ -1,9 +1,10 @@
-// What a hand moves without a pause, on its way to the kernel. ipywidgets lets one message of a view be under way: the
-// kernel then rests while the page draws. Two keep both at work; more would only be old ones that wait.
+// What a hand moves without a pause, on its way to the kernel.
 
 import { tell } from "./kernel.js";
 
-const MOST = 2;
+// Messages on their way, of a bar of controls or of a view. ipywidgets lets one be: the kernel then rests while the page
+// draws. Two keep both at work; more would only be old ones that wait.
+export const UNDERWAY = 2;
 
 export class Underway {
   constructor(model) {
@@ -20,7 +21,7 @@ export class Underway {
   }
 
   send() {
-    if (!this.next || this.count === MOST) return;
+    if (!this.next || this.count === UNDERWAY) return;
     const trait = this.next;
     this.next = null;
     this.count += 1;
