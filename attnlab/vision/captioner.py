@@ -2,11 +2,12 @@
 
     scenes = Scenes()
     model = Captioner(len(scenes.vocabulary))
-    for _ in fit(model, lambda g: teacher_forcing(model, *scenes.batch(64, g)), steps=400, rate=2e-2, optimiser=muon):
+    loss = lambda g: teacher_forcing(model, *scenes.batch(64, g))
+    for _ in fit(model, loss, 350, rate=2e-2, optimiser=muon, schedule=partial(linear, warmup=60)):
         pass
 
-So trained (17 to 18 s of one processor), three seeds wrote 99.8 to 100 % of 400 held-out captions exactly, with 0.95 to
-0.99 of the weight of colour and shape words on their thing, which covers 0.12 of the picture.
+So trained (21 to 25 s of one processor), three seeds wrote 99.5 to 99.8 % of 400 held-out captions exactly, with 0.95
+to 0.98 of the weight of colour and shape words on their thing, which covers 0.12 of the picture.
 
 The decoders are those of `seq2seq`, the places of the grid take the part of the source's tokens: row by row from the
 top left corner. Where a text comes with its lengths, a picture comes with `allowed`, [batch, rows, columns], True where

@@ -2,7 +2,7 @@
 # # Seeing: can attention look at pictures?
 #
 # Attention takes a list of vectors, and never asked whether they were words. A picture can be such a list, one vector
-# for each part of it. Here a model says what it sees, you watch where it looks for each word, and you move its gaze.
+# for each part of it. Here a model says what it sees; you watch where it looks for each word, and move its gaze.
 #
 # **You will be able to** turn a picture into keys, measure whether a map points at the right thing, and recognise a
 # model whose attention has silently died.
@@ -48,8 +48,7 @@ print(f"largest difference, place by place: {(one - other).abs().max():.2f}")
 print(f"largest difference of the means:    {(one.mean(0) - other.mean(0)).abs().max():.2f}")
 
 # %% [markdown]
-# So two captions that differ in four words must be read from two vectors that are nearly the same. No training mends
-# that: a convolution makes the same vectors of a thing wherever it stands. With attention, the decoder takes a mixture
+# So two captions that differ in four words must be read from two nearly equal vectors. No training mends that: a convolution makes the same vectors of a thing wherever it stands. With attention, the decoder takes a mixture
 # for each word.
 #
 # ## 2. Nobody says where to look
@@ -66,8 +65,9 @@ soft = Captioner(len(task.vocabulary)).to(here).eval()
 def start():  # Reset calls it again
     torch.manual_seed(0)
     soft.load_state_dict(Captioner(len(task.vocabulary)).state_dict())
-    steps = fit(soft, lambda g: teacher_forcing(soft, *task.batch(64, g)), 400, rate=2e-2, optimiser=muon)
-    return measured(steps, lambda: {"right": float(exact(soft, *held_out).float().mean())}, every=40)
+    steps = fit(soft, lambda g: teacher_forcing(soft, *task.batch(64, g)), 350, rate=2e-2, optimiser=muon,
+                schedule=train_captions.longer_warm_up)
+    return measured(steps, lambda: {"right": float(exact(soft, *held_out).float().mean())}, every=50)
 
 # %%
 first = to_device(task.collate(task.test[:1]), here)
@@ -78,7 +78,7 @@ def watch():  # the maps of the words "green" and "red"
     return maps[[1, 6]].unflatten(1, (8, 8))
 
 
-training = Training(start, steps=400, watch=watch, film_every=10, seconds=25, name="captions",
+training = Training(start, steps=350, watch=watch, film_every=10, seconds=25, name="captions",
                     metrics={"right": "held-out captions right"}, panel_names=["green", "red"],
                     query_title="row", key_title="column")
 training
@@ -94,8 +94,8 @@ print(f"held-out captions right, to the nearest 5 %: {5 * round(20 * training.re
 # %% [markdown]
 # ## 3. Look, and move its gaze
 #
-# Two models join: one that is given the **mean** before every word, and the soft one after 60 steps more with one place
-# for each word (section 4).
+# Two models join: one given the **mean** before every word, and the soft one after 60 more steps with one place a word
+# (section 4).
 
 # %%
 fixed, _ = train_captions.caption(task, "fixed vector", seed=0)  # the same steps and batches
@@ -114,7 +114,7 @@ guess("13.cross", then=CaptionExplorer(models, task, some, word=1, lock=training
 # 5. **Fixed vector**: the same mixture before every word.
 #
 # A map that looks right proves little. Two numbers say more: how much of a word's weight lies on its thing, and what
-# becomes of the word when its weights are dragged elsewhere. Both, of three seeds of each model:
+# becomes of the word when that weight is dragged away. Both, for three seeds of each model:
 
 # %%
 area = torch.stack([cells(thing).float().mean() for scene in task.test for thing in scene]).mean()
@@ -158,8 +158,8 @@ assert all(by_hand(soft, draw(scene)) == caption_steps(soft, draw(scene)).tokens
 print(task.write(by_hand(soft, draw(some[0]))))
 
 # %% [markdown]
-# **13.blind_spot.** From `scores` [batch, words, rows, columns] make the weights of all words. Only the places that are
-# True in `allowed` [batch, rows, columns] may be looked at. Where a picture has none, all its weights are 0.
+# **13.blind_spot.** From `scores` [batch, words, rows, columns] make the weights of all words. Only places that are True in
+# `allowed` [batch, rows, columns] may be looked at. Where a picture has none, all its weights are 0.
 
 # %%
 def blind_spot(scores, allowed):
@@ -181,14 +181,14 @@ check("13.blind_spot", blind_spot)
 #
 # ## 4. One place instead of a mixture
 #
-# Xu et al. also tried **hard** attention: draw one place from the weights. The table's column *right, looks drawn* does
-# so for all. *Soft* was not made for that, and its seeds differ. *Hard* learned on for 60 steps with drawn places: a
+# Xu et al. also tried **hard** attention: draw one place from the weights, as the table's column *right, looks drawn*
+# does. *Soft* was not made for that: its seeds differ. *Hard* learned on for 60 steps with drawn places: a
 # look that led to likelier words became likelier itself (lesson 03a's REINFORCE).
 #
 # ## 5. Saccades
 #
-# Your eye is sharp only in the fovea, a spot of about two degrees, and jumps a few times a second. Johnson's lecture
-# likens the weights of a captioner to these jumps. Here are its looks in their order:
+# Your eye is sharp only in the fovea, about two degrees wide, and jumps a few times a second. Johnson's lecture likens
+# a captioner's weights to these jumps. Here are its looks in order:
 
 # %%
 GazePathExplorer(soft, task, some, looks=4, lock=training.lock)
@@ -213,8 +213,8 @@ guess(
 #
 # ## 7. One map for all words
 #
-# The last model is broken, and no error says so. Its loss falls, and about half of its captions are right. It leaves
-# the tanh out: $e_{t,i} = v^\top (W_q s_{t-1} + W_k h_i)$, which is lesson 03's *concat*.
+# The last model is broken, and no error says so: its loss falls, about a third of its captions are right. It leaves out
+# the tanh: $e_{t,i} = v^\top (W_q s_{t-1} + W_k h_i)$, which is lesson 03's *concat*.
 
 # %%
 concat, _ = train_captions.caption(task, "one map", seed=0)  # the same steps and batches
@@ -222,15 +222,15 @@ OneMapExplorer({"with tanh": soft, "without": concat}, task, some, lock=training
 
 # %% [markdown]
 # Without tanh the score falls into two parts, $v^\top W_q s_{t-1}$ and $v^\top W_k h_i$. The first is the same for all
-# places, and softmax takes out what is added to all scores (lesson 03). So **the query has no say**: all words share
+# places, and softmax ignores what is added to all scores (lesson 03). So **the query has no say**: all words share
 # one map. Always look at several maps side by side.
 #
-# For a quiet hour: **13.coverage**, Xu et al.'s penalty for looking at a place more or less than once in a caption, and
+# For a quiet hour: **13.coverage**, Xu et al.'s penalty for looking at a place more or less than once a caption, and
 # **13.drag**, which moves a map. `hint` and `check` know them.
 #
 # ## What is still broken
 #
-# Every place was computed before the first look, so looking saves nothing, and a picture twice as large costs four
+# Every place was computed before the first look, so looking saves nothing, and a picture twice as wide costs four
 # times as much. What if a model sees only where it looks, and must choose?
 #
 # **Sources.** K. Xu et al., *Show, Attend and Tell*, 2015. J. Johnson's lecture on attention.
