@@ -48,8 +48,9 @@ print(f"largest difference, place by place: {(one - other).abs().max():.2f}")
 print(f"largest difference of the means:    {(one.mean(0) - other.mean(0)).abs().max():.2f}")
 
 # %% [markdown]
-# So two captions that differ in four words must be read from two nearly equal vectors. No training mends that: a convolution makes the same vectors of a thing wherever it stands. With attention, the decoder takes a mixture
-# for each word.
+# So two captions that differ in four words must be read from two nearly equal vectors. No training mends that: a
+# convolution makes the same vectors of a thing wherever it stands. With attention, the decoder takes a mixture for each
+# word.
 #
 # ## 2. Nobody says where to look
 #
@@ -158,8 +159,8 @@ assert all(by_hand(soft, draw(scene)) == caption_steps(soft, draw(scene)).tokens
 print(task.write(by_hand(soft, draw(some[0]))))
 
 # %% [markdown]
-# **13.blind_spot.** From `scores` [batch, words, rows, columns] make the weights of all words. Only places that are True in
-# `allowed` [batch, rows, columns] may be looked at. Where a picture has none, all its weights are 0.
+# **13.blind_spot.** From `scores` [batch, words, rows, columns] make the weights of all words. Only places that are
+# True in `allowed` [batch, rows, columns] may be looked at. Where a picture has none, all its weights are 0.
 
 # %%
 def blind_spot(scores, allowed):
