@@ -221,8 +221,8 @@ guess("05.which", then=training)
 
 # %%
 training.run()
-print("here once more?  at least 0.97 right:", training.result["again"] >= 0.97)
-print("two to the left? at most 0.28 right: ", training.result["back"] <= 0.28)
+for question, name in {"here once more?": "again", "two to the left?": "back"}.items():
+    print(f"{question:16} right, to the nearest 5 %: {5 * round(20 * training.result[name])} %")
 print(f"two to the left, the best without order: {best_without_order(test):.2f}")
 training
 

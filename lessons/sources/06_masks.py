@@ -217,8 +217,8 @@ guess("06.no_mask", then=training)
 
 # %%
 training.run()
-print("no mask, held-out loss below 0.1:", training.result["no mask"] < 0.1)
-print("causal,  held-out loss above 1.5:", training.result["causal"] > 1.5)
+for name, loss in training.result.items():
+    print(f"{name:8} held-out loss, to the nearest nat: {loss:.0f}")
 training
 
 # %% [markdown]

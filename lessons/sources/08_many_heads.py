@@ -200,8 +200,8 @@ guess("08.one_wide", then=training)
 
 # %%
 training.run()
-print("four heads,    right letters above 0.98:", training.result["four heads"] > 0.98)
-print("one wide head, right letters below 0.50:", training.result["one wide head"] < 0.5)
+for name, share in training.result.items():
+    print(f"{name:14} right letters, to a tenth: {share:.1f}")
 training
 
 # %% [markdown]

@@ -94,7 +94,7 @@ training
 
 # %%
 training.run()
-print("loss on held-out text below 2.2 nats a letter:", training.result["loss"] < 2.2)
+print(f"loss on held-out text, nats a letter: {training.result['loss']:.1f}")
 
 # %% [markdown]
 # ## 4. Take heads away

@@ -109,7 +109,7 @@ def test_after_a_run_the_page_shows_everything(bridge):
     bridge.settle()
     says(page, f"step 120 of 120, loss 0.02, {EXACT} 100\u202f%, <b>right</b> 25\u202f%")
     assert page.locator(".standing").inner_text() == "done: 120 steps"
-    assert page.locator("path.metric").count() == 2
+    assert page.locator(".metric path").count() == 2
     assert page.locator(".training b").count() == 0
     points = page.locator("path.loss").get_attribute("d").count("L") + 1
     assert points == 120
@@ -227,6 +227,24 @@ def test_axes_do_not_move_while_it_trains(bridge):
         assert page.locator(".plot text.middle").all_text_contents() == ticks
         assert page.locator(".plot").bounding_box()["height"] == height
     assert all(first == seen[0] for first in seen)
+
+
+def test_a_name_stands_beside_a_piece_of_its_curve_and_lights_it(bridge):
+    def steps():
+        yield Step(1, 1.0, {name: 1.0 for name in "abcdefgh"}, last=True)
+
+    training = Training(steps, 1, metrics={name: name for name in "abcdefgh"})
+    training.reveal()
+    bridge.show(training)
+    page = bridge.page
+    looks = page.locator(".metric").evaluate_all(
+        """(all) => all.map((one) => [...one.querySelectorAll("path, line")].map((part) =>
+        `${part.getAttribute("stroke")} ${part.getAttribute("stroke-dasharray")}`))"""
+    )
+    assert len({curve for curve, _ in looks}) == 8 and all(curve == key for curve, key in looks)
+    page.locator(".metric text", has_text="c").hover()
+    clear = page.locator(".metric").evaluate_all("(all) => all.map((one) => getComputedStyle(one).opacity === '1')")
+    assert clear == [name == "c" for name in "abcdefgh"]
 
 
 def test_a_failed_training_shows_why_and_keeps_its_curves(bridge):
@@ -436,11 +454,11 @@ def test_who_runs_all_cells_still_guesses_before_the_result(lab, browser):
         asked, loose = views.nth(0), views.nth(1)
         assert not asked.is_visible(), "the guess is not made"
         assert loose.locator(".standing").inner_text() == "40 steps, run by a cell: press Start to see them"
-        assert loose.locator("path.loss, path.metric").count() == 0
+        assert loose.locator("path.loss, .metric path").count() == 0
         expect(loose.get_by_role("button", name="Step", exact=True)).to_have_attribute("aria-disabled", "true")
         press(page, "skip")
         asked.wait_for()
-        assert asked.locator("path.loss, path.metric").count() == 0
+        assert asked.locator("path.loss, .metric path").count() == 0
         notebook.reveal_trainings()
         for view in (asked, loose):
             assert view.locator(".standing").inner_text() == "done: 40 steps"

@@ -10,7 +10,7 @@ import { metricsAxis } from "./axis.js";
 const METRICS_HEIGHT = 72;
 const LOSS_HEIGHT = 48;
 const BETWEEN = 20;
-const DASHES = ["none", "6 3", "2 2"];
+const DASHES = ["none", "6 3", "2 2", "7 3 2 3"]; // with two tones eight curves that differ
 
 export const line = (x1, y1, x2, y2, cls) => svg("line", { x1, y1, x2, y2, class: cls });
 const label = (x, y, text, cls = "") => svg("text", { x, y, class: cls }, text);
@@ -23,7 +23,7 @@ export function tickStep(steps, most) {
 
 export function drawMetrics(parts, { record, names, nameOf, shown }, look, place, top) {
   if (!names.length) return top;
-  const { x0, x1, aside } = place;
+  const { x0, x1, aside, X } = place;
   const [low, high] = metricsAxis(record.rows.flatMap((row) => row.slice(1)).filter(Number.isFinite));
   const height = Math.max(METRICS_HEIGHT, 16 * names.length);
   const bottom = top + height;
@@ -31,36 +31,35 @@ export function drawMetrics(parts, { record, names, nameOf, shown }, look, place
   parts.push(line(x0, top + 0.5, x1, top + 0.5, "grid"), line(x0, bottom + 0.5, x1, bottom + 0.5, "grid2"));
   parts.push(...[top, bottom].map((y, i) => label(x0 - 16, y + 4, String([high, low][i]), "s end")));
   const now = record.metrics(shown);
-  const labels = names.map((name, k) => {
-    const y = drawMetric(parts, { record, shown, name, k }, look, place, Y) ?? top + 16 * k + 4;
-    return { name, y, value: now[name] };
-  });
-  for (const { name, y, value } of spread(labels, top, bottom)) {
-    const said = value === undefined ? "" : number(value);
-    parts.push(
-      svg(
-        "text",
-        { x: aside, y: y + 4, class: "" },
-        svg("tspan", { class: "s" }, nameOf(name) + " "),
-        svg("tspan", { class: "b" }, said),
-      ),
+  const curves = names.map((name, k) => metricCurve({ record, shown, name, k }, look, X, Y));
+  const labels = names.map((name, k) => ({ name, k, y: curves[k].y ?? top + 16 * k + 4 }));
+  for (const { name, k, y } of spread(labels, top, bottom)) {
+    const said = now[name] === undefined ? "" : number(now[name]);
+    const key = svg("line", { x1: x1 + 8, y1: y, x2: aside - 5, y2: y, ...curves[k].style });
+    const text = svg(
+      "text",
+      { x: aside, y: y + 4 },
+      svg("tspan", { class: "s" }, nameOf(name) + " "),
+      svg("tspan", { class: "b" }, said),
     );
+    curves[k].parts.push(key, text);
   }
+  parts.push(...curves.map((one) => svg("g", { class: "metric" }, ...one.parts)));
   return bottom + BETWEEN;
 }
 
-// One metric's curve; the height of its value at the step shown, if there is one.
-function drawMetric(parts, { record, shown, name, k }, look, { x1, X }, Y) {
+// One metric's curve, how it is drawn, and the height of its value at the step shown, if there is one.
+function metricCurve({ record, shown, name, k }, look, X, Y) {
   const column = record.names.indexOf(name) + 1;
   const points = column ? record.rows.filter((row) => Number.isFinite(row[column])) : [];
-  const colour = css(look.weights(k % 2 ? 0.55 : 0.85));
-  const d = path(points.map((row) => [X(row[0]), Y(row[column])]));
-  parts.push(svg("path", { d, class: "metric", stroke: colour, "stroke-dasharray": DASHES[k % 3] }));
+  const stroke = css(look.weights(k % 2 ? 0.55 : 0.85));
+  const style = { stroke, "stroke-dasharray": k < 6 ? DASHES[k % 3] : DASHES[3] };
+  const parts = [svg("path", { d: path(points.map((row) => [X(row[0]), Y(row[column])])), ...style })];
   const last = points.filter((row) => row[0] <= shown).at(-1);
-  if (!last) return null;
+  if (!last) return { parts, style, y: null };
   const y = Y(last[column]);
-  parts.push(line(X(last[0]) + 5, y, x1 + 12, y, "lead"), svg("circle", { cx: X(last[0]), cy: y, r: 3, fill: colour }));
-  return y;
+  parts.push(svg("circle", { cx: X(last[0]), cy: y, r: 3, fill: stroke }));
+  return { parts, style, y };
 }
 
 export function drawLoss(parts, { record, shown, steps }, look, place, top) {
