@@ -241,7 +241,8 @@ def test_a_name_stands_beside_a_piece_of_its_curve_and_lights_it(bridge):
         """(all) => all.map((one) => [...one.querySelectorAll("path, line")].map((part) =>
         `${part.getAttribute("stroke")} ${part.getAttribute("stroke-dasharray")}`))"""
     )
-    assert len({curve for curve, _ in looks}) == 8 and all(curve == key for curve, key in looks)
+    assert len({curve for curve, _ in looks}) == 8
+    assert all(curve == key for curve, key in looks)
     page.locator(".metric text", has_text="c").hover()
     clear = page.locator(".metric").evaluate_all("(all) => all.map((one) => getComputedStyle(one).opacity === '1')")
     assert clear == [name == "c" for name in "abcdefgh"]
