@@ -47,7 +47,7 @@ def main() -> int:
     except OSError as error:
         print(f"The lessons cannot be copied to {folder}: {error.strerror}. Name another folder: attnlab FOLDER")
         return 1
-    print(f"{len(new)} new lessons in {folder}; what was there is as it was.", flush=True)
+    print(f"{len(new)} new notebooks in {folder}; what was there is as it was.", flush=True)
     open_lab(f"--ServerApp.root_dir={folder}", f"--LabApp.default_url=/lab/tree/{FIRST}", *as_root())
     return 0
 

@@ -39,8 +39,9 @@ def main() -> int:
                 records.append(record)
                 write(records)
     finally:  # a run that was stopped keeps what it has measured
-        print(table(records))
-        print(f"\nwritten to {LATEST.relative_to(ROOT)}")
+        if records:
+            print(table(records))
+            print(f"\nwritten to {LATEST.relative_to(ROOT)}")
     return any(verdict(record) == "MORE" for record in records)
 
 

@@ -47,7 +47,11 @@ MOST_LINES = 15  # of a code cell
 MOST_BYTES = 300_000  # of a notebook
 SCREEN = {"width": 1040, "height": 3000, "scale": 2}  # the page whose views are pictured: the tallest fits on it
 TABLE = "<!-- the table of lessons -->"  # in a source: README's table stands there in the notebook
-ROW = re.compile(r"^\| (\d\d[a-z]?) \| (?:\[[^]]+\]\(lessons/(\w+)\.ipynb\)|[^|\[]+) \| [^|]* \|( *\d* *)\|$", re.M)
+ROW = re.compile(
+    r"^\| (?P<number>\d\d[a-z]?) \| \[(?P<name>[^]]+)\]\(lessons/(?P<slug>\w+)\.ipynb\) \| (?P<question>[^|]*) "
+    r"\| (?P<minutes>\d*) *\|$",
+    re.M,
+)
 STILL = "A still picture. Live: make lab"  # stands below each, since GitHub shows nothing else of what is beside it
 LINE = 22  # pixels that it takes
 COARSER = [(1, 256), (1, 64), (2, 64), (3, 64), (4, 64)]  # a picture's dots in one, and its colours
@@ -105,9 +109,9 @@ def readme() -> str:
 
 
 def with_minutes(row: re.Match) -> str:
-    """A row of README's table with the minutes that its lesson promises; empty where there is no lesson yet."""
-    minutes = f" {about(length(lesson(LESSONS / 'sources' / f'{row[2]}.py')))} " if row[2] else " "
-    return row[0][: row.start(3) - row.start()] + minutes + "|"
+    """A row of README's table with the minutes that its lesson promises."""
+    minutes = about(length(lesson(LESSONS / "sources" / f"{row['slug']}.py")))
+    return row[0][: row.start("minutes") - row.start()] + f"{minutes} |"
 
 
 def colab_cells() -> list[nbformat.NotebookNode]:

@@ -32,7 +32,7 @@ from nbconvert import HTMLExporter
 from nbconvert.filters.markdown_mistune import IPythonRenderer, MarkdownWithMath
 from PIL import Image
 
-from lessons import glossary
+from lessons import build, glossary
 from lessons.build import (
     KERNEL,
     LESSONS,
@@ -296,18 +296,9 @@ def home(folder: Path, slugs: list[str], browser) -> None:
     readme = (ROOT / "README.md").read_text(encoding="utf-8")
     found = re.search(r"^\*\*(.*?)\*\* (.*?)\n\n", readme, re.M | re.S)
     tagline, promise = (found[1].rstrip("."), " ".join(found[2].split())) if found else ("attnlab", "")
-    rows = re.findall(
-        r"^\| (\d\d[a-z]?) \| (?:\[(.+?)\]\(lessons/(\w+)\.ipynb\)|(.+?)) \| (.+?) \|( *\d* *)\|$", readme, re.M
-    )
     lessons = [
-        {
-            "number": number,
-            "name": name or bare,
-            "question": question,
-            "minutes": minutes.strip(),
-            "page": f"{slug}.html" if slug in slugs else "",
-        }
-        for number, name, slug, bare, question, minutes in rows
+        row.groupdict() | {"page": f"{row['slug']}.html" if row["slug"] in slugs else ""}
+        for row in build.ROW.finditer(readme)
     ]
     template = page_exporter().environment.get_template("home.html.j2")
     explorer = TemperatureExplorer()

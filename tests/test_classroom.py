@@ -170,7 +170,7 @@ def test_as_many_come_in_as_the_memory_holds(config, monkeypatch):
 
 def test_a_class_without_a_password_does_not_start(tmp_path, monkeypatch):
     monkeypatch.delenv("ATTNLAB_PASSWORD", raising=False)
-    with pytest.raises(KeyError, match="ATTNLAB_PASSWORD"):
+    with pytest.raises(SystemExit, match="Choose a password for the class"):
         runpy.run_path(str(hub.CONFIG), {"get_config": Config})
 
 

@@ -66,7 +66,7 @@ def test_it_opens_the_first_lesson_in_the_learners_folder(called, monkeypatch, t
         f"--LabApp.default_url=/lab/tree/{FIRST}",
     )
     assert (tmp_path / "attnlab-lessons" / FIRST).exists()
-    assert f" new lessons in {tmp_path}" in capsys.readouterr().out
+    assert f" new notebooks in {tmp_path}" in capsys.readouterr().out
 
 
 @pytest.mark.parametrize(("user", "told"), [(0, ("--allow-root",)), (1000, ())])

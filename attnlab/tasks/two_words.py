@@ -8,7 +8,7 @@ from attnlab.checks import Share, checked
 from attnlab.decoding import Writer
 from attnlab.tasks.base import BOS, EOS, SPECIAL, Example, Task
 
-AFTER = {"A": {"x": 0.35, "y": 0.35, "z": 0.3}, "B": {"x": 0.9, "y": 0.05, "z": 0.05}}
+AFTER = {"A": {"x": 0.35, "y": 0.33, "z": 0.32}, "B": {"x": 0.9, "y": 0.05, "z": 0.05}}
 """First word -> second word -> its chance."""
 
 

@@ -1,4 +1,4 @@
-"""A class on one machine: `jupyterhub -f lessons/classroom/jupyterhub_config.py`. README.md says what it needs.
+"""A class on one machine: `ATTNLAB_PASSWORD=... jupyterhub -f lessons/classroom/jupyterhub_config.py`, see README.md.
 
 Whoever knows the password of the class comes in under a name of their own choice and finds a copy of the lessons in a
 folder of that name. Everybody runs as one user of the machine, so it is for a room whose people trust each other; where
@@ -12,6 +12,9 @@ from pathlib import Path
 import psutil
 
 from attnlab_server.open_lessons import FIRST, copy
+
+if not os.environ.get("ATTNLAB_PASSWORD"):
+    raise SystemExit('Choose a password for the class: ATTNLAB_PASSWORD="..." jupyterhub -f jupyterhub_config.py')
 
 c = get_config()  # noqa: F821  # JupyterHub gives it to its configuration
 

@@ -138,8 +138,9 @@ Table({
 # first digit, with every seed. So here **it is not enough that a gate is there**: what helped is that it was open when
 # the training began. The four that was added to a bias made the difference, and nothing else was changed.
 #
-# Is it enough that the gradient arrives? No: that of the RNN with weights × 3 does, and it learns the 20 digits with
-# one seed of three. A gate keeps the *state* as well as the gradient, whatever the other weights are.
+# Is it enough that the gradient arrives? No: in the RNN with weights × 3 it does, and yet that network learns to name
+# the first of 20 digits with one seed of three only. A gate keeps the *state* as well as the gradient, whatever the
+# other weights are.
 #
 # And it does not do what lesson 01 asks for. An open gate carries what is in the state. How much a state of fixed size
 # has learned to hold is another question.

@@ -24,9 +24,9 @@ torch.set_num_threads(1)  # with models this small, two threads wait for each ot
 # ## 1. By hand
 #
 # A sentence has two words. The first is A with probability 0.6, or B with 0.4. After A there are three ways to go on,
-# each about as likely: x 0.35, y 0.35, z 0.3. After B there is mostly one: x 0.9. **Greedy** search takes the likeliest
-# word at each step. The tree will give the natural logarithm of each chance, since logarithms are added where chances
-# are multiplied: $\ln 0.6 = -0.51$ for A, and the nearer to 0, the likelier.
+# each about as likely: x 0.35, y 0.33, z 0.32. After B there is mostly one: x 0.9. **Greedy** search takes the
+# likeliest word at each step. The tree will give the natural logarithm of each chance, since logarithms are added where
+# chances are multiplied: $\ln 0.6 = -0.51$ for A, and the nearer to 0, the likelier.
 
 # %% tags=["hide-input"]
 guess("02a.greedy", then=TwoWordsExplorer())
@@ -35,7 +35,7 @@ guess("02a.greedy", then=TwoWordsExplorer())
 # The products say the same:
 
 # %%
-chances = {"A x": 0.6 * 0.35, "A y": 0.6 * 0.35, "A z": 0.6 * 0.3, "B x": 0.4 * 0.9}
+chances = {"A x": 0.6 * 0.35, "A y": 0.6 * 0.33, "A z": 0.6 * 0.32, "B x": 0.4 * 0.9}
 for sentence, chance in chances.items():
     print(sentence, round(chance, 2))
 

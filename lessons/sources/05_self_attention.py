@@ -38,10 +38,9 @@ guess("05.dog", then=PermutationExplorer(text="dog bites man"))
 # **Try.** Below stand the words, above them their outputs; a line is as wide as its weight.
 #
 # 1. **Drag** *dog* to the other end and compare *output as typed* with *output now*.
-# 2. Type *the dog bites the man* and compare the outputs of both *the*.
-# 3. Type *man bites shark*. The vector of *man* is the same as before, its output is not: every output is a mixture of
+# 2. Type *man bites shark*. The vector of *man* is the same as before, its output is not: every output is a mixture of
 #    all values, so a word in other company becomes another vector.
-# 4. Switch **positions** on and drag again. Now the outputs change. Switch them off and try the **causal mask**.
+# 3. Switch **positions** on and drag again. Now the outputs change. Switch them off and try the **causal mask**.
 #
 # ## 2. By hand
 #
@@ -63,9 +62,9 @@ print("outputs of 2, 0, 1:", (weights @ x).flatten())
 guess("05.four", then=ThreeScalarsExplorer())
 
 # %% [markdown]
-# **Try.** Drag the number of $a^2$ in Q: the same number changes in K and in V, a row, a column and a row, because all
-# three are the same tokens. That is the *self* in self-attention. Then give $a^3$ copies and watch the others being
-# drawn towards it.
+# **Try.** Drag the number of the second token, $a^2$ (a name, not a square), in Q: the same number changes in K and in
+# V, a row, a column and a row, because all three are the same tokens. That is the *self* in self-attention. Then give
+# the third, $a^3$, copies and watch the others being drawn towards it.
 #
 # ## 3. The formula
 #

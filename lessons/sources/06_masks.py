@@ -1,13 +1,13 @@
 # %% [markdown]
 # # Masks: who may look at whom?
 #
-# In lesson 05 every word looks at every word. That is not always allowed. A model that writes must not see what it
-# is about to write; the blanks that fill a batch up are no words; two texts in one row have nothing to say to each
-# other. One table of yes and no settles all of it: the **mask**. It costs one line, and to forget it costs
-# everything: you will train a model whose loss is close to zero and which cannot write a single word.
+# In lesson 05 every word looks at every word. That is not always allowed. A model that writes must not see what it is
+# about to write; the blanks that fill a batch up are no words; two texts in one row have nothing to say to each other.
+# One table of yes and no settles all of it: the **mask**. It costs one line, and to forget it costs everything: you
+# will train a model that cannot write a single word, and at first nothing tells you.
 #
 # **You will be able to** write any mask as one comparison, join masks, say why they belong before the softmax and not
-# after it, know what becomes of a row without any key, and find a leak that no validation set shows.
+# after it, know what becomes of a row without any key, and find a leak with a test that needs no training.
 #
 # **You should know** queries, keys and the softmax (lesson 04), and self-attention (lesson 05).
 

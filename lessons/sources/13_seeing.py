@@ -43,14 +43,17 @@ guess("13.means")
 
 # %%
 torch.manual_seed(0)
-one, other = Captioner(18).encode(pictures).keys  # [places, dim] each, of an untrained model
-print(f"largest difference, place by place: {(one - other).abs().max():.2f}")
-print(f"largest difference of the means:    {(one.mean(0) - other.mean(0)).abs().max():.2f}")
+recoloured = draw((square, circle._replace(colour="green")))
+three = torch.cat([pictures, recoloured[None]])
+one, other, green = Captioner(18).encode(three).keys  # [places, dim] each, of an untrained model
+print(f"largest difference, place by place:        {(one - other).abs().max():.4f}")
+print(f"largest difference of the means:           {(one.mean(0) - other.mean(0)).abs().max():.4f}")
+print(f"of the means, were only the circle green:  {(one.mean(0) - green.mean(0)).abs().max():.4f}")
 
 # %% [markdown]
-# So two captions that differ in four words must be read from two nearly equal vectors. No training mends that: a
-# convolution makes the same vectors of a thing wherever it stands. With attention, the decoder takes a mixture for each
-# word.
+# So two captions that differ in four words must be read from two vectors that lie closer together than those of two
+# pictures with one colour between them. What difference there is comes from the few places that see both things, or a
+# thing and the picture's edge. With attention, the decoder takes a mixture for each word.
 #
 # ## 2. Nobody says where to look
 #
@@ -183,8 +186,9 @@ check("13.blind_spot", blind_spot)
 # ## 4. One place instead of a mixture
 #
 # Xu et al. also tried **hard** attention: draw one place from the weights, as the table's column *right, looks drawn*
-# does. *Soft* was not made for that: its seeds differ. *Hard* learned on for 60 steps with drawn places: a
-# look that led to likelier words became likelier itself (lesson 03a's REINFORCE).
+# does. *Soft* never learned to, and its seeds differ widely. *Hard* learned on for 60 steps with drawn places: a look
+# that led to likelier words became likelier itself (lesson 03a's REINFORCE). In the column *right captions* it looks at
+# the likeliest place instead.
 #
 # ## 5. Saccades
 #
@@ -198,7 +202,7 @@ GazePathExplorer(soft, task, some, looks=4, lock=training.lock)
 # ## 6. X, attend and Y
 #
 # Show, attend and tell; ask, attend and answer; listen, attend and spell: what asks and what is looked at may be
-# anything. Here the last state of a **question** is the query, and the grid is the captioner's own.
+# anything. Here the last state of a **question** is the query, and the grid begins as the captioner's.
 
 # %%
 answerer, _ = train_captions.question(task, soft, seed=0)  # 200 steps
@@ -226,8 +230,18 @@ OneMapExplorer({"with tanh": soft, "without": concat}, task, some, lock=training
 # places, and softmax ignores what is added to all scores (lesson 03). So **the query has no say**: all words share
 # one map. Always look at several maps side by side.
 #
-# For a quiet hour: **13.coverage**, Xu et al.'s penalty for looking at a place more or less than once a caption, and
-# **13.drag**, which moves a map. `hint` and `check` know them.
+# <details><summary>For a quiet hour: two more exercises, 13.coverage and 13.drag</summary>
+#
+# **13.coverage**, Xu et al.'s penalty for looking at a place more or less than once a caption: `coverage(weights,
+# lengths, total)` gives one number a picture, [batch]. Take the weight that each place has been given by all words of
+# the caption, how far that is from `total`, squared, and add it up over the places. `weights` is [batch, words,
+# places]; behind `lengths` [batch] words lies padding.
+#
+# **13.drag**: `drag(weights, down, right)` moves a map [rows, columns] as a whole. What leaves the grid is lost, and
+# the rest is scaled to the old sum.
+#
+# `check("13.coverage", coverage)` names the mistake.
+# </details>
 #
 # ## What is still broken
 #

@@ -6,8 +6,8 @@
 # eye. It sees a picture through a few glimpses and must choose where each of them falls. A choice has no gradient. How
 # can it learn to look?
 #
-# **You will be able to** train a policy that chooses where to look, name the two mistakes that leave it blind without
-# an error message, and choose the controls that show it.
+# **You will be able to** train a policy that chooses where to look, name two mistakes that keep REINFORCE from teaching
+# it where to look, without an error message, and choose the controls that show it.
 #
 # The cells run for less than a minute on two cores. **You should know** hard attention (lesson 03a) and recurrent
 # networks (01).
@@ -60,7 +60,7 @@ guess("14.four_glimpses", then=ModelGlimpsesExplorer(models, canvases))
 #    What is the fifth worth?
 # 3. Switch the **gaze** to *random*, *centre*, *fixed path*; the share below counts all 400 pictures.
 # 4. Change the **size**: models that have learned with sharp squares of 4 or 12 pixels (three seeds: section 5).
-# 5. Raise the **noise**: it looks near the place that it wants, and misses.
+# 5. Choose *learned* again and raise the **noise**: it looks near the place that it wants, and misses.
 #
 # ## 3. By hand: learning from a choice
 #
@@ -150,7 +150,7 @@ training
 # %%
 training.run()
 times = training.result["chosen"] / training.result["random"]
-print(f"at places of its own choice it is right {times:.0f} times as often as at random ones")
+print(f"at places of its own choice it is right at least {int(2 * times) / 2} times as often as at random ones")
 
 # %% [markdown]
 # ## 5. Is it the gaze?
@@ -211,28 +211,29 @@ hint("14.draw")
 # ```python
 # def draw(mean, noise, randn):
 #     place = (mean + noise * randn()).detach()  # a constant from here on
-#     log_p = -(place - mean).square().sum(1) / (2 * noise**2) - math.log(2 * math.pi * noise**2)
+#     log_p = -(place - mean).square().sum(1) / (2 * noise**2) - torch.tensor(2 * torch.pi * noise**2).log()
 #     return torch.cat([place, log_p.unsqueeze(1)], dim=1)
 # ```
 #
-# The twin: the place stays attached. Then it moves along with the mean, ln p never changes, and what moves the gaze is
-# the classifier's loss, which was never meant to reach it.
+# The twin: the place stays attached. Then it moves along with the mean, ln p does not depend on the mean any more, and
+# what moves the gaze is the classifier's loss, which was never meant to reach it.
 # </details>
 #
 # ## 6. What the baseline is for
 #
-# With another draw of the places, the same 32 pictures give another gradient. Below are 64 of them, each once without
-# a baseline and once with it. Their mean is what should be learned; the rest is noise.
+# With another draw of the places, the same 32 pictures give another gradient. Below are 64 of them, each once without a
+# baseline and once with it. The mean of ever more of them is what should be learned; the rest is noise, and so is most
+# of the mean of 64.
 
 # %% tags=["hide-input"]
 guess("14.baseline", then=GazeGradientExplorer(looking, canvases))
 
 # %% [markdown]
-# **Try.** Drag **draws a step** until the orange cloud has the variance that the blue one had at 1: so many draws is
-# the baseline worth here. Compare the variance with the squared length of the mean: even with the baseline, a single
-# step is mostly noise, and many small steps must average it away. Then take the paper's **reward**, 1 or 0. This
-# baseline has learned to expect ln p, and now the blue cloud is the wider one: to expect the wrong thing is worse than
-# to expect nothing.
+# **Try.** Drag **draws a step** to 2: the orange cloud has less variance now than the blue one had at 1, so here the
+# baseline is worth less than a second draw. Compare the variance with the squared length of the mean: even with the
+# baseline, a single step is mostly noise, and many small steps must average it away. Then take the paper's **reward**,
+# 1 or 0. This baseline has learned to expect ln p, and now the blue cloud is the wider one: to expect the wrong thing
+# is worse than to expect nothing.
 #
 # ## 7. What looking costs
 #

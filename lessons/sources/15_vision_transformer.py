@@ -162,7 +162,7 @@ guess("15.far_mark", then=FarMarksExplorer(readers, marks))
 # The layer is that of the Self-Attention GAN (Zhang et al., 2019). Three convolutions of 1 × 1, linear maps of each
 # place alone, make queries, keys and values. Then, with `gain` starting at 0,
 #
-# $$\mathrm{out} = \mathrm{maps} + \mathrm{gain} \cdot W_O \,\mathrm{softmax}(Q K^\top)\, V$$
+# $$\mathrm{out} = \mathrm{maps} + \mathrm{gain} \cdot \mathrm{softmax}(Q K^\top)\, V\, W_O$$
 #
 # ## 5. Against a convolution
 #

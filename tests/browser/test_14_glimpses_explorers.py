@@ -4,8 +4,9 @@ import numpy as np
 import pytest
 import torch
 from axe import serious
+from seeing import CANVASES
 
-from attnlab.trained import CANVAS, GLIMPSE_SIZES, glimpses
+from attnlab.trained import GLIMPSE_SIZES, glimpses
 from attnlab.vision.glimpses import mean_gaze
 from widgets.explorers.l14_glimpses.gaze_gradient import GazeGradientExplorer
 from widgets.explorers.l14_glimpses.model_glimpses import ModelGlimpsesExplorer
@@ -17,7 +18,6 @@ pytestmark = [pytest.mark.browser, pytest.mark.kept_page]
 
 MODELS = {size: glimpses(size).model for size in GLIMPSE_SIZES}
 MODEL = MODELS[8]
-CANVASES = CANVAS.unseen(40, torch.Generator().manual_seed(14))
 
 
 def root(view):

@@ -4,15 +4,13 @@ import numpy as np
 import pytest
 import torch
 from axe import serious
+from seeing import DIGITS, a_vit
 
 from attnlab import record
 from attnlab.analysis import attention_rollout, fall_of_logit, shuffled
-from attnlab.positions import POSITIONS
-from attnlab.tasks.digits import Digits, split
 from attnlab.tasks.far_marks import far_marks
 from attnlab.vision.feature_map_attention import FeatureMapAttention
 from attnlab.vision.small_cnn import PlaceReader, pointwise
-from attnlab.vision.vit import vit
 from widgets.explorers.l15_vision_transformer.far_marks import FarMarksExplorer
 from widgets.explorers.l15_vision_transformer.heads_on_image import HeadsOnImageExplorer
 from widgets.explorers.l15_vision_transformer.patch_size import PatchSizeExplorer
@@ -21,7 +19,6 @@ from widgets.explorers.l15_vision_transformer.shuffled_patches import ShuffledPa
 
 pytestmark = [pytest.mark.browser, pytest.mark.kept_page]
 
-DIGITS = Digits(*(part[:7] for part in split()[1]))
 DRAWN = "() => [...document.querySelectorAll('.plot')].at(-1)._fullData.map((trace) => Array.from(trace.y))"
 MISPLACED = """() => {
     const stage = document.getElementById("stage").getBoundingClientRect();
@@ -39,16 +36,7 @@ MISPLACED = """() => {
 }"""
 
 
-def drawn_model(place="learned"):
-    with torch.random.fork_rng([]):
-        torch.manual_seed(0)
-        model = vit(28, size=7, dim=8, heads=4, layers=2, place=POSITIONS[place])
-        for parameter in model.parameters():
-            parameter.data += 0.3 * torch.randn(parameter.shape)
-    return model
-
-
-MODEL, WITHOUT = drawn_model(), drawn_model("none")
+MODEL, WITHOUT = a_vit(heads=4), a_vit(heads=4, place="none")
 
 
 def readers():

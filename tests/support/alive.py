@@ -75,7 +75,9 @@ def values_of_all(notebook):
 
 
 def equal(one, other) -> bool:
-    return len(one) == len(other) and all(abs(a - b) < 1e-5 or a != a for a, b in zip(one, other, strict=True))
+    return len(one) == len(other) and all(
+        abs(a - b) < 1e-5 or (a != a and b != b) for a, b in zip(one, other, strict=True)
+    )
 
 
 def assert_matrices_agree(notebook):

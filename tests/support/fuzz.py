@@ -275,7 +275,6 @@ MADE: dict[type, Callable] = {kind: lambda chance, kept=kept: kept for kind, kep
     letter_order.LetterReader: lambda chance: letter_order.LetterReader(2, "none", 4),
     spelling_backwards.Reverser: lambda chance: spelling_backwards.Reverser(1, pre_norm, dim=4),
     transformer.GPT: gpt,
-    transformer.Stack: gpt,
     transformer.Transformer: lambda chance: transformer.transformer(13, 13, 4, 2, 1).eval(),
     transformer.UniversalTransformer: lambda chance: transformer.universal(13, 13, 4, 2, 2).eval(),
     transformer.MaskedEncoder: lambda chance: transformer.masked_encoder(13, 4, 2, 1, longest=5).eval(),

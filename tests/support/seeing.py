@@ -2,6 +2,7 @@
 
 import torch
 
+from attnlab.positions import POSITIONS
 from attnlab.tasks.base import EOS
 from attnlab.tasks.digits import Digits, split
 from attnlab.tasks.scenes import Scenes
@@ -16,10 +17,11 @@ LOOKING = glimpses().model
 TASK = Scenes(size=20, tests=3)
 
 
-def a_vit(heads=2, layers=2):
+def a_vit(heads=2, layers=2, place="learned"):
+    """A ViT whose class token and positions are as large as if they were trained."""
     with torch.random.fork_rng([]):
         torch.manual_seed(0)
-        model = vit(28, size=7, dim=8, heads=heads, layers=layers)
+        model = vit(28, size=7, dim=8, heads=heads, layers=layers, place=POSITIONS[place])
         for parameter in model.parameters():
             parameter.data += 0.3 * torch.randn(parameter.shape)
     return model

@@ -61,13 +61,16 @@ class GazePathExplorer(SceneExplorer):
         words = words_of(self.task.vocabulary, result.tokens, EOS)[: state.looks]
         if not words:
             return say("No word is written yet, and nothing has been looked at.")
-        stops = len(path(result, state.looks))
+        places = path(result, state.looks)
+        stops, before = len(places), places[:-1]
+        again = f", where frame {before.index(places[-1]) + 1} was" if places and places[-1] in before else ""
         seen = float((seen_so_far(result, state.looks) > LITTLE).float().mean())
+        told = f"{len(words)} {'word' if len(words) == 1 else 'words'}"
         many = f"{stops} {'stop' if stops == 1 else 'stops'}"
         return say(
             "For ",
             query(quote(words[-1])),
-            f" the model looks most at frame {stops}. So far {len(words)} {'word' if len(words) == 1 else 'words'}, ",
+            f" the model looks most at frame {stops}{again}. So far {told}, ",
             key(many),
             f"; {percent(seen)} of the picture has had {percent(LITTLE)} of a word's weight or more.",
         )

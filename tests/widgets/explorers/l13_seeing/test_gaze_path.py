@@ -7,6 +7,7 @@ from explorers import drive
 from attnlab.analysis import caption_steps
 from attnlab.tasks.scenes import Scenes, draw
 from attnlab.vision import Captioner
+from widgets.explorers.l13_seeing import gaze_path
 from widgets.explorers.l13_seeing.gaze_path import GazePathExplorer
 
 
@@ -40,6 +41,16 @@ def test_each_look_is_framed_at_the_middle_of_its_place(explorer, model, task):
     torch.testing.assert_close(torch.tensor(explorer.parts["picture"].shown[0]), steps.weights.amax(0))
     explorer.looks = 3
     assert "So far 3 words" in repr(explorer.parts["caption"])
+
+
+def test_a_frame_that_lies_on_an_earlier_one_is_told(model, task, monkeypatch):
+    found = caption_steps(model, draw(task.test[0]))
+    there_and_back = torch.eye(64)[[0, 9, 0]].unflatten(1, (8, 8))
+    monkeypatch.setattr(gaze_path, "caption_steps", lambda *_: found._replace(weights=there_and_back))
+    explorer = GazePathExplorer(model, task, task.test, looks=2)
+    assert "looks most at frame 2. So far" in repr(explorer.parts["caption"])
+    explorer.looks = 3
+    assert "looks most at frame 3, where frame 1 was. So far" in repr(explorer.parts["caption"])
 
 
 def test_before_the_first_word(explorer):

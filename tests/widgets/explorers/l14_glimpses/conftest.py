@@ -1,16 +1,14 @@
 """The model that comes trained, and pictures that it never saw."""
 
 import pytest
-import torch
-
-from attnlab.trained import CANVAS, glimpses
+from seeing import CANVASES, LOOKING
 
 
 @pytest.fixture(scope="session")
 def model():
-    return glimpses().model
+    return LOOKING
 
 
 @pytest.fixture(scope="session")
 def canvases():
-    return CANVAS.unseen(40, torch.Generator().manual_seed(14))
+    return CANVASES

@@ -2,38 +2,26 @@
 
 import pytest
 import torch
+from seeing import DIGITS, a_vit
 
-from attnlab.positions import POSITIONS
-from attnlab.tasks.digits import Digits, split
 from attnlab.tasks.far_marks import far_marks
 from attnlab.vision.feature_map_attention import FeatureMapAttention
 from attnlab.vision.small_cnn import PlaceReader, pointwise
-from attnlab.vision.vit import vit
-
-
-def small(place="learned"):
-    """A ViT whose class token and positions are as large as if they were trained."""
-    with torch.random.fork_rng([]):
-        torch.manual_seed(0)
-        model = vit(28, size=7, dim=8, heads=2, layers=2, place=POSITIONS[place])
-        for parameter in model.parameters():
-            parameter.data += 0.3 * torch.randn(parameter.shape)
-    return model
 
 
 @pytest.fixture(scope="session")
 def model():
-    return small()
+    return a_vit()
 
 
 @pytest.fixture(scope="session")
 def models(model):
-    return {"with positions": model, "without": small("none")}
+    return {"with positions": model, "without": a_vit(place="none")}
 
 
 @pytest.fixture(scope="session")
 def digits():
-    return Digits(*(part[:7] for part in split()[1]))
+    return DIGITS
 
 
 @pytest.fixture(scope="session")
