@@ -106,6 +106,7 @@ class Kind(NamedTuple):
 
 
 ANYTHING = Kind(lambda value: True, "{}")
+MASKS = ("mask", "memory_mask", "allowed")  # the names of arguments in which True means: may attend
 
 
 def kind(hint: Any) -> Kind:
@@ -161,7 +162,7 @@ _SIMPLE: dict[Any, Kind] = {
 def _tensor(hint: Any) -> Kind:
     dtypes = frozenset(getattr(torch, name) for name in hint.dtypes if hasattr(torch, name))
     if torch.bool in dtypes:
-        words = "a boolean {} (True = may attend)"
+        words = "a boolean {}"
     else:
         words = f"{{}} to be a tensor of {'real' if torch.float32 in dtypes else 'whole'} numbers {_axes(hint)}"
     names = hint.dim_str.split()
@@ -273,7 +274,10 @@ def _expected(function: Any, expected: list[Any]) -> list[Any]:
     more, by_name = None, {}
     for name, parameter in inspect.signature(function).parameters.items():
         meant = kind(hints.get(name, Any))
-        one = None if meant is ANYTHING else Expected(meant.fits, meant.words.format(name))
+        words = meant.words.format(name)
+        if name in MASKS:
+            words = words.replace(f"a boolean {name}", f"a boolean {name} (True = may attend)")
+        one = None if meant is ANYTHING else Expected(meant.fits, words)
         if parameter.kind is parameter.VAR_POSITIONAL:
             more = one
         elif parameter.kind is not parameter.VAR_KEYWORD:

@@ -264,6 +264,7 @@ def beam(
     kept, places, last_id = [Hypothesis(0, 0, bos, 0.0, 0.0, "kept")], width, 0
     for step in range(max_steps):
         logits, state, _ = guided.step([hypothesis.token for hypothesis in kept], state, memory, rows.get(step))
+        _check_logits(logits)
         proposals = _propose(kept, logits.log_softmax(dim=-1), width, guided.forced(step, logits.shape[-1]))
         weighed = []
         for place, (row, token, log_probability) in enumerate(proposals):
@@ -345,6 +346,7 @@ def translate(
     done, written = torch.zeros_like(previous, dtype=torch.bool), []
     while len(written) < max_steps and not bool(done.all()):
         logits, state, _ = model.step(previous, state, memory)
+        _check_logits(logits)
         previous = logits.argmax(dim=-1).masked_fill(done, eos)
         done = done | (previous == eos)
         written.append(previous)

@@ -78,7 +78,7 @@ def surrogate(
     Learning", theorem 1; Xu et al. 2015, section 4.1. **Names:** log p(y | s, a) -> reward, b -> baseline,
     log p(s | a) -> `log_probability`; the factor lambda_r is left to whoever adds up the losses.
     """
-    return reinforce(_log_chosen(scores, weights, mask), reward, baseline)
+    return reinforce(log_probability(scores, weights, mask), reward, baseline)
 
 
 @checked
@@ -111,7 +111,9 @@ def log_probability(
 
     Raises ValueError when shapes do not fit and when weights do not choose one allowed key or none for each query.
     """
-    return _log_chosen(scores, weights, mask)
+    allowed = _allowed(scores, mask)
+    _check_choice(weights, allowed)
+    return (weights * _log_softmax(scores, allowed)).sum(dim=-1)
 
 
 @checked
@@ -141,12 +143,6 @@ def moving_average(
     if not reward.numel():
         raise ValueError(f"expected at least one reward, got shape {list(reward.shape)}")
     return keep * average + (1 - keep) * reward.detach().mean()
-
-
-def _log_chosen(scores: Tensor, weights: Tensor, mask: Tensor | None) -> Tensor:
-    allowed = _allowed(scores, mask)
-    _check_choice(weights, allowed)
-    return (weights * _log_softmax(scores, allowed)).sum(dim=-1)
 
 
 def _allowed(scores: Tensor, mask: Tensor | None) -> Tensor:

@@ -16,7 +16,8 @@ for a mask that is not boolean or does not fit.
 **Places.** The queries are the last tokens and the keys all of them, as with a cache: query i stands at the place
 `keys - queries + i`, counted from 0. As many keys as queries unless `keys` or `start` says otherwise. `start` is the
 place of the first query; give it in place of `keys` (the tokens in the cache), or with it where the queries are not
-the last tokens. More queries than keys, and no `start`, are a ValueError.
+the last tokens. More queries than keys, and no `start`, are a ValueError, but for
+`everything`, which asks for no places.
 """
 
 from collections.abc import Callable

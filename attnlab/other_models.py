@@ -274,8 +274,8 @@ class _Listening(TorchFunctionMode):
     def linear(self, func: Any, args: tuple, kwargs: dict) -> Tensor:
         """A linear map: perhaps the one that takes the heads side by side."""
         result = func(*args, **kwargs)
-        x, weight, bias = (*args, kwargs.get("bias"))[:3]
-        self.map(x, weight, bias)
+        named = {**dict(zip(("input", "weight", "bias"), args, strict=False)), **kwargs}
+        self.map(named["input"], named["weight"], named.get("bias"))
         return result
 
     def linear_in_out(self, func: Any, args: tuple, kwargs: dict) -> Tensor:

@@ -47,7 +47,7 @@ logits, made = run_machine(model, model_graph(model), [], torch.randint(90, (1, 
 nodes = [{"id": "", "label": "whole machine", "line": "x"}, *made.nodes,
          {"id": "next", "kind": "word", "in": "", "label": "next token", "line": "softmax(logits)"}]
 labels = {"token": [f"token {i}" for i in range(64)], "vocabulary": [f"word {i}" for i in range(12)]}
-spec = {"title": "a GPT", "nodes": nodes, "wires": [], "labels": labels, "branch": largest_branch(made)}
+spec = {"title": "a GPT", "nodes": nodes, "labels": labels, "branch": largest_branch(made)}
 machine = Machine("stream")
 machine.show(**pack(spec, {**made.tensors, "next/out": logits[0, -1, :12].softmax(-1)}, colour_limits(made)))
 machine"""

@@ -70,7 +70,7 @@ def copy_scores(model: GPT, tokens: Int[Tensor, "texts tokens"]) -> tuple[list[s
 
 @checked
 def copy_study(
-    model: GPT, tokens: Int[Tensor, "texts tokens"], pieces: Sequence[str], most: Size, draws: Size, seed: int = 0
+    model: GPT, tokens: Int[Tensor, "texts tokens"], pieces: Sequence[str], most: Size, draws: Size
 ) -> CopyStudy:
     """Switches off one after the other the `most` heads that copy, and `draws` times as many others.
 
@@ -80,7 +80,7 @@ def copy_study(
     order = [divmod(int(one), scores.shape[1]) for one in scores.flatten().argsort(descending=True)]
     if len(order) < 2 * most:
         raise ValueError(f"expected a model with at least {2 * most} heads, got {len(order)}")
-    generator = Generator().manual_seed(seed)
+    generator = Generator().manual_seed(0)
     rest = order[most:]
     drawn = [[rest[i] for i in torch.randperm(len(rest), generator=generator)[:most]] for _ in range(draws)]
 

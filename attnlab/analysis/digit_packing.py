@@ -11,10 +11,11 @@ from attnlab.checks import checked
 
 @checked
 def pack_digits(digits: Sequence[int], dtype: torch.dtype = torch.float32) -> Float[Tensor, ""]:
-    """One number between 0 and 1 that holds the digits, the last one first: 3, 1, 4 become 0.4135.
+    """One number from 0 to 1 that holds the digits, the last one first: 3, 1, 4 become 0.4135.
 
     Each new digit is put in front and pushes the others one place to the right: c = (c + digit) / 10, from c = 0.5. A
-    number of `dtype` has room for so many binary places, and a digit needs log2(10) = 3.3 of them: the oldest are lost.
+    number of `dtype` has room for so many binary places, and a digit needs log2(10) = 3.3 of them: the oldest are lost,
+    and of many nines in a row one may be carried into the digit after them.
     Raises ValueError for anything but whole numbers from 0 to 9.
 
     **Source:** arithmetic coding with ten equally likely symbols: Rissanen 1976, "Generalized Kraft Inequality and
@@ -39,6 +40,7 @@ def unpack_digits(c: Float[Tensor, ""], count: int) -> list[int]:
     digits = []
     for _ in range(count):
         c = c * 10
-        digits.append(int(c.floor()))
-        c = c - c.floor()
+        digit = min(int(c), 9)  # many nines may have been rounded up to 1
+        digits.append(digit)
+        c = c - digit
     return digits

@@ -8,6 +8,7 @@ import torch
 from jaxtyping import Float
 from torch import Tensor, nn
 
+from attnlab.analysis.spent import flops
 from attnlab.checks import Size, checked
 
 
@@ -28,14 +29,10 @@ def picture_cost(
     classify: a model, or `lambda pictures: model(pictures, gaze, glimpses)`. seconds: of the quickest of so many
     repeats, by the clock on the wall: other programs can only add to it. Raises ValueError for no pictures.
     """
-    from torch.utils.flop_counter import FlopCounterMode
-
     if not pictures.numel():
         raise ValueError(f"expected at least one picture, got shape {list(pictures.shape)}")
-    with FlopCounterMode(display=False) as counter:
-        classify(pictures)
     quickest = min(_seconds(classify, pictures) for _ in range(repeats))
-    return PictureCost(counter.get_total_flops() / 2 / len(pictures), quickest / len(pictures))
+    return PictureCost(flops(classify, pictures) / 2 / len(pictures), quickest / len(pictures))
 
 
 @checked

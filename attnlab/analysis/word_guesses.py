@@ -26,7 +26,7 @@ def guess_from_both_sides(
 def guess_from_the_left(
     model: MaskedEncoder, tokens: Int64[Tensor, " tokens"], hidden: list[Count]
 ) -> Float[Tensor, "hidden vocabulary"]:
-    """The chances of each word at the hidden places, in rising order, given the words before it.
+    """The chances of each word at the hidden places, in the order of these, from the words before it.
 
     A hidden word further left is replaced by the model's own first guess. Before the first word stands an END, as the
     end of another sentence.

@@ -1,5 +1,6 @@
 """The smallest models that copy: layers of attention and nothing else, for texts that repeat themselves."""
 
+from collections.abc import Callable
 from typing import NamedTuple
 
 import torch
@@ -17,7 +18,7 @@ from attnlab.transformer import GPT, Embed
 DIM, HEADS = 64, 2
 
 
-class SecondRound(NamedTuple):
+class Foreseen(NamedTuple):
     """Of the places that can be foreseen. right: the share of right answers. loss: in nats."""
 
     right: float
@@ -25,12 +26,16 @@ class SecondRound(NamedTuple):
 
 
 @checked
-def copier(task: Repeated, layers: Size, seed: int = 0) -> GPT:
-    """Two heads a layer, rotary positions, no feed-forward network; before its first step."""
+def copier(
+    task: Repeated, layers: Size, seed: int = 0, attention: Callable[..., MultiHeadAttention] = MultiHeadAttention
+) -> GPT:
+    """Two heads a layer, rotary positions, no feed-forward network; before its first step.
+
+    attention: makes a layer's, of its width, its number of heads and its positions.
+    """
     torch.manual_seed(seed)
     blocks = [
-        AttentionBlock(MultiHeadAttention(DIM, HEADS, Rotary(DIM // HEADS, task.length)), nn.LayerNorm)
-        for _ in range(layers)
+        AttentionBlock(attention(DIM, HEADS, Rotary(DIM // HEADS, task.length)), nn.LayerNorm) for _ in range(layers)
     ]
     table, output = nn.Embedding(task.symbols, DIM), nn.Linear(DIM, task.symbols)
     return GPT(Embed(table), blocks, nn.LayerNorm(DIM), output, task.length - 1).eval()
@@ -45,10 +50,10 @@ def loss_of_copy(model: GPT, task: Repeated, generator: Generator) -> Float[Tens
 
 @checked
 @torch.no_grad()
-def second_round(model: GPT, texts: Repeats) -> SecondRound:
+def foreseen(model: GPT, texts: Repeats) -> Foreseen:
     """How well the model foresees what was there before. Raises ValueError for texts in which nothing was."""
     if not texts.predictable.any():
         raise ValueError("expected texts with a second round, got none")
     logits, targets = model(texts.inputs)[texts.predictable], texts.targets[texts.predictable]
     right = (logits.argmax(-1) == targets).double().mean().item()
-    return SecondRound(right, cross_entropy(logits, targets).item())
+    return Foreseen(right, cross_entropy(logits, targets).item())

@@ -193,11 +193,6 @@ class Dates(Task):
         return [*SPECIAL, *sorted(letters)]
 
     @cached_property
-    def languages(self) -> dict[str, str]:
-        """English name of each locale."""
-        return {locale: Locale.parse(locale).english_name or locale for locale in LOCALES}
-
-    @cached_property
     def days(self) -> tuple[list[date], list[date]]:
         """The days of training and of the test, each in order."""
         chance = random.Random(self.seed)

@@ -1,33 +1,19 @@
 """Keys with values, in random order, to the values in the order of the keys: ``c4a7b1`` to ``714``.
 
 The first value wanted is that of a, the second that of b: so a step knows which key it wants, and only the content of
-the source says where that stands. Eight values in a known order can also be kept in mind, without looking; ``ask`` asks
-for the keys in random order, and then looking is all that helps.
+the source says where that stands. Eight values in a known order can also be kept in mind, without looking.
 """
 
 import random
 from functools import cached_property
 from itertools import product
-from typing import NamedTuple
 
-import torch
 from jaxtyping import Int64
-from torch import Generator, Tensor
+from torch import Tensor
 
 from attnlab.checks import Size, checked
-from attnlab.tasks.base import SPECIAL, Batch, Example, Task, quoted
+from attnlab.tasks.base import SPECIAL, Example, Task, quoted
 from attnlab.tasks.strings import DIGITS, LETTERS
-
-
-class Asked(NamedTuple):
-    """Questions to sources: the ``keys`` that a decoder reads one by one and the ``values`` it should answer, both as
-    ids of the target vocabulary, and ``places``, where in the source each key stands; all ``[batch, keys]``."""
-
-    source: Int64[Tensor, "batch source"]
-    source_lengths: Int64[Tensor, " batch"]
-    keys: Int64[Tensor, "batch keys"]
-    values: Int64[Tensor, "batch keys"]
-    places: Int64[Tensor, "batch keys"]
 
 
 @checked
@@ -35,7 +21,7 @@ class Lookup(Task):
     """``keys`` letters from a on, each once and with a digit, to the digits in alphabetical order of the letters.
 
     A source token is a key together with its value, so that a matrix has one column for each key. No source of the
-    test occurs in training. The target vocabulary also has the keys, for ``ask``.
+    test occurs in training.
     """
 
     name = "lookup"
@@ -46,7 +32,7 @@ class Lookup(Task):
         self.seed, self.size, self.tests = seed, pairs, tests
         self.keys = LETTERS[:keys]
         self.source_vocabulary = [*SPECIAL, *(key + value for key, value in product(self.keys, DIGITS))]
-        self.target_vocabulary = [*SPECIAL, *DIGITS, *self.keys]
+        self.target_vocabulary = [*SPECIAL, *DIGITS]
 
     @cached_property
     def test(self) -> list[Example]:
@@ -63,24 +49,6 @@ class Lookup(Task):
             if source not in held_out:
                 found.append((source, self._answer(source)))
         return found
-
-    def ask(self, batch: Batch, generator: Generator) -> Asked:
-        """The sources of a batch, each asked for its keys in a random order of its own.
-
-        The keys take the place of previous tokens: ``logits = model(asked.source, asked.source_lengths, asked.keys)``,
-        and the values are what those should say. The model must look after it has read the key, as ``LuongSeq2Seq``
-        does; in ``AttentionSeq2Seq`` the query is the state before.
-        """
-        held = (batch.source - len(SPECIAL)) // len(DIGITS)  # which key each token is
-        if not torch.equal(held.sort(1).values, torch.arange(len(self.keys), device=held.device).expand(len(held), -1)):
-            raise ValueError(
-                f"expected each key from a to {self.keys[-1]} once in every source, got ids {batch.source.tolist()}"
-            )
-        order = torch.rand(batch.source.shape, generator=generator, device=generator.device).argsort(dim=1, stable=True)
-        order = order.to(batch.source.device)
-        places = held.argsort(1).gather(1, order)
-        keys = order + self.target_vocabulary.index(self.keys[0])
-        return Asked(batch.source, batch.source_lengths, keys, batch.target[:, 1:-1].gather(1, order), places)
 
     def normalise(self, text: str) -> str:
         return super().normalise(text).replace(" ", "")

@@ -1,7 +1,7 @@
 """Names of countries, currencies and languages, letter by letter: ``germany`` to ``allemagne``.
 
 The counter-example: nothing in the letters of one name says what another is called. Names like these are facts, not a
-rule; a model can know those of the training by heart, and no others. ``copied`` says how far a simple guess comes.
+rule; a model can know those of the training by heart, and no others.
 The names come from Unicode's CLDR, which Babel carries.
 """
 
@@ -116,14 +116,6 @@ def kin(names: Sequence[tuple[str, str]]) -> list[list[tuple[str, str]]]:
                 if words[pair] <= words[other] and family[pair] is not family[other]:
                     _merge(family, pair, other)
     return list({id(members): members for members in family.values()}.values())
-
-
-@checked
-def copied(examples: Sequence[Example]) -> float:
-    """The share of names that are the same in both languages: what is right when a model just copies."""
-    if not examples:
-        raise ValueError("expected at least one example, got none")
-    return sum(example.source == example.target for example in examples) / len(examples)
 
 
 def _merge(family: dict, pair: tuple[str, str], other: tuple[str, str]) -> None:

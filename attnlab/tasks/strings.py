@@ -59,12 +59,6 @@ class Strings(Task):
                 held_out[self._drawn(chance, length)] = None
         return [Example(source, self.rewrite(source)) for source in held_out]
 
-    def tests_of(self, length: int) -> list[Example]:
-        """The part of the test with strings of one length."""
-        if not self.shortest <= length <= self.longest:
-            raise ValueError(f"expected a length from {self.shortest} to {self.longest}, got {length}")
-        return [example for example in self.test if len(example.source) == length]
-
     def pairs(self) -> list[tuple[str, str]]:
         chance = random.Random(self.seed + 1)
         held_out = {example.source for example in self.test}

@@ -139,6 +139,7 @@ __all__ = [
 
 HERE = Path(__file__).parent
 PIECES, DIM, HEADS, LAYERS, CONTEXT = 1024, 128, 4, 4, 128  # of the model that writes
+REVIEW_DIM = 32  # of the readers of reviews
 SEEDS = (0, 1, 2)  # of those that answer after examples, and of those that look
 CANVAS, GLIMPSES = ClutteredDigits(60), 4  # of the model that chooses where to look
 GLIMPSE_SIZES = (4, 8, 12)  # pixels along the sharp square of a glimpse; a model each
@@ -304,9 +305,9 @@ def reviewers() -> Reviewing:
 
 
 @checked
-def new_reviewer() -> PooledReader:
-    """The same before its first step."""
-    return PooledReader(len(VOCABULARY), 32, TwoWay(32))
+def new_reviewer(states: Callable[[int], nn.Module] = TwoWay) -> PooledReader:
+    """The same before its first step. states: makes, of a width, what turns words into states: `nn.Identity`, say."""
+    return PooledReader(len(VOCABULARY), REVIEW_DIM, states(REVIEW_DIM))
 
 
 class SmolLM2(NamedTuple):

@@ -22,6 +22,7 @@ from attnlab.huggingface.albert import albert
 from attnlab.huggingface.files import checked_bytes
 from attnlab.tasks.reactions import WRITINGS, Reaction, reactions
 from attnlab.trained import HERE, new_rxnmapper, rxnmapper, tables
+from attnlab.trained.runs import rounded
 
 WHEEL = "27876a4286881aafd286fd6f24a6a56a4ca6ba22d68e035a0ea120106c541ba5"  # sha256
 FOLDER = "rxnmapper/models/transformers/albert_heads_8_uspto_all_1310k"
@@ -78,11 +79,6 @@ def untrained(seed: int) -> float:
     torch.manual_seed(seed)
     vocabulary = rxnmapper().vocabulary
     return round(float(mapping_accuracy(new_rxnmapper().eval(), vocabulary, reactions()).share.max()), 4)
-
-
-def rounded(numbers: dict[str, float]) -> dict[str, float]:
-    """With four decimals."""
-    return {name: round(number, 4) for name, number in numbers.items()}
 
 
 def by_kind(some: Sequence[Reaction]) -> dict[str, list[Reaction]]:

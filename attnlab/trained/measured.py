@@ -303,8 +303,9 @@ def mixture_runs() -> dict:
 def review_runs() -> dict:
     """Readers of reviews with weights of their own, even ones, or another's, as `train_reviews.py` has measured it.
 
-    "tasks": {task: {"right": {kind: [share, one for each of `SEEDS`]}, "between seeds", "swapped", "on the word"}};
-    "settings": in words.
+    "tasks": {task: {"right": {kind: [share, one for each of `SEEDS`]}, "elsewhere": {"differ", "right", "words alone,
+    these weights"}, "between seeds", "swapped", "on the word", "seconds"}}, see `train_reviews.measured`; "settings":
+    in words.
     """
     return tables.read("reviews")
 
@@ -313,7 +314,8 @@ def review_runs() -> dict:
 def rest_runs() -> dict:
     """Models that copy, with a first token to rest on, without, or with nowhere, as `train_rest.py` has measured it.
 
-    "runs": {kind: [{"first", "nowhere", "loss", "forbidden", "right"}, one for each of `SEEDS`]}; "settings".
+    "runs": {kind: [{"losses", "right", "on the first", "nowhere", "seconds"}, one for each of `SEEDS`]}, with a first
+    token also "forbidden", see `train_rest.measured`; "settings".
     """
     return tables.read("rest")
 

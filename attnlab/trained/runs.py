@@ -1,6 +1,6 @@
 """What the scripts beside this file do alike: train to the end, and count what is right."""
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from typing import Any, TypeVar
 
 from torch import Generator, Tensor, nn
@@ -9,6 +9,7 @@ from attnlab.decoding import exact
 from attnlab.training import fit
 
 Model = TypeVar("Model", bound=nn.Module)
+Found = TypeVar("Found")
 
 
 def fitted(model: Model, loss: Callable[[Generator], Tensor], *settings: Any) -> Model:
@@ -16,6 +17,20 @@ def fitted(model: Model, loss: Callable[[Generator], Tensor], *settings: Any) ->
     for _ in fit(model, loss, *settings):
         pass
     return model
+
+
+def at_best_rate(
+    run: Callable[[float, int], Found], rates: Sequence[float], seeds: Sequence[int], cost: Callable[[Found], float]
+) -> tuple[dict[float, Found], float, list[Found]]:
+    """{rate: what `run` finds with the first seed}, the rate of the least cost, what all seeds find there."""
+    tried = {rate: run(rate, seeds[0]) for rate in rates}
+    best = min(tried, key=lambda rate: cost(tried[rate]))
+    return tried, best, [tried[best], *(run(best, seed) for seed in seeds[1:])]
+
+
+def rounded(numbers: dict[str, float]) -> dict[str, float]:
+    """With four decimals."""
+    return {name: round(number, 4) for name, number in numbers.items()}
 
 
 def share_exact(model: nn.Module, batch: tuple) -> float:

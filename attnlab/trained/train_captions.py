@@ -22,7 +22,7 @@ from attnlab.schedules import linear
 from attnlab.seq2seq import AttentionDecoder, Hard, teacher_forcing
 from attnlab.tasks.scenes import NONE, Scenes, questions
 from attnlab.trained import SEEDS, tables
-from attnlab.trained.runs import fitted, share_exact
+from attnlab.trained.runs import fitted, rounded, share_exact
 from attnlab.training import device, to_device, weights_of
 from attnlab.vision import Answerer, Captioner, FixedCaptioner, HardCaptioner, hard_caption_loss
 
@@ -129,11 +129,6 @@ def right_answers(model: Answerer, task: Scenes) -> dict:
     right = model(*batch[:4]).argmax(-1) == batch.answers
     there = batch.answers != task.vocabulary.index(NONE)
     return rounded({"there": float(right[there].float().mean()), "not there": float(right[~there].float().mean())})
-
-
-def rounded(numbers: dict[str, float]) -> dict[str, float]:
-    """With four decimals."""
-    return {name: round(number, 4) for name, number in numbers.items()}
 
 
 if __name__ == "__main__":

@@ -11,10 +11,10 @@ from torch import Generator
 
 from attnlab.optimisers import adamw
 from attnlab.registry import Table
-from attnlab.tasks.copier import copier, loss_of_copy, second_round
+from attnlab.tasks.copier import copier, foreseen, loss_of_copy
 from attnlab.tasks.induction import Repeated, after_copy, share
 from attnlab.trained import SEEDS, tables
-from attnlab.trained.runs import fitted
+from attnlab.trained.runs import at_best_rate, fitted
 from attnlab.training import weights_of
 
 TASK, RATES = Repeated(symbols=26), (3e-3, 6e-3, 1.2e-2)
@@ -40,9 +40,7 @@ def main() -> None:
 
 def of_all_seeds(layers: int, steps: int) -> dict:
     """rates: {rate: share of right answers of the first seed}. rate: the best. right, score: of all seeds."""
-    tried = {rate: run(layers, steps, rate, SEEDS[0]) for rate in RATES}
-    best = max(tried, key=lambda rate: tried[rate]["right"])
-    runs = [tried[best], *(run(layers, steps, best, seed) for seed in SEEDS[1:])]
+    tried, best, runs = at_best_rate(partial(run, layers, steps), RATES, SEEDS, lambda found: -found["right"])
     return {
         "rates": {rate: found["right"] for rate, found in tried.items()},
         "rate": best,
@@ -59,7 +57,7 @@ def run(layers: int, steps: int, rate: float, seed: int) -> dict[str, float]:
     test = TASK.batch(64, Generator().manual_seed(99))
     weights = weights_of(model, f"blocks.{layers - 1}.attention", test.inputs)
     scores = share(weights, after_copy(test.period, TASK.length - 1))
-    return {"right": round(second_round(model, test).right, 4), "score": round(scores.max().item(), 4)}
+    return {"right": round(foreseen(model, test).right, 4), "score": round(scores.max().item(), 4)}
 
 
 if __name__ == "__main__":

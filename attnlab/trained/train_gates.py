@@ -20,7 +20,7 @@ def main() -> None:
     torch.set_num_threads(1)
     found: dict[str, Any] = {
         "settings": f"{STEPS} steps on 64 fresh strings each, the library's AdamW, rates {RATES[0]} and {RATES[1]} "
-        f"falling to 0, {HIDDEN} numbers in a state, seeds 0 to {SEEDS[-1]}; shares of 500 fresh strings",
+        f"falling to 3 % of that, {HIDDEN} numbers in a state, seeds 0 to {SEEDS[-1]}; shares of 500 fresh strings",
         "versions": tables.versions(),
         "right": {},
         "at the start": {},

@@ -20,7 +20,7 @@ from attnlab.positions import Rotary
 from attnlab.registry import Table
 from attnlab.tasks.text import BytePairs, Characters, Text
 from attnlab.trained import SEEDS, tables
-from attnlab.trained.runs import fitted
+from attnlab.trained.runs import at_best_rate, fitted
 from attnlab.transformer import GPT, Embed, tied
 
 DIM, HEADS, LAYERS, CONTEXT, BATCH, STEPS = 128, 4, 2, 64, 16, 200
@@ -102,13 +102,8 @@ def counted(text: Text) -> float:
 def of_all_seeds(rung: Rung) -> dict:
     """rates: {rate: what the first seed reached}. rate: the best. held_out: of all seeds, in nats a letter."""
     text = Text.python_reference(rung.coding)
-    tried = {rate: run(text, rung, rate, SEEDS[0]) for rate in RATES}
-    best = min(tried, key=lambda rate: tried[rate])
-    return {
-        "rates": tried,
-        "rate": best,
-        "held_out": [tried[best], *(run(text, rung, best, seed) for seed in SEEDS[1:])],
-    }
+    tried, best, held_out = at_best_rate(partial(run, text, rung), RATES, SEEDS, float)
+    return {"rates": tried, "rate": best, "held_out": held_out}
 
 
 def run(text: Text, rung: Rung, rate: float, seed: int) -> float:

@@ -21,13 +21,13 @@ from attnlab.checks import checked
 from attnlab.optimisers import muon
 from attnlab.pooling import PooledReader, TwoWay, even_weights
 from attnlab.registry import Table
-from attnlab.tasks.reviews import VOCABULARY, WORDS, Reviews, film_reviews, reviews
+from attnlab.tasks.reviews import WORDS, Reviews, film_reviews, reviews
 from attnlab.trace import override
-from attnlab.trained import HERE, SEEDS, new_reviewer, tables
+from attnlab.trained import HERE, REVIEW_DIM, SEEDS, new_reviewer, tables
 from attnlab.trained.runs import fitted, share_right
 from attnlab.training import Step, fit
 
-DIM, STEPS, BATCH, RATE, HELD_OUT = 32, 200, 64, 0.02, 2000
+STEPS, BATCH, RATE, HELD_OUT = 200, 64, 0.02, 2000
 Weights = Callable[[Reviews], dict[str, Tensor]]  # as `override` takes them
 
 TASKS: dict[str, Callable[..., Reviews]] = Table({"always the film": film_reviews, "any of three": reviews})
@@ -46,7 +46,7 @@ def main() -> None:
 
 def settings() -> str:
     return (
-        f"{STEPS} steps of {BATCH} reviews, {DIM} numbers a word, Muon {RATE}; "
+        f"{STEPS} steps of {BATCH} reviews, {REVIEW_DIM} numbers a word, Muon {RATE}; "
         f"seeds {', '.join(map(str, SEEDS))}; {HELD_OUT:,} held-out reviews"
     )
 
@@ -56,7 +56,7 @@ def ship() -> None:
     torch.manual_seed(SEEDS[0])
     shipped = nn.ModuleList([new_reviewer() for _ in TASKS]).half().eval()
     for reader, task in zip(shipped, TASKS.values(), strict=True):
-        reader.load_state_dict(trained_reader(task, two_way, SEEDS[0]).half().state_dict())
+        reader.load_state_dict(trained_reader(task, TwoWay, SEEDS[0]).half().state_dict())
     save(shipped, HERE / "reviews.safetensors", seed=SEEDS[0], settings=settings(), tasks=[*TASKS])
 
 
@@ -73,7 +73,7 @@ def measured(task: Callable[..., Reviews]) -> dict:
     on the word: the weight on the word that decides."""
     held_out = of_nobody(task)
     begun = time.process_time()
-    own = [trained_reader(task, two_way, seed) for seed in SEEDS]
+    own = [trained_reader(task, TwoWay, seed) for seed in SEEDS]
     seconds = (time.process_time() - begun) / len(SEEDS)
     away = [looks_elsewhere(task, model, seed) for seed, model in zip(SEEDS, own, strict=True)]
     with torch.no_grad():
@@ -82,7 +82,7 @@ def measured(task: Callable[..., Reviews]) -> dict:
     return {
         "right": {
             "own weights": [right(model, held_out) for model in own],
-            "even weights": [right(trained_reader(task, two_way, seed, even), held_out, even) for seed in SEEDS],
+            "even weights": [right(trained_reader(task, TwoWay, seed, even), held_out, even) for seed in SEEDS],
             "words alone": [right(trained_reader(task, nn.Identity, seed), held_out) for seed in SEEDS],
             "words alone, these weights": words_alone(task, own, held_out),
         },
@@ -135,25 +135,20 @@ def weights_of(model: PooledReader) -> Weights:
     return found
 
 
-def two_way() -> TwoWay:
-    """States that know of the words on either side."""
-    return TwoWay(DIM)
-
-
 @checked
 def trained_reader(task: Callable, states: Callable, seed: int, weights: Callable = own_weights) -> PooledReader:
     """A reader after its training. states: makes what turns words into states. weights: batch -> what it is given."""
-    model = new_reader(states, seed)
+    model = fresh(states, seed)
     for _ in learn(model, task, weights, seed):
         pass
     return model.eval()
 
 
 @checked
-def new_reader(states: Callable, seed: int = 0) -> PooledReader:
-    """The same before its first step."""
+def fresh(states: Callable = TwoWay, seed: int = 0) -> PooledReader:
+    """One before its first step; the same numbers for the same seed."""
     torch.manual_seed(seed)
-    return PooledReader(len(VOCABULARY), DIM, states())
+    return new_reviewer(states)
 
 
 def learn(model: PooledReader, task: Callable, weights: Weights, seed: int = 0) -> Iterator[Step]:
@@ -168,7 +163,7 @@ def looks_elsewhere(task: Callable, other: PooledReader, seed: int) -> PooledRea
     **Source:** Wiegreffe and Pinter 2019, section 4, there with the other's answers and the Kullback-Leibler
     divergence of the weights.
     """
-    model = new_reader(two_way, seed)
+    model = fresh(TwoWay, seed)
 
     def answers_and_weights(generator: torch.Generator) -> Tensor:
         batch = task(BATCH, generator)

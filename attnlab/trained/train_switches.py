@@ -20,6 +20,7 @@ from attnlab.registry import Table
 from attnlab.schedules import cool_down, linear
 from attnlab.tasks.text import BytePairs, Text
 from attnlab.trained import SEEDS, tables
+from attnlab.trained.runs import at_best_rate
 from attnlab.training import Step, fit
 from attnlab.transformer import GPT, SoftCap, TokenShift, gpt, modern_gpt, tied
 
@@ -193,13 +194,8 @@ def main() -> None:
 
 def of_all_seeds(text: Text, setting: Setting) -> dict:
     """rates: {rate: what the first seed reached with it}. rate: the best. held_out: of all seeds with it."""
-    tried = {rate: run(text, setting, rate, SEEDS[0]) for rate in setting.moved_by.rates}
-    best = min(tried, key=lambda rate: tried[rate])
-    return {
-        "rates": tried,
-        "rate": best,
-        "held_out": [tried[best], *(run(text, setting, best, seed) for seed in SEEDS[1:])],
-    }
+    tried, best, held_out = at_best_rate(partial(run, text, setting), setting.moved_by.rates, SEEDS, float)
+    return {"rates": tried, "rate": best, "held_out": held_out}
 
 
 def worth(found: dict) -> dict[str, dict[str, list[float]]]:

@@ -58,7 +58,7 @@ from attnlab.analysis.head_patterns import without
 from attnlab.exercises import check, hint
 from attnlab.optimisers import adamw
 from attnlab.tasks import Characters, LetterMapping, Repeated, Votes
-from attnlab.tasks.copier import copier, loss_of_copy, second_round
+from attnlab.tasks.copier import copier, foreseen, loss_of_copy
 from attnlab.tasks.few_shot import accuracy
 from attnlab.tasks.induction import after_copy, previous, share
 from attnlab.training import weights_of
@@ -87,7 +87,7 @@ one_text = letters.encode("qwertyuiqwertyuiq")[None]
 def begin():  # Reset calls it again
     two.load_state_dict(copier(task, 2).state_dict())
     return measured(train(two), lambda: {
-        "right": second_round(two, test).right,
+        "right": foreseen(two, test).right,
         "previous": looks(two, 0)[0].max(),
         "behind": looks(two, 1)[1].max(),
     }, every=10)
@@ -162,7 +162,7 @@ models = [two, *(copier(task, 2, seed) for seed in (1, 2))]
 for seed, model in enumerate(models[1:], start=1):
     for _ in train(model, seed):
         pass
-assert min(second_round(model, test).right for model in models) > 0.8
+assert min(foreseen(model, test).right for model in models) > 0.8
 copying
 
 # %%
@@ -173,7 +173,7 @@ off |= {f"both of layer {layer}": off[f"head {layer}.1"] + off[f"head {layer}.2"
 
 def loss_without(model, heads):
     with without(model, heads):
-        return second_round(model, test).loss
+        return foreseen(model, test).loss
 
 
 losses = {name: [loss_without(model, heads) for model in models] for name, heads in off.items()}

@@ -110,13 +110,13 @@ print(f"fifth token hidden from all but next {surprise(lambda runs: runs.but_nex
 # (lesson 11b), behind a first token ⌂. **Press Start.**
 
 # %%
-copier = train_rest.copier()
+copier = train_rest.new()
 letters = ["⌂", *"qwertzuiopasdfgh" * 2]
 text = torch.tensor([[train_rest.START, *(ord(letter) - ord("a") for letter in letters[1:])]])
 
 
 def start():  # Reset calls it again
-    copier.load_state_dict(train_rest.copier().state_dict())
+    copier.load_state_dict(train_rest.new().state_dict())
     return train_rest.learn(copier, first=True)
 
 

@@ -15,6 +15,7 @@ import torch
 from torch import nn
 
 from attnlab import measured, trained
+from attnlab.pooling import TwoWay
 from attnlab.trained import train_reviews as runs
 from attnlab.training import side_by_side
 from widgets import SwappedRowExplorer, Table, Training, guess
@@ -67,14 +68,14 @@ def trial(states, weights):
     given = {task: weights(reader) for task, reader in readers.items()}
 
     def start():  # Reset calls it again
-        new = {task: runs.new_reader(states) for task in readers}
+        new = {task: runs.fresh(states) for task in readers}
         steps = side_by_side([runs.learn(new[task], runs.TASKS[task], given[task]) for task in readers])
         return measured(steps, lambda: rights(new, given), every=20)
 
     return Training(start, steps=runs.STEPS, seconds=8, metrics=list(runs.TASKS))
 
 
-evenly = trial(runs.two_way, lambda reader: runs.even)
+evenly = trial(TwoWay, lambda reader: runs.even)
 
 # %% tags=["hide-input"]
 guess("17a.even", then=evenly)

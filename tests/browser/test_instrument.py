@@ -1,6 +1,7 @@
 """How a view's script comes to a page: once for all views, later if need be, and where anywidget gave the model up."""
 
 import pytest
+from each_kind import EACH_KIND, VIEWS
 from explorers import Numbers, Plain
 from ipywidgets import VBox
 
@@ -137,3 +138,51 @@ def test_a_bar_says_what_to_do_while_there_is_no_picture(bridge):
     bridge.page.locator(".silence").wait_for(state="attached")
     bridge.page.clock.run_for(8000)
     assert bridge.page.locator(".silence").inner_text().startswith("No picture yet: the kernel is busy")
+
+
+SCROLLED = ".attnlab-texts p, .attnlab-chart .table, .attnlab-tree .numbers"
+HEARD = """() => {
+    window.heard = [];
+    document.addEventListener("keydown", ({ key, target }) => heard.push(`${key} ${target.outerHTML.slice(0, 60)}`));
+}"""
+
+
+@pytest.fixture
+def each_kind(bridge):
+    """A page with one small view of each kind, and a listener where a notebook listens."""
+    there = {}
+    exec(VIEWS, there)
+    cells = [
+        cell.partition("\n")[0].removeprefix("training = ") for cell in EACH_KIND[1:] if not cell.endswith(".run()")
+    ]
+    for i, cell in enumerate(cells):
+        bridge.show(eval(compile(cell, f"cell {i}", "eval"), there))
+    for button in bridge.page.get_by_role("button", name="skip", exact=True).all():
+        button.click()
+    bridge.settle()
+    bridge.page.evaluate(HEARD)
+    return bridge.page
+
+
+def test_letters_are_no_commands_of_the_notebook(each_kind):
+    """D, D deletes a cell, X cuts it."""
+    stops = each_kind.locator(".attnlab *").evaluate_all(
+        "(all) => all.filter((el) => el.tabIndex >= 0 && el.checkVisibility()).map((el, i) => (el.dataset.stop = i))"
+    )
+    assert len(stops) > 40
+    for stop in stops:
+        each_kind.locator(f"[data-stop='{stop}']").focus()
+        each_kind.keyboard.press("d")
+        each_kind.keyboard.press("x")
+    assert each_kind.evaluate("heard") == []
+
+
+def test_arrows_scroll_a_box_and_do_not_lead_to_the_next_cell(each_kind):
+    each_kind.evaluate("document.querySelectorAll('.attnlab-chart details').forEach((el) => { el.open = true; })")
+    each_kind.evaluate("document.querySelectorAll('.attnlab-tree .numbers').forEach((el) => { el.hidden = false; })")
+    boxes = each_kind.locator(SCROLLED).all()
+    assert len(boxes) >= 3
+    for box in boxes:
+        box.focus()
+        each_kind.keyboard.press("ArrowDown")
+    assert each_kind.evaluate("heard") == []

@@ -190,7 +190,7 @@ function gpt({ blocks = 2, heads = 2, tokens = 6, width = 8, words = 15, place =
       from,
     );
   }
-  return readMachine({ nodes, wires: [], tensors, labels: labelsOf(tokens, words) }, numbers);
+  return readMachine({ nodes, tensors, labels: labelsOf(tokens, words) }, numbers);
 }
 
 // Blocks from 1 to 12, heads to 16, tokens to 80, widths to 768: the ends, and a sample whose steps are coprime.

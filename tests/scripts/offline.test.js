@@ -115,7 +115,7 @@ test("values are the same text where Python calls them the same", () => {
 test("a hand that is still moving is answered as one that has let go", () => {
   const heard = [];
   const model = new Model("m1", { edits: [] }, { changed: (_, traits) => heard.push(traits) });
-  const underway = new Underway(model);
+  const underway = new Underway(model, new AbortController().signal);
   for (const number of [1, 2, 3]) underway.move("edits", [number]);
   underway.end();
   assert.deepEqual(heard, [{ edits: [1] }, { edits: [2] }, { edits: [3] }]);

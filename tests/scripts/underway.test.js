@@ -7,6 +7,7 @@ import { Underway } from "../../widgets/base/js/underway.js";
 function hand() {
   const state = {};
   const [sent, told, answers] = [[], [], []];
+  let changed = null;
   const model = {
     get: (name) => state[name],
     set: (name, value) => (state[name] = value),
@@ -15,11 +16,18 @@ function hand() {
       answers.push(() => ["busy", "idle"].forEach((execution_state) => iopub.status({ content: { execution_state } })));
     },
     save_changes: () => told.push(state.number),
+    on: (_, hear) => (changed = hear),
+    off: () => (changed = null),
   };
-  const underway = new Underway(model);
+  const leave = new AbortController();
+  const underway = new Underway(model, leave.signal);
+  const kernel = (value) => {
+    state.number = value;
+    changed?.();
+  };
   const move = (...all) => all.forEach((value) => underway.move("number", value));
   const values = () => sent.map(([, , value]) => value);
-  return { underway, move, values, sent, told, state, answer: () => answers.shift()?.() };
+  return { underway, move, values, sent, told, state, kernel, leave, answer: () => answers.shift()?.() };
 }
 
 test("two are under way at most, however far the hand goes; then the newest follows", () => {
@@ -49,4 +57,21 @@ test("a hand that has let go has the last word", () => {
   assert.deepEqual(values(), [1, 2], "nothing that is older comes after it");
   move(4);
   assert.deepEqual(values(), [1, 2, 4], "and a new one begins at once");
+});
+
+test("a hand that has grabbed again is not moved by what the kernel says of an earlier release", () => {
+  const { underway, move, state, kernel, leave } = hand();
+  move(1);
+  underway.end();
+  kernel(1);
+  move(2);
+  kernel(1);
+  assert.equal(state.number, 2, "the hand is there");
+  underway.end();
+  kernel(3);
+  assert.equal(state.number, 3, "nobody holds it any more");
+  move(4);
+  leave.abort();
+  kernel(5);
+  assert.equal(state.number, 5, "the view is gone");
 });

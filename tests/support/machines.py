@@ -48,7 +48,7 @@ def stream(blocks=2, heads=2, tokens=6, width=8, words=5) -> tuple[dict, dict]:
     tensors["next/was"] = np.eye(words)[0]
     labels = {"token": ["the", "cats", "near", "the", "dog", "sleep"] * (tokens // 6 + 1)}
     labels = {"token": labels["token"][:tokens], "vocabulary": [f"word {i + 1}" for i in range(words)]}
-    spec = {"title": "a GPT", "nodes": nodes, "wires": [], "labels": labels}
+    spec = {"title": "a GPT", "nodes": nodes, "labels": labels}
     return spec, tensors
 
 

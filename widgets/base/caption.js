@@ -5,7 +5,8 @@ import { copyText } from "./js/copy.js";
 import { make, ownKeys } from "./js/dom.js";
 import { momentRow } from "./js/moment.js";
 import { showing } from "./js/showing.js";
-import { theme, watchLook, wear } from "./js/theme.js";
+import { joinPage } from "./js/page.js";
+import { theme, wear } from "./js/theme.js";
 import { writeRuns } from "./js/words.js";
 
 wear(style);
@@ -77,7 +78,7 @@ export function render({ model, el, signal }) {
     { signal },
   );
   ownKeys(details, () => false, signal);
-  watchLook(el, schedule, signal);
+  joinPage(el, schedule, signal);
   signal.addEventListener("abort", () => clearTimeout(quiet));
   draw();
 }

@@ -5,7 +5,8 @@ import { make, ownKeys } from "./js/dom.js";
 import { INPUTS } from "./js/inputs.js";
 import { PATIENCE, Pending } from "./js/pending.js";
 import { showing } from "./js/showing.js";
-import { theme, watchLook, wear } from "./js/theme.js";
+import { joinPage } from "./js/page.js";
+import { theme, wear } from "./js/theme.js";
 
 wear(style);
 
@@ -39,7 +40,7 @@ export function render({ model, el, signal, shared: pending }) {
   const { get, schedule } = showing(model, draw, signal, () => pending.patience());
   sayWhatIsMissing(model, el, silence, pending, signal);
   listenToKeys(el, controls, signal);
-  watchLook(el, schedule, signal);
+  joinPage(el, schedule, signal);
   draw();
 }
 
@@ -116,15 +117,6 @@ function listenToKeys(el, controls, signal) {
       return keys[event.key](event) !== false;
     },
     signal,
-  );
-  // Letters are commands of the notebook ("d", "d" deletes the cell) wherever the focus is not in a text field.
-  window.addEventListener(
-    "keydown",
-    (event) => {
-      if (el.contains(event.target) && event.key.length === 1 && !event.ctrlKey && !event.metaKey)
-        event.stopPropagation();
-    },
-    { capture: true, signal },
   );
 }
 

@@ -33,7 +33,7 @@ async function bytesOf(url) {
   return new Uint8Array(await answer.arrayBuffer());
 }
 
-export class Host {
+class Host {
   constructor(base) {
     this.base = base;
     this.models = new Map();

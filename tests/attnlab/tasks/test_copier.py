@@ -6,7 +6,7 @@ import pytest
 import torch
 
 from attnlab.multihead import MultiHeadAttention
-from attnlab.tasks.copier import HEADS, copier, loss_of_copy, second_round
+from attnlab.tasks.copier import HEADS, copier, foreseen, loss_of_copy
 from attnlab.tasks.induction import Repeated, Repeats
 
 TASK = Repeated(symbols=9, length=20, shortest=3, longest=8)
@@ -45,12 +45,12 @@ def test_only_what_can_be_foreseen_is_counted(texts):
 
     model = copier(TASK, 1)
     model.forward = knowing
-    assert second_round(model, texts) == (1.0, pytest.approx(0, abs=1e-6))
+    assert foreseen(model, texts) == (1.0, pytest.approx(0, abs=1e-6))
     model.forward = lambda tokens: torch.zeros(*tokens.shape, 9)
-    assert second_round(model, texts).loss == pytest.approx(log(9), rel=1e-5)
+    assert foreseen(model, texts).loss == pytest.approx(log(9), rel=1e-5)
 
 
 def test_texts_without_a_second_round_are_refused(texts):
     never = Repeats(*texts[:3], torch.zeros_like(texts.predictable))
     with pytest.raises(ValueError, match="expected texts with a second round, got none"):
-        second_round(copier(TASK, 1), never)
+        foreseen(copier(TASK, 1), never)

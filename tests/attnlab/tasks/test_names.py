@@ -9,7 +9,7 @@ import torch
 
 from attnlab.tasks import Names, Serbian
 from attnlab.tasks.base import Example
-from attnlab.tasks.names import copied, kin
+from attnlab.tasks.names import kin
 from attnlab.tasks.serbian import latin
 
 TASKS = {"en-fr": Names(), "serbian": Serbian(), "es-pt": Names("es", "pt"), "seed 1": Names(seed=1)}
@@ -79,12 +79,6 @@ def test_kin(names, families):
     found = kin(names)
     assert sorted(map(len, found), reverse=True) == families
     assert sorted(pair for family in found for pair in family) == sorted(names)
-
-
-def test_copied():
-    assert copied([Example("peru", "peru"), Example("spain", "spanien"), Example("oman", "oman")]) == 2 / 3
-    assert copied(TASKS["serbian"].test) == 0
-    assert 0 < copied(TASKS["en-fr"].test) < 0.5
 
 
 def test_the_serbian_rule_has_no_exception():

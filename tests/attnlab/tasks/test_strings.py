@@ -39,7 +39,6 @@ def test_digits_are_read_with_and_without_spaces(name, digits):
 def test_every_length_equally_often(name):
     task = RULES[name](shortest=5, longest=7, pairs=3_000, tests_per_length=11)
     assert [len(example.source) for example in task.test] == [5] * 11 + [6] * 11 + [7] * 11
-    assert task.tests_of(6) == task.test[11:22]
     lengths = [len(source) for source, _ in task.pairs()]
     assert all(900 < lengths.count(length) < 1100 for length in (5, 6, 7))
     for digit in "0123456789":
@@ -81,11 +80,6 @@ def test_what_cannot_be(name, wrong, message):
         RULES[name](**wrong)
 
 
-def test_a_length_that_is_not_there():
-    with pytest.raises(ValueError, match="expected a length from 4 to 12, got 13"):
-        SMALL["copy"].tests_of(13)
-
-
 def test_a_rule_of_ones_own():
     class Doubled(Strings):
         name = "doubled"
@@ -116,29 +110,6 @@ def test_lookup_by_hand():
     assert task.tokens("c4 a7 b1") == ["c4", "a7", "b1"]
     assert [task.source_vocabulary[token] for token in task.read("C4 A7, B1".replace(",", ""))] == ["c4", "a7", "b1"]
     assert len(task.source_vocabulary) == 3 + 30
-
-
-def test_questions_in_random_order():
-    batch = LOOKUP.batch(211, torch.Generator().manual_seed(1))
-    asked = LOOKUP.ask(batch, torch.Generator().manual_seed(2))
-    words = LOOKUP.target_vocabulary
-    for source, keys, values, places in zip(asked.source, asked.keys, asked.values, asked.places, strict=True):
-        pairs = [LOOKUP.source_vocabulary[token] for token in source]
-        assert [pairs[place] for place in places] == [
-            words[key] + words[value] for key, value in zip(keys, values, strict=True)
-        ]
-        assert sorted(words[key] for key in keys) == list("abcdefgh")
-    assert len({tuple(keys.tolist()) for keys in asked.keys}) > 200
-    again = LOOKUP.ask(batch, torch.Generator().manual_seed(2))
-    assert all(map(torch.equal, asked, again))
-
-
-def test_questions_on_every_device(device):
-    batch = LOOKUP.batch(5, torch.Generator().manual_seed(1))
-    here = LOOKUP.ask(batch, torch.Generator().manual_seed(2))
-    there = LOOKUP.ask(type(batch)(*(part.to(device) for part in batch)), torch.Generator().manual_seed(2))
-    assert all(part.device.type == device.type for part in there)
-    assert all(torch.equal(one, other.cpu()) for one, other in zip(here, there, strict=True))
 
 
 def test_every_key_stands_everywhere_equally_often():

@@ -738,7 +738,7 @@ def test_what_is_recorded_of_a_photograph():
 
 
 def test_a_run_of_rest_is_measured_in_words():
-    model = train_rest.copier(train_rest.MayRest)
+    model = train_rest.new(train_rest.MayRest)
     found = train_rest.measured(model, train_rest.test(first=False), first=False)
     assert found["losses"][0] > 3
     assert all(0 < share < 0.3 for share in found["nowhere"])
@@ -785,9 +785,7 @@ def test_the_readers_of_reviews_are_right_about_all_that_is_held_out():
 
 def test_a_reader_is_told_to_look_elsewhere(monkeypatch):
     monkeypatch.setattr(train_reviews, "STEPS", 30)
-    task, dim = train_reviews.TASKS["always the film"], train_reviews.DIM
-    torch.manual_seed(0)
-    first = train_reviews.PooledReader(len(train_reviews.VOCABULARY), dim, train_reviews.TwoWay(dim))
+    task, first = train_reviews.TASKS["always the film"], train_reviews.fresh()
     told = train_reviews.looks_elsewhere(task, first, seed=1)
     batch = task(50, torch.Generator().manual_seed(0))
     with torch.no_grad():

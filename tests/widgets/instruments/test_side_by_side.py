@@ -8,6 +8,7 @@ from ipywidgets.widgets.widget import _instances as instances
 from widgets.explorers.l00_start_here.temperature import TemperatureExplorer
 from widgets.explorers.l06_masks.masks import MasksExplorer
 from widgets.explorers.l08_many_heads.number_of_heads import NumberOfHeadsExplorer
+from widgets.instruments.side_by_side import side_by_side
 from widgets.instruments.side_by_side.side_by_side import SideBySide
 
 
@@ -126,6 +127,28 @@ def test_close_leaves_the_two_explorers():
     assert set(instances) == before
     left.words = "fish eat fish"
     assert right.words != left.words
+
+
+def test_close_gives_back_what_it_was_given():
+    left, right = TemperatureExplorer(), TemperatureExplorer(temperature=2.0)
+    given = right.lock, right.parts["controls"].spec
+    SideBySide(left, right).close()
+    assert (right.lock, right.parts["controls"].spec) == given
+    assert not left.page.watched
+
+
+def test_made_again_of_the_same_two_it_moves_both(monkeypatch):
+    """As when its cell is run again and the explorers stand in another one."""
+    left, right = TemperatureExplorer(), TemperatureExplorer(temperature=2.0)
+    first = SideBySide(left, right)
+    bar = right.parts["controls"].spec
+    monkeypatch.setattr(side_by_side, "replace_earlier", lambda new: first.close())
+    SideBySide(left, right)
+    assert left.page.watched
+    assert right.page.watched
+    assert right.parts["controls"].spec == bar
+    left.words = "fish eat fish"
+    assert right.words == left.words
 
 
 def test_twins_with_one_thing_changed():

@@ -239,9 +239,11 @@ function choiceInput({ name, label, help, options, roles }, pending, id, signal)
     update(value) {
       const labels = pending.spec(name).labels ?? options.map(String);
       if (labels.join("\n") !== shown) build(labels);
-      buttons().forEach((button, i) => {
+      const all = buttons();
+      const stop = all[options.indexOf(value)] ?? all[0]; // what is chosen may not be on offer: Tab leads in all the same
+      all.forEach((button, i) => {
         button.setAttribute("aria-checked", String(options[i] === value));
-        button.tabIndex = options[i] === value ? 0 : -1;
+        button.tabIndex = button === stop ? 0 : -1;
       });
     },
   };

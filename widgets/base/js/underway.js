@@ -7,14 +7,25 @@ import { tell } from "./kernel.js";
 export const UNDERWAY = 2;
 
 export class Underway {
-  constructor(model) {
+  constructor(model, signal) {
     this.model = model;
     this.count = 0; // messages that are not answered yet
     this.next = null; // the trait of which the kernel is to be told the newest value
+    this.hand = null; // [trait, value] of a hand that has not let go
+    const keep = () => this.keep();
+    model.on("change", keep);
+    signal.addEventListener("abort", () => model.off("change", keep));
+  }
+
+  // What ipywidgets says back of an earlier release, and answers to older places: the hand is elsewhere by then.
+  keep() {
+    const [trait, value] = this.hand ?? [];
+    if (trait && this.model.get(trait) !== value) this.model.set(trait, value);
   }
 
   // The hand has moved a trait to that.
   move(trait, value) {
+    this.hand = [trait, value];
     this.model.set(trait, value);
     this.next = trait;
     this.send();
@@ -37,7 +48,7 @@ export class Underway {
 
   // The hand has let go: where it ended is told as every trait is, so that all that hear the kernel agree on it.
   end() {
-    this.next = null;
+    this.next = this.hand = null;
     this.model.save_changes();
   }
 }

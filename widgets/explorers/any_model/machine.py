@@ -157,7 +157,6 @@ class ModelMachineExplorer(Explorer):
         spec = {
             "title": f"{type(self.model).__name__} that reads {tokens}",
             "nodes": [whole, *result.spec.nodes],
-            "wires": [],
             "labels": {"token": [token_label(token) for token in result.seen.tokens]},
             "read": max(0, result.whole.read - max(0, len(result.seen.tokens) - ROWS)),
             "branch": result.whole.branch,

@@ -118,7 +118,6 @@ class EncoderDecoderExplorer(Explorer):
         spec = {
             "title": "the encoder below, the decoder above",
             "nodes": self._nodes(state.mode),
-            "wires": [],
             "labels": {"source": source, "target": target, "vocabulary": self._words(shown)},
             "film": result.film,
             "range": [0, 1],

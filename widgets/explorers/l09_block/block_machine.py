@@ -122,7 +122,6 @@ class BlockMachineExplorer(Explorer):
         spec = {
             "title": f"{len(words)} words run through {count(state.blocks, 'block')}",
             "nodes": [whole, *result.spec.nodes, bars],
-            "wires": [],
             "labels": {"token": words, "vocabulary": words[:-1]},
             "branch": result.branch,
         }

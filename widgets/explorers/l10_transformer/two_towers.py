@@ -142,7 +142,6 @@ class TwoTowersExplorer(Explorer):
                 *(node for node in result.spec.nodes if node["kind"] != "head"),
                 {**NEXT, "count": result.chances.shape[-1]},
             ],
-            "wires": [],
             "labels": {
                 "source": whole.source,
                 "target": self._words([BOS, *whole.written[:-1]]),

@@ -175,7 +175,6 @@ class GPTMachineExplorer(Explorer):
         spec = {
             "title": title,
             "nodes": [whole, *nodes, {**NEXT, "count": len(result.chances)}],
-            "wires": [],
             "labels": labels,
             "branch": result.whole.branch,
         }

@@ -99,7 +99,6 @@ class CaptionerMachineExplorer(SceneExplorer):
         spec = {
             "title": "a picture in places below, the decoder that looks at it above",
             "nodes": self._nodes(state.look, len(result.words)),
-            "wires": [],
             "labels": {
                 "source": [f"{row + 1}, {column + 1}" for row in range(cells) for column in range(cells)],
                 "target": result.words,

@@ -86,7 +86,6 @@ class GlimpseMachineExplorer(Explorer):
         spec = {
             "title": f"a model that looks at a picture through {GLIMPSES} glimpses",
             "nodes": [{**whole, "shape": f"{GLIMPSES} glimpses"}, *nodes],
-            "wires": [],
             "labels": {"vocabulary": [str(digit) for digit in range(result.chances.shape[1])]},
             "film": film,
             "range": [-1, 1],

@@ -94,7 +94,6 @@ class ViTMachineExplorer(DigitExplorer):
         spec = {
             "title": f"a ViT that reads {count} patches and a class token",
             "nodes": [{"id": "", "label": "whole machine", "line": WHOLE, "shape": shape}, *result.spec.nodes, digit],
-            "wires": [],
             "labels": {
                 "token": [
                     "class",

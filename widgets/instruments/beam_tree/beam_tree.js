@@ -4,7 +4,8 @@ import style from "./style.css";
 import { make, ownKeys, svg as element } from "../../base/js/dom.js";
 import { clamp } from "../../base/js/numbers.js";
 import { showing } from "../../base/js/showing.js";
-import { theme, watchLook, wear } from "../../base/js/theme.js";
+import { joinPage } from "../../base/js/page.js";
+import { theme, wear } from "../../base/js/theme.js";
 import { visible } from "../../base/js/words.js";
 import { draw, EDGE, edge, END, mark, root, START, TEXT_SIZE, textWidth, TOP } from "./paint.js";
 import { readOut, writeTable } from "./readout.js";
@@ -31,7 +32,7 @@ export function render({ model, el, signal }) {
   };
   listenToKeys(view, signal);
   listenToPointer(view, signal);
-  watchLook(el, schedule, signal);
+  joinPage(el, schedule, signal);
   schedule();
 }
 
@@ -85,9 +86,9 @@ function current({ get, tree }) {
 
 function listenToKeys(view, signal) {
   ownKeys(
-    view.svg,
+    view.el,
     (event) => {
-      if (event.ctrlKey || event.metaKey || event.altKey) return false;
+      if (event.target !== view.svg || event.ctrlKey || event.metaKey || event.altKey) return false;
       const { tree } = view;
       const node = tree.byId.get(current(view));
       const column = node ? tree.columns[node.step] : [];

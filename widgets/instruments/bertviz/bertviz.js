@@ -5,7 +5,8 @@ import { make } from "../../base/js/dom.js";
 import { showing } from "../../base/js/showing.js";
 import { unzipped } from "../../base/js/kernel.js";
 import { clamp } from "../../base/js/numbers.js";
-import { css, theme, watchLook, wear } from "../../base/js/theme.js";
+import { joinPage } from "../../base/js/page.js";
+import { css, theme, wear } from "../../base/js/theme.js";
 
 wear(style);
 
@@ -47,6 +48,6 @@ export function render({ model, el, signal }) {
     },
     { signal },
   );
-  watchLook(el, schedule, signal);
+  joinPage(el, schedule, signal);
   draw();
 }

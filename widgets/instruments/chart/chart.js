@@ -4,7 +4,8 @@ import style from "./style.css";
 import { make, ownKeys } from "../../base/js/dom.js";
 import { scriptOf } from "../../base/js/kernel.js";
 import { showing } from "../../base/js/showing.js";
-import { theme, watchLook, wear } from "../../base/js/theme.js";
+import { joinPage } from "../../base/js/page.js";
+import { theme, wear } from "../../base/js/theme.js";
 import { apart, byFinger, compose, heightOf } from "./compose.js";
 import { isShown } from "./trace.js";
 import { pointInWords, table, walk } from "./words.js";
@@ -100,13 +101,13 @@ export function render({ model, el, signal }) {
 
   const { get, schedule } = showing(model, draw, signal);
   plot.style.minHeight = `${heightOf(get)}px`;
-  watchLook(el, schedule, signal);
+  joinPage(el, schedule, signal);
   behind.addEventListener("toggle", () => {
     if (behind.open && now) fill();
   });
 
   ownKeys(
-    plot,
+    el,
     (event) => {
       if (event.target !== plot || !now || !/^(Arrow|Page|Home|End|Escape)/.test(event.key)) return false;
       at = walk(at, event.key, now.data);

@@ -1,5 +1,6 @@
 // Today's figure in our look, ready for plotly.
 
+import { spread } from "../../base/js/numbers.js";
 import { css } from "../../base/js/theme.js";
 import { cellOf, isCurve, isEmpty, isShown, lengthOf, merge, unpack } from "./trace.js";
 import { describe, readable, titleOf } from "./words.js";
@@ -253,19 +254,16 @@ export function compose(get, t, width, shifts) {
   };
 }
 
-// How far names at the ends of curves must move apart, in pixels: { index of the curve: shift upwards }.
 const pixel = (axis, y) => (axis.type === "log" ? axis.l2p(y) : axis.d2p(y));
 
+// How far names at the ends of curves must move apart, in pixels: { index of the curve: shift upwards }.
 export function apart(plot) {
   const full = plot._fullLayout;
   const names = (full.annotations ?? [])
     .filter((a) => a.name?.startsWith("curve ") && full[a.yref.replace("y", "yaxis")])
     .map((a) => ({ index: a.name.slice(6), at: pixel(full[a.yref.replace("y", "yaxis")], a.y) }))
     .filter((a) => Number.isFinite(a.at))
-    .sort((a, b) => a.at - b.at);
-  const placed = names.map((a) => a.at);
-  for (let i = 1; i < placed.length; i += 1) placed[i] = Math.max(placed[i], placed[i - 1] + 16);
-  for (let i = placed.length - 1, floor = full._size.h + 4; i >= 0; i -= 1, floor = placed[i + 1] - 16)
-    placed[i] = Math.min(placed[i], floor);
-  return Object.fromEntries(names.map((a, i) => [a.index, Math.round(a.at - placed[i])]));
+    .map((a) => ({ ...a, y: a.at }));
+  spread(names, -Infinity, full._size.h + 4);
+  return Object.fromEntries(names.map((a) => [a.index, Math.round(a.at - a.y)]));
 }

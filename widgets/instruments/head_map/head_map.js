@@ -5,7 +5,8 @@ import { make, ownKeys } from "../../base/js/dom.js";
 import { hatch } from "../../base/js/hatch.js";
 import { showing } from "../../base/js/showing.js";
 import { textWidth } from "../../base/js/text.js";
-import { theme, watchLook, wear } from "../../base/js/theme.js";
+import { joinPage } from "../../base/js/page.js";
+import { theme, wear } from "../../base/js/theme.js";
 import { headMapLayout, stepFrom } from "./layout.js";
 
 wear(style);
@@ -54,7 +55,7 @@ class HeadMapView {
     this.build();
     const { get, schedule } = showing(model, () => this.draw(), signal);
     Object.assign(this, { get, schedule });
-    watchLook(el, schedule, signal);
+    joinPage(el, schedule, signal);
     this.listen();
     el.attnlab = { painted: 0, middle: (row, head) => this.middle(row, head) };
     schedule();

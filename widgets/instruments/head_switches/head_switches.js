@@ -3,14 +3,15 @@
 import style from "./style.css";
 import { make } from "../../base/js/dom.js";
 import { showing } from "../../base/js/showing.js";
-import { theme, watchLook, wear } from "../../base/js/theme.js";
+import { joinPage } from "../../base/js/page.js";
+import { theme, wear } from "../../base/js/theme.js";
 
 wear(style);
 
 export function render({ model, el, signal }) {
   el.classList.add("attnlab", "attnlab-switchboard");
   const { get, schedule } = showing(model, draw, signal);
-  watchLook(el, schedule, signal);
+  joinPage(el, schedule, signal);
 
   function press(head) {
     const off = model.get("off");

@@ -1,6 +1,7 @@
 // The hand: pointer and keys on the parts of a picture. All of it changes traits of the model, nothing else.
 
 import { ownKeys } from "../../base/js/dom.js";
+import { same } from "../../base/js/memo.js";
 import { clamp } from "../../base/js/numbers.js";
 import { beside } from "./follow.js";
 import { place } from "./tensors.js";
@@ -12,8 +13,6 @@ export function set(view, name, value) {
   view.model.save_changes();
   if (!view.asked) view.schedule();
 }
-
-const same = (a, b) => a.length === b.length && a.every((x, i) => x === b[i]);
 
 // Set the number of a part by hand; `edit` is its tensor and its place in it.
 export function write(view, edit, value) {
@@ -81,9 +80,9 @@ export function listenToPointer(view) {
   on(svg, "pointermove", (event) => {
     const frame = svg.getBoundingClientRect();
     view.place = [event.clientX - frame.left, event.clientY - frame.top];
+    if (view.drag) return pull(view, event); // its target is the SVG, which has captured it
     pointed(view, event.target.dataset?.part);
-    if (view.drag) pull(view, event);
-    else view.read();
+    view.read();
   });
   on(svg, "pointerleave", () => {
     view.place = null;
@@ -165,7 +164,7 @@ export function listenToKeys(view, signal) {
       else if (event.key === "Enter" || event.key === " ") press(view, part);
       else if (event.key === "Escape") zoomTo(view, view.outside(view.get("zoom")));
       else if (/^(Arrow|Home|End)/.test(event.key)) focus(view, beside(view.parts, part.id, event.key));
-      else return event.key.length === 1; // letters are commands of the notebook
+      else return false;
       return true;
     },
     signal,

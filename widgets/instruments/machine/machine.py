@@ -8,8 +8,6 @@ view.js) places what the spec names.
 - `nodes`: `{id, kind, in, label, line, shape, tensor}` and what its layout needs; ids are names of modules. `in`: the
   node that holds it, which a zoom leads back to. `line`: its line of code. `shape`: in words. `tensor`: what comes out
   of it, `id/out` unless given. The node "" is the whole machine; a node of kind head needs no line.
-- `wires`: `{from, to, tensor, role}`, ids of nodes, the tensor that goes along, and its role: query, key, value, hidden
-  or context.
 - `tensors`: `{name: {shape, offset, limit}}`; `offset` counts numbers, `limit` is that of the strongest colour.
   `of`: how many numbers the last axis stood for, where it holds shares of them.
   Names are `module/suffix`, suffixes `in out q k v scores weights context adds hidden mask logits`; `name#2/out` is a
@@ -101,9 +99,7 @@ class Machine(Instrument):
     not fit the numbers.
     """
 
-    spec = Dict(help="what there is: layout, nodes, wires, tensors, labels, film; see above").tag(
-        sync=True, to_json=short
-    )
+    spec = Dict(help="what there is: title, nodes, tensors, labels, film; see above").tag(sync=True, to_json=short)
     numbers = Array(ndim=1, help="all tensors, one after another").tag(to_json=in_few_bytes)
     off = List(Unicode(), help="ids of the parts that are switched off").tag(sync=True)
     edits = List(help="dragged numbers: [tensor, index..., value] each").tag(sync=True)

@@ -1,6 +1,6 @@
 // What layouts put on: marks and parts, and the signs that all machines share. Colours are names (see colours.js).
 
-const short = (x) => Math.round(x * 100) / 100;
+export const hundredths = (x) => Math.round(x * 100) / 100;
 const DIMS = "\u2009×\u2009";
 
 // Shapes in words: "6 tokens × 8".
@@ -9,19 +9,19 @@ export const by = (...sizes) => sizes.join(DIMS);
 // A line through points, its corners rounded; `head` ends it with a small open arrow head.
 export function line(points, { head = false, radius = 0 } = {}) {
   const [first, ...rest] = points;
-  let d = `M${short(first[0])} ${short(first[1])}`;
+  let d = `M${hundredths(first[0])} ${hundredths(first[1])}`;
   rest.forEach(([x, y], i) => {
     const next = rest[i + 1];
     if (!next || !radius) {
-      d += `L${short(x)} ${short(y)}`;
+      d += `L${hundredths(x)} ${hundredths(y)}`;
       return;
     }
     const [from, to] = [points[i], next].map(([a, b]) => {
       const far = Math.hypot(a - x, b - y) || 1;
       const part = Math.min(radius, far / 2) / far;
-      return [short(x + (a - x) * part), short(y + (b - y) * part)];
+      return [hundredths(x + (a - x) * part), hundredths(y + (b - y) * part)];
     });
-    d += `L${from.join(" ")}Q${short(x)} ${short(y)} ${to.join(" ")}`;
+    d += `L${from.join(" ")}Q${hundredths(x)} ${hundredths(y)} ${to.join(" ")}`;
   });
   return head ? d + arrowHead(points.at(-2), points.at(-1)) : d;
 }
@@ -30,8 +30,8 @@ export function line(points, { head = false, radius = 0 } = {}) {
 export function arrowHead(from, to) {
   const far = Math.hypot(to[0] - from[0], to[1] - from[1]) || 1;
   const [u, v] = [(to[0] - from[0]) / far, (to[1] - from[1]) / far];
-  const side = (s) => `${short(to[0] - 5.5 * u + s * 3 * v)} ${short(to[1] - 5.5 * v - s * 3 * u)}`;
-  return `M${side(1)}L${short(to[0])} ${short(to[1])}L${side(-1)}`;
+  const side = (s) => `${hundredths(to[0] - 5.5 * u + s * 3 * v)} ${hundredths(to[1] - 5.5 * v - s * 3 * u)}`;
+  return `M${side(1)}L${hundredths(to[0])} ${hundredths(to[1])}L${side(-1)}`;
 }
 
 export class Sheet {

@@ -38,7 +38,8 @@ import { Ahead } from "../../base/js/ahead.js";
 import { handOver, sheetLike } from "../../base/js/png.js";
 import { showing } from "../../base/js/showing.js";
 import { fitText, textWidth } from "../../base/js/text.js";
-import { css, theme, watchLook, wear } from "../../base/js/theme.js";
+import { joinPage } from "../../base/js/page.js";
+import { css, theme, wear } from "../../base/js/theme.js";
 import { Underway } from "../../base/js/underway.js";
 import { Cells } from "./cells.js";
 import { colours, headStyle } from "./colours.js";
@@ -97,7 +98,7 @@ function build(layout, { model, el, signal }) {
     place: null, // of the pointer
     drag: null, // { edit, y, start, moved }
     ahead: new Ahead(model, signal), // what the switch would do on which the hand rests
-    underway: new Underway(model), // a dragged number
+    underway: new Underway(model, signal), // a dragged number
     asked: null, // the numbers that stood when a switch was pressed, until it is painted
     seen: { zoom: "", frame: 0, width: 0 },
     motion: null, // { start, ms }
@@ -353,6 +354,6 @@ function render(layout, shown) {
   listenToPointer(view);
   listenToKeys(view, signal);
   view.on(view.copy, "click", () => copyPicture(view));
-  watchLook(el, view.schedule, signal);
+  joinPage(el, view.schedule, signal);
   view.schedule();
 }

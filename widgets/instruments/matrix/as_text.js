@@ -20,7 +20,7 @@ export function fillTableSoon(view) {
   }, 150);
 }
 
-export function fillTable(view) {
+function fillTable(view) {
   const { v } = view;
   if (!v) return;
   const name = (text) => make("bdi", {}, visible(text));

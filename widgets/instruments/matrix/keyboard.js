@@ -22,7 +22,7 @@ export function pressKey(view, event) {
   return event.key === "Enter" && widen(view);
 }
 
-export function pressEscape(view) {
+function pressEscape(view) {
   if (view.drag) {
     cancelDrag(view);
     return true;
@@ -57,7 +57,7 @@ export function stepBy(view, down, across) {
   return true;
 }
 
-export function goToRowEnd(view, which) {
+function goToRowEnd(view, which) {
   const [panel, query] = view.v.selected ?? [0, view.v.rows[0]];
   select(view, [
     panel,
@@ -67,7 +67,7 @@ export function goToRowEnd(view, which) {
   return true;
 }
 
-export function goToCorner(view, which) {
+function goToCorner(view, which) {
   const panel = view.v.selected?.[0] ?? 0;
   select(
     view,
@@ -77,7 +77,7 @@ export function goToCorner(view, which) {
 }
 
 // Enter widens the cell to its row, then to its column, then back to the cell.
-export function widen(view) {
+function widen(view) {
   const [panel, query, key] = view.v.selected;
   if (query >= 0 && key >= 0) {
     view.cell = [panel, query, key];
@@ -87,14 +87,14 @@ export function widen(view) {
   return true;
 }
 
-export function toggleMask(view) {
+function toggleMask(view) {
   const [panel, query, key] = view.v.selected;
   if (query < 0 || key < 0) return true;
   paintMask(view, maskCopy(view), [[panel, query, key]], !view.v.allowed(panel, query, key));
   return true;
 }
 
-export function weightKey(view, key) {
+function weightKey(view, key) {
   const by = { "+": 0.05, "=": 0.05, "-": -0.05, "−": -0.05, PageUp: 0.2, PageDown: -0.2 }[key];
   if (by) nudge(view, by);
   else if (key === "Delete" || key === "Backspace") restoreRow(view);
@@ -102,7 +102,7 @@ export function weightKey(view, key) {
   return true;
 }
 
-export function reorder(view, down, across) {
+function reorder(view, down, across) {
   const { v } = view;
   if (v.editing !== "order" || !v.selected) return false;
   const [, query, key] = v.selected;

@@ -9,7 +9,8 @@ import { tell } from "../../base/js/kernel.js";
 import { identity } from "../../base/js/numbers.js";
 import { memo, same } from "../../base/js/memo.js";
 import { fitText } from "../../base/js/text.js";
-import { theme, watchLook, wear } from "../../base/js/theme.js";
+import { joinPage } from "../../base/js/page.js";
+import { theme, wear } from "../../base/js/theme.js";
 import { copyPicture, fillTableSoon, toggleTable } from "./as_text.js";
 import { restoreAll } from "./editing.js";
 import { matrixLayout } from "./layout.js";
@@ -73,7 +74,7 @@ class MatrixView {
       geometry: () => this.g,
       cell: (panel, query, key) => this.middle(panel, query, key),
     };
-    watchLook(
+    joinPage(
       el,
       () => {
         this.refreshLook();

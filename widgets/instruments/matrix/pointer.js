@@ -37,7 +37,7 @@ export function listenToPointer(view) {
 }
 
 // What lies under the pointer, in items of the data.
-export function underPointer(view, event) {
+function underPointer(view, event) {
   if (!view.v) return null;
   const rect = view.canvas.getBoundingClientRect();
   const [x, y] = [event.clientX - rect.x, event.clientY - rect.y];
@@ -61,14 +61,14 @@ export function press(view, event) {
   view.schedule();
 }
 
-export function startPainting(view, at) {
+function startPainting(view, at) {
   const mask = maskCopy(view);
   const allow = !view.v.allowed(...at.cell);
   view.drag = { kind: "mask", mask, allow, last: at, panel: at.panel, before: view.get("mask") };
   paintMask(view, mask, [at.cell], allow);
 }
 
-export function startBars(view, at) {
+function startBars(view, at) {
   const [panel, query] = at.cell;
   if (view.v.editing !== "weights" || query < 0) return;
   view.drag = {
@@ -80,7 +80,7 @@ export function startBars(view, at) {
   };
 }
 
-export function startOrder(view, at) {
+function startOrder(view, at) {
   const trait = at.part === "key" ? "key_order" : "query_order";
   view.drag = {
     kind: "order",
@@ -137,7 +137,7 @@ export function dragTo(view, at) {
 }
 
 // All cells on the way from one to another, so that a fast hand leaves no gaps.
-export function cellsBetween(view, from, to) {
+function cellsBetween(view, from, to) {
   const steps = Math.max(1, Math.abs(to.row - from.row), Math.abs(to.column - from.column));
   return identity(steps + 1).map((i) => [
     to.panel,

@@ -8,7 +8,7 @@ const APART = 56; // between molecules
 const ROW = 34; // between rows
 
 // `{ labels, places, bonds }` -> the atoms of each molecule.
-export function moleculesOf({ labels, bonds }) {
+function moleculesOf({ labels, bonds }) {
   const of = identity(labels.length);
   for (const [one, other] of bonds) {
     const [to, from] = [of[one], of[other]];

@@ -6,7 +6,8 @@ import { make, ownKeys, svg } from "../../base/js/dom.js";
 import { tell } from "../../base/js/kernel.js";
 import { floats, identity } from "../../base/js/numbers.js";
 import { showing } from "../../base/js/showing.js";
-import { css, inkOn, theme, watchLook, wear } from "../../base/js/theme.js";
+import { joinPage } from "../../base/js/page.js";
+import { css, inkOn, theme, wear } from "../../base/js/theme.js";
 import { number } from "../../base/js/words.js";
 import { RADIUS, atomAt, beside, placed, strokes } from "./layout.js";
 
@@ -39,7 +40,7 @@ class MoleculesView {
     el.append(this.tools, this.svg, this.hint, this.live);
     const { get, schedule } = showing(model, () => this.draw(), signal);
     Object.assign(this, { get, schedule });
-    watchLook(el, schedule, signal);
+    joinPage(el, schedule, signal);
     this.lay(get("pens"));
     ownKeys(el, (event) => this.key(event), signal);
     this.draw();

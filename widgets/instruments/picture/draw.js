@@ -90,7 +90,7 @@ export function paintImage(pen, v, panel) {
 }
 
 // The patch that stands at a place, drawn into any box.
-export function paintPatch(pen, v, panel, place, { x, y, w, h }) {
+function paintPatch(pen, v, panel, place, { x, y, w, h }) {
   const cell = v.order[place];
   const [wide, high] = [v.width / v.columns, v.height / v.rows];
   const [left, top] = [(cell % v.columns) * wide, Math.floor(cell / v.columns) * high];

@@ -5,7 +5,8 @@ import style from "./style.css";
 import { hide, make } from "../../base/js/dom.js";
 import { handOver, sheetLike } from "../../base/js/png.js";
 import { showing } from "../../base/js/showing.js";
-import { css, theme, watchLook, wear } from "../../base/js/theme.js";
+import { joinPage } from "../../base/js/page.js";
+import { css, theme, wear } from "../../base/js/theme.js";
 import { memo } from "../../base/js/memo.js";
 import {
   ground,
@@ -66,7 +67,7 @@ class PictureView {
       cell: (panel, row, column) => this.middle(panel, row * this.v.columns + column),
       point: (panel, x, y) => this.onPage(pointOf(this.g, panel, x, y)),
     };
-    watchLook(
+    joinPage(
       el,
       () => {
         this.look = theme(el);

@@ -3,7 +3,8 @@
 import style from "./style.css";
 import { hide, make, ownKeys } from "../../base/js/dom.js";
 import { showing } from "../../base/js/showing.js";
-import { theme, watchLook, wear } from "../../base/js/theme.js";
+import { joinPage } from "../../base/js/page.js";
+import { theme, wear } from "../../base/js/theme.js";
 import { number, writeRuns } from "../../base/js/words.js";
 import { named, replies } from "./replies.js";
 
@@ -13,7 +14,7 @@ export function render({ model, el, signal }) {
   const { get, schedule } = showing(model, () => draw(view), signal);
   const view = { model, el, get, schedule, matrix: null, wrote: null, ...build(el, get) };
   listen(view, signal);
-  watchLook(el, schedule, signal);
+  joinPage(el, schedule, signal);
   if (get("matrix")) followMatrix(view, signal);
   draw(view);
 }

@@ -5,7 +5,7 @@ import { number, visible } from "../../base/js/words.js";
 const sentence = (...parts) => parts.flat().filter(([text]) => text);
 const plainRun = (text) => [[text, ""]];
 
-export function withUnit(get, x) {
+function withUnit(get, x) {
   return number(x, Number.isInteger(x) ? 0 : 2) + (get("unit") && " ") + get("unit");
 }
 

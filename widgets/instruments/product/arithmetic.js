@@ -95,7 +95,7 @@ export function softmax(view, query, key, weight) {
 }
 
 // One number of the context, term by term.
-export function contextNumber(view, query, column) {
+function contextNumber(view, query, column) {
   const { tables } = view;
   const { weights, values, context } = tables;
   const visible = Array.from({ length: weights.columns }, (_, k) => k).filter((k) => allowed(view, query, k));

@@ -52,7 +52,7 @@ export function openField(view, cell, first) {
 
 export const typed = (view) => Number(view.field.value.trim().replace("−", "-").replace(",", ".") || NaN);
 
-export function takeTyped(view) {
+function takeTyped(view) {
   const value = typed(view);
   const unfinished = /^[-−]?[.,]?$/.test(view.field.value.trim());
   view.field.setAttribute("aria-invalid", String(!unfinished && !(Math.abs(value) <= view.get("reach"))));

@@ -58,7 +58,7 @@ function keyInFigure(view, { key, shiftKey }) {
   else if (key.startsWith("Arrow")) moveCursor(view, key);
   else if (key === "Enter" && editable) openField(view, cell);
   else if (/^[-−0-9.]$/.test(key) && editable) openField(view, cell, key);
-  else return key.length === 1; // letters and digits are commands of the notebook
+  else return false;
   return true;
 }
 

@@ -5,7 +5,8 @@ import style from "./style.css";
 import { make, svg as element, watchHand } from "../../base/js/dom.js";
 import { showing } from "../../base/js/showing.js";
 import { labelStyle } from "../../base/js/text.js";
-import { theme, watchLook, wear } from "../../base/js/theme.js";
+import { joinPage } from "../../base/js/page.js";
+import { theme, wear } from "../../base/js/theme.js";
 import { arithmetic } from "./arithmetic.js";
 import { writeNumbers } from "./as_text.js";
 import { listenToField } from "./editing.js";
@@ -127,6 +128,6 @@ export function render({ model, el, signal }) {
   watchHand(view, signal);
   listenToPointer(view);
   listenToKeys(view, signal);
-  watchLook(el, view.schedule, signal);
+  joinPage(el, view.schedule, signal);
   view.schedule();
 }

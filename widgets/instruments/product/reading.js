@@ -27,7 +27,7 @@ export function cursor(view) {
   return view.at;
 }
 
-export function pairOf(view, { name, row, column }) {
+function pairOf(view, { name, row, column }) {
   const [query, key] = selected(view);
   return {
     queries: [row, key],

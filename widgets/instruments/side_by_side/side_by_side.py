@@ -29,7 +29,9 @@ class SideBySide(InWords, VBox):
         if type(left) is not type(right) or left is right:
             raise ValueError(f"expected two of one explorer, got {type(left).__name__} and {type(right).__name__}")
         super().__init__()
+        replace_earlier(self)  # first: what it closes gives its explorers back
         self.left, self.right = left, right
+        self._given = right.lock, right.parts["controls"].spec
         right.lock = left.lock  # one hand moves both: two locks could wait for each other
         states = [vars(side.state) for side in (left, right)]
         self.changed = [name for name in left.initial if not alike(states[0][name], states[1][name])]
@@ -43,14 +45,14 @@ class SideBySide(InWords, VBox):
         self.children = [self.heading, halves, *self.differences.values(), self.caption]
         self._watch(True)
         self._compare()
-        replace_earlier(self)
 
     def close(self) -> None:
-        """Take it off the page; the two explorers stay."""
+        """Take it off the page; the two explorers stay, as they were given."""
         if self.comm is None:  # it is closed
             return
         if self.children:  # else it was refused
             self._watch(False)
+            self.right.lock, self.right.parts["controls"].spec = self._given
             heading, halves, *views = self.children
             for part in [heading, *halves.children, halves, *views]:
                 part.close()

@@ -4,7 +4,8 @@ import style from "./style.css";
 import { make, svg } from "../../base/js/dom.js";
 import { showing } from "../../base/js/showing.js";
 import { clamp } from "../../base/js/numbers.js";
-import { css, theme, watchLook, wear } from "../../base/js/theme.js";
+import { joinPage } from "../../base/js/page.js";
+import { css, theme, wear } from "../../base/js/theme.js";
 import { number } from "../../base/js/words.js";
 
 wear(style);
@@ -57,7 +58,7 @@ export function render({ model, el, signal }) {
   const table = make("table");
   el.append(table);
   const { get, schedule } = showing(model, draw, signal);
-  watchLook(el, schedule, signal);
+  joinPage(el, schedule, signal);
 
   function press(name) {
     const again = model.get("sort") === name;

@@ -1,10 +1,11 @@
 // TextColumns: columns of text, the words that exist in full ink. All of it text nodes.
 
 import style from "./style.css";
-import { make } from "../../base/js/dom.js";
+import { make, ownKeys } from "../../base/js/dom.js";
 import { showing } from "../../base/js/showing.js";
 import { clamp, floats } from "../../base/js/numbers.js";
-import { theme, watchLook, wear } from "../../base/js/theme.js";
+import { joinPage } from "../../base/js/page.js";
+import { css, theme, wear } from "../../base/js/theme.js";
 import { percent } from "../../base/js/words.js";
 
 wear(style);
@@ -43,6 +44,7 @@ export function render({ model, el, signal }) {
   }
   function bar(share) {
     const filled = make("span", {});
+    filled.style.background = css(theme(el).weights(0.6));
     filled.style.width = `${100 * clamp(share, 0, 1)}%`;
     return make(
       "div",
@@ -51,6 +53,7 @@ export function render({ model, el, signal }) {
       make("span", { class: "hint" }, `${percent(share)} ${get("measure")}`),
     );
   }
-  watchLook(el, schedule, signal);
+  ownKeys(el, () => false, signal); // arrows scroll a text
+  joinPage(el, schedule, signal);
   draw();
 }

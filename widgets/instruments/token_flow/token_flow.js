@@ -5,7 +5,8 @@ import style from "./style.css";
 import { make, ownKeys, svg } from "../../base/js/dom.js";
 import { showing } from "../../base/js/showing.js";
 import { clamp, floats, identity, isOrder } from "../../base/js/numbers.js";
-import { css, theme, watchLook, wear } from "../../base/js/theme.js";
+import { joinPage } from "../../base/js/page.js";
+import { css, theme, wear } from "../../base/js/theme.js";
 import { number, visible } from "../../base/js/words.js";
 
 wear(style);
@@ -44,7 +45,7 @@ class TokenFlowView {
     el.append(this.svg, hint, this.live);
     const { get, schedule } = showing(model, () => this.draw(), signal);
     Object.assign(this, { get, schedule });
-    watchLook(
+    joinPage(
       el,
       () => {
         this.jump = true;

@@ -4,7 +4,8 @@ import style from "./style.css";
 import { make } from "../../base/js/dom.js";
 import { showing } from "../../base/js/showing.js";
 import { clamp, floats } from "../../base/js/numbers.js";
-import { css, theme, watchLook, wear } from "../../base/js/theme.js";
+import { joinPage } from "../../base/js/page.js";
+import { css, theme, wear } from "../../base/js/theme.js";
 import { visible } from "../../base/js/words.js";
 
 wear(style);
@@ -55,6 +56,6 @@ export function render({ model, el, signal }) {
     );
   }
 
-  watchLook(el, schedule, signal);
+  joinPage(el, schedule, signal);
   draw();
 }

@@ -17,7 +17,7 @@ const label = (x, y, text, cls = "") => svg("text", { x, y, class: cls }, text);
 const path = (points) => points.map(([x, y], i) => `${i ? "L" : "M"}${x.toFixed(1)} ${y.toFixed(1)}`).join("");
 
 // The least of 1, 2 or 5 times a power of ten of which at most `most` go into `steps`.
-export function tickStep(steps, most) {
+function tickStep(steps, most) {
   for (let power = 1; ; power *= 10) for (const n of [1, 2, 5]) if (steps / (n * power) <= most) return n * power;
 }
 

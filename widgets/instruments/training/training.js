@@ -6,7 +6,8 @@ import { pause, tell } from "../../base/js/kernel.js";
 import { clamp } from "../../base/js/numbers.js";
 import { showing } from "../../base/js/showing.js";
 import { shorten, textWidth } from "../../base/js/text.js";
-import { theme, watchLook, wear } from "../../base/js/theme.js";
+import { joinPage } from "../../base/js/page.js";
+import { theme, wear } from "../../base/js/theme.js";
 import { number, percent } from "../../base/js/words.js";
 import { drawLoss, drawMetrics, line } from "./curves.js";
 import { Record } from "./record.js";
@@ -55,7 +56,7 @@ export function render({ model, el, signal, shared: handle }) {
   listenToPointer(view);
   listenToKeys(view);
   document.addEventListener("matrix-layout", schedule, { signal });
-  watchLook(el, schedule, signal);
+  joinPage(el, schedule, signal);
   handle.views.add(schedule);
   signal.addEventListener("abort", () => handle.views.delete(schedule));
   draw(view);

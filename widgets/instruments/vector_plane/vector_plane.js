@@ -5,7 +5,8 @@ import style from "./style.css";
 import { make, ownKeys, svg } from "../../base/js/dom.js";
 import { showing } from "../../base/js/showing.js";
 import { clamp, floats } from "../../base/js/numbers.js";
-import { theme, watchLook, wear } from "../../base/js/theme.js";
+import { joinPage } from "../../base/js/page.js";
+import { theme, wear } from "../../base/js/theme.js";
 import { number } from "../../base/js/words.js";
 
 wear(style);
@@ -142,7 +143,7 @@ export function render({ model, el, signal }) {
   const [title, note] = [make("p", { class: "title" }), make("p", { class: "hint" })];
   el.append(title, plane, note);
   const { get, schedule } = showing(model, draw, signal);
-  watchLook(el, schedule, signal);
+  joinPage(el, schedule, signal);
 
   const half = () => Math.min(WIDEST, el.clientWidth || WIDEST) / 2;
   const scale = () => half() / (1.12 * get("longest"));

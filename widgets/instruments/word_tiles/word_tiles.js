@@ -3,7 +3,8 @@
 import style from "./style.css";
 import { make } from "../../base/js/dom.js";
 import { showing } from "../../base/js/showing.js";
-import { theme, watchLook, wear } from "../../base/js/theme.js";
+import { joinPage } from "../../base/js/page.js";
+import { theme, wear } from "../../base/js/theme.js";
 import { pressed } from "./press.js";
 
 wear(style);
@@ -13,7 +14,7 @@ const SAID = { hidden: "hidden", token: "in place of a word", replaced: "replace
 export function render({ model, el, signal }) {
   el.classList.add("attnlab", "attnlab-tiles");
   const { get, schedule } = showing(model, draw, signal);
-  watchLook(el, schedule, signal);
+  joinPage(el, schedule, signal);
 
   function press(place) {
     model.set("hidden", pressed(model.get("hidden"), place));

@@ -14,8 +14,8 @@ class WordTiles(Instrument):
 
     marks: "hidden" words are hatched. Where a "token" is read in place of a word, or another word has "replaced" it,
     that is told from those that are only "asked" for; "" for the others.
-    With `editing`, a press hides a word, and another shows it again. `chosen` is the place of the word last pressed.
-    Errors: `TraitError` for other marks, for lists of different lengths, and for places where no word is.
+    With `editing`, a press hides a word, and another shows it again; the one chosen last stands at the end of `hidden`.
+    Errors: `TraitError` for other marks, and for places that are negative or named twice.
     """
 
     bundle = "word_tiles"

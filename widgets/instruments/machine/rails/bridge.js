@@ -1,6 +1,7 @@
 // Rails: what goes over from the encoder to the decoder, as beams or through a pipe.
 
-import { STRIP, Y, keyColumn, keysShown, row, short, sum, wordColumn } from "./places.js";
+import { STRIP, Y, keyColumn, keysShown, row, sum, wordColumn } from "./places.js";
+import { hundredths } from "../sheet.js";
 
 const FEW = 0.005; // a weight below it has no beam
 
@@ -19,7 +20,7 @@ export function curve(x1, y1, x2, y2, share = 1, upright = 0.5) {
   const first = [0, 1, 2].map((i) => points(ends[i], ends[i + 1], share)); // de Casteljau
   const second = [0, 1].map((i) => points(first[i], first[i + 1], share));
   const end = points(second[0], second[1], share);
-  const d = `M${short(x1)} ${short(y1)}C${[first[0], second[0], end].map((p) => p.map(short).join(" ")).join(",")}`;
+  const d = `M${hundredths(x1)} ${hundredths(y1)}C${[first[0], second[0], end].map((p) => p.map(hundredths).join(" ")).join(",")}`;
   return { d, from: second[0], end };
 }
 
@@ -94,13 +95,15 @@ function beam([x1, y1], [x2, y2], share, width) {
   const upright = Math.min(0.8, Math.max(0.5, Math.sqrt((dx * width) / 2) / high)); // the bend's radius at an end is 3/4 of the width
   if (tightest(dx, high, upright) >= width / 2) {
     const { d } = curve(x1, bottom, x2, top, share, upright);
-    return { d: `M${short(x1)} ${short(y1)}V${bottom}${d.replace(/^M[^C]*/, "")}${share === 1 ? `V${y2}` : ""}` };
+    return {
+      d: `M${hundredths(x1)} ${hundredths(y1)}V${bottom}${d.replace(/^M[^C]*/, "")}${share === 1 ? `V${y2}` : ""}`,
+    };
   }
   const { d, long } = arcs(x1, bottom, x2, top, Math.min(0.52 * width, high / 2));
   const all = long + y1 - bottom + top - y2;
   return {
-    d: `M${short(x1)} ${short(y1)}V${bottom}${d}V${y2}`,
-    dash: share === 1 ? undefined : `${short(share * all)} ${short(all)}`,
+    d: `M${hundredths(x1)} ${hundredths(y1)}V${bottom}${d}V${y2}`,
+    dash: share === 1 ? undefined : `${hundredths(share * all)} ${hundredths(all)}`,
   };
 }
 
@@ -123,8 +126,9 @@ function arcs(x1, y1, x2, y2, radius) {
   const turn = Math.atan2(across, high) + Math.atan2(2 * radius, line);
   const side = Math.sign(x2 - x1);
   const [dx, dy] = [side * radius * (1 - Math.cos(turn)), radius * Math.sin(turn)];
-  const arc = (right, x, y) => `A${short(radius)} ${short(radius)} 0 0 ${Number(right)} ${short(x)} ${short(y)}`;
-  const d = `${arc(side > 0, x1 + dx, y1 - dy)}L${short(x2 - dx)} ${short(y2 + dy)}${arc(side < 0, x2, y2)}`;
+  const arc = (right, x, y) =>
+    `A${hundredths(radius)} ${hundredths(radius)} 0 0 ${Number(right)} ${hundredths(x)} ${hundredths(y)}`;
+  const d = `${arc(side > 0, x1 + dx, y1 - dy)}L${hundredths(x2 - dx)} ${hundredths(y2 + dy)}${arc(side < 0, x2, y2)}`;
   return { d, long: 2 * radius * turn + line };
 }
 
@@ -143,8 +147,19 @@ export function beamsFrom(all, keys, start, part) {
   }
   found.sort((a, b) => a.width - b.width); // a thin one goes under a wide one
   for (const { i, width, way } of found) {
-    sheet.path(`beam ${i} edge`, way.d, { below: true, stroke: "page", thick: short(width + 1.5), dash: way.dash });
-    const how = { stroke: "key", tint: 0.5, thick: short(width), between: [part(i), "context"], lit: { tint: 0.85 } };
+    sheet.path(`beam ${i} edge`, way.d, {
+      below: true,
+      stroke: "page",
+      thick: hundredths(width + 1.5),
+      dash: way.dash,
+    });
+    const how = {
+      stroke: "key",
+      tint: 0.5,
+      thick: hundredths(width),
+      between: [part(i), "context"],
+      lit: { tint: 0.85 },
+    };
     sheet.path(`beam ${i}`, way.d, { below: true, dash: way.dash, ...how });
   }
   return found.map(({ i }) => i);

@@ -10,6 +10,7 @@
 import { number } from "../../../base/js/words.js";
 import { vectorInWords } from "../arithmetic.js";
 import { row, says } from "./places.js";
+import { linked } from "./rails.js";
 import { Sheet } from "../sheet.js";
 import { imageOf, once } from "../tensors.js";
 
@@ -36,10 +37,14 @@ export function lay(machine, look) {
   for (let t = 0; t < all.at.count; t++) column(all, t);
   notes(all);
   const track = { x: all.at.x(0), width: all.at.width - all.at.x(0) };
-  const seen = new Set(sheet.parts.map(({ id }) => id));
-  const known = (ids = []) => ids.filter((id) => seen.has(id));
-  const parts = sheet.parts.map((part) => ({ ...part, from: known(part.from), into: known(part.into) }));
-  return { width: all.at.width, height: HEIGHT, parts, marks: sheet.marks, track, hint: "drag a place up or down" };
+  return {
+    width: all.at.width,
+    height: HEIGHT,
+    parts: linked(sheet.parts),
+    marks: sheet.marks,
+    track,
+    hint: "drag a place up or down",
+  };
 }
 
 // Where it stands: the columns and what is in each.

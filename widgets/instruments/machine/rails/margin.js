@@ -2,8 +2,8 @@
 
 import { number } from "../../../base/js/words.js";
 import { vectorInWords } from "../arithmetic.js";
-import { HEIGHT, MOST_ROWS, STRIP, row, says, short, sum } from "./places.js";
-import { arrowHead } from "../sheet.js";
+import { HEIGHT, MOST_ROWS, STRIP, row, says, sum } from "./places.js";
+import { arrowHead, hundredths } from "../sheet.js";
 
 const TOP = 58;
 
@@ -140,7 +140,7 @@ function nextWord(all, { x, head, name }) {
     name(`chance ${i}`, y + 11, word, how);
     bar(all, `chance ${i}`, x, y, 12, chances[i], isChosen);
     if (differs(i))
-      sheet.path(`chance ${i} was`, `M${short(x + at.strip * was[i])} ${y - 2}v16`, {
+      sheet.path(`chance ${i} was`, `M${hundredths(x + at.strip * was[i])} ${y - 2}v16`, {
         stroke: "ink",
         thick: 1.5,
         dash: "2 2",

@@ -105,7 +105,6 @@ const indices = (from, to) => Array.from({ length: Math.max(0, to - from) }, (_,
 export const keyColumn = ({ at }, i) => i - at.firstKey;
 export const wordColumn = ({ at }, t) => t - at.firstWord;
 
-export const short = (x) => Math.round(x * 100) / 100;
 export const sum = (numbers) => numbers.reduce((all, x) => all + x, 0);
 
 // What it is drawn with.

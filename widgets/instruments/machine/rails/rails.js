@@ -27,12 +27,11 @@ import {
   quoted,
   row,
   says,
-  short,
   sum,
   wordColumn,
   wordsShown,
 } from "./places.js";
-import { Sheet, arrowHead } from "../sheet.js";
+import { Sheet, arrowHead, hundredths } from "../sheet.js";
 
 const GONE = 0.4; // how strong what is over stays
 
@@ -263,7 +262,7 @@ function sideways(word, x, strip) {
     [x + 12, Y.state - 6],
   ];
   const start = [word + strip * 0.3, Y.word + 8];
-  const d = `M${start.map(short).join(" ")}C${short(word + strip * 0.8)} ${Y.word + 12},${from.map(short).join(" ")},${end.map(short).join(" ")}`;
+  const d = `M${start.map(hundredths).join(" ")}C${hundredths(word + strip * 0.8)} ${Y.word + 12},${from.map(hundredths).join(" ")},${end.map(hundredths).join(" ")}`;
   return { d, from, end };
 }
 

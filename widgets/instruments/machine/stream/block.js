@@ -19,7 +19,7 @@ export function gridOf(view, heads) {
   return { rows: 3, thumb: 22, pitch: 25, line: 39, title: 14 };
 }
 
-export function attentionWidth(view, sublayer) {
+function attentionWidth(view, sublayer) {
   const { rows, pitch, thumb } = gridOf(view, sublayer.heads.length);
   const columns = Math.ceil(sublayer.heads.length / rows);
   const { lead, trail } = view.size;

@@ -1,6 +1,6 @@
 // A part of which nothing but its class is known: a plain box with the shapes of what goes in and what comes out.
 
-import { FRAME, MIDDLE } from "./frame.js";
+import { FRAME } from "./frame.js";
 import { lanes, rowsOf, shapeOf, station, stationWidth } from "./signs.js";
 import { behind, branchWidth, landing, read, withNorm } from "./sublayer.js";
 import { tableWords } from "./words.js";
@@ -107,7 +107,7 @@ export function boxed(view, one, x, end) {
   const [left, wide, tall] = [x + 8, boxedWidth(view) - 38, 52];
   const above = isFirst(view, one);
   const y = above ? FRAME.top - 48 - tall : FRAME.top + FRAME.tall + 46;
-  reads(view, one, { tap: left + 16, y: above ? y + tall : y });
+  read(view, one, left + 16, above ? y + tall : y, [one.id]);
   const box = [left, y, wide, tall];
   plain(view, one, box, "", shapes(one));
   const name = view.look.fit(one.label, boxedWidth(view) + 10, 12, true);
@@ -129,7 +129,7 @@ export function boxedNear(view, one, x, end) {
   const y = above ? FRAME.top - 52 - tall : FRAME.top + FRAME.tall + 40;
   const [left, last] = [x + 10, 40];
   const wide = Math.min(170, end.adds - 36 - last - left);
-  reads(view, one, { tap: left + 20, y: above ? y + tall : y });
+  read(view, one, left + 20, above ? y + tall : y, [one.id]);
   plain(view, one, [left, y, wide, tall], one.label, shapes(one));
   const [id, tensor] = [`${one.id}/out`, machine.tensor(`${one.id}/out`)];
   const from = [withNorm(one) ? one.norm.id : view.before];
@@ -153,10 +153,6 @@ export function boxedNear(view, one, x, end) {
   });
   adds(view, one, { from: at[0] + last + 2, y: y + tall / 2, end, above });
   return [id];
-}
-
-function reads(view, one, { tap, y }) {
-  read(view, one, tap, y, [one.id], y < MIDDLE ? FRAME.top - 26 : FRAME.top + FRAME.tall + 24);
 }
 
 function adds({ sheet, machine }, one, { from, y, end, above }) {

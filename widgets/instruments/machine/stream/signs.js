@@ -65,7 +65,7 @@ export function rowChosen(view) {
 }
 
 // Where a row begins and ends in a station.
-export function rowEdges(view, row) {
+function rowEdges(view, row) {
   const pitch = FRAME.tall / shownRows(view);
   return [FRAME.top + row * pitch, FRAME.top + (row + 1) * pitch];
 }

@@ -2,6 +2,7 @@
 
 import { asked, asker, isOff, LEAST, weightsOf, wordAt } from "./flow.js";
 import { kindOf } from "./places.js";
+import { hundredths } from "../sheet.js";
 import { matrix, rowOf, rowsBetween } from "../tensors.js";
 
 const PALE = 0.15; // least weight of a beam whose word is not seen asking
@@ -103,10 +104,9 @@ function* places({ view, from, top, query, weights }) {
   }
 }
 
-const short = (x) => Math.round(x * 100) / 100;
 function curve([x1, x2], y1, y2) {
-  const middle = short((x1 + x2) / 2);
-  return `M${short(x1)} ${short(y1)}C${middle} ${short(y1)} ${middle} ${short(y2)} ${short(x2)} ${short(y2)}`;
+  const middle = hundredths((x1 + x2) / 2);
+  return `M${hundredths(x1)} ${hundredths(y1)}C${middle} ${hundredths(y1)} ${middle} ${hundredths(y2)} ${hundredths(x2)} ${hundredths(y2)}`;
 }
 
 function pale(beams) {
@@ -115,7 +115,7 @@ function pale(beams) {
     if (weight >= PALE)
       view.sheet.path(`${id} beam ${query} ${key}`, curve(ends, begin, end), {
         stroke: "value",
-        thick: short(width),
+        thick: hundredths(width),
         opacity: 0.13,
         between: [from.id(key), wordAt(after, query)],
         lit: { opacity: 0.7 },
@@ -128,11 +128,11 @@ function full(beams) {
   const found = [...places(beams)].filter(({ weight }) => weight >= LEAST).sort((a, b) => b.width - a.width);
   for (const { key, weight, width, begin, end } of found) {
     const d = curve(ends, begin, end);
-    sheet.path(`${id} beam ${query} ${key} edge`, d, { stroke: "page", thick: short(width + 1.5) });
+    sheet.path(`${id} beam ${query} ${key} edge`, d, { stroke: "page", thick: hundredths(width + 1.5) });
     sheet.path(`${id} beam ${query} ${key}`, d, {
       stroke: "value",
       tint: 0.5,
-      thick: short(width),
+      thick: hundredths(width),
       between: [from.id(key), wordAt(after, query)],
       lit: { tint: 0.85 },
     });
