@@ -221,7 +221,7 @@ for start in (0, 100):
 
 # %% [markdown]
 # Eight numbers are four such points, so a query is four hands, and a key four more. The first turns by 57° at every
-# place, each following one by a tenth of that.
+# place, each following one by a tenth of the one before it.
 
 # %% tags=["hide-input"]
 guess("07.hands", then=RotaryHandsExplorer())
@@ -235,8 +235,8 @@ guess("07.hands", then=RotaryHandsExplorer())
 #   nearly the same; the slower pairs tell them apart.
 # * The other curves: *ALiBi* goes straight down on both sides. The *relative bias*, set by hand here, becomes a stair
 #   where distances share a number.
-# * **Drag a dot.** Pale is what the model makes, before the turn. Turn the first query until the highest point of the
-#   curve stands five places before the query: a head that looks five back can be made by turning.
+# * **Drag a dot.** Pale is what the model makes, before the turn. Turn the query's first hand until the highest point
+#   of the curve stands five places before the query: a head that looks five back can be made by turning.
 #
 # <details><summary>For another day: the exercise 07.rotary</summary>
 #

@@ -91,7 +91,7 @@ hint("08.one_before")
 # def one_before(letters, places, strength):
 #     W_q, W_k = torch.zeros(2, letters + places, places)
 #     W_k[letters:] = torch.eye(places)
-#     W_q[letters + 1 :] = strength * torch.eye(places)[:-1]  # place 1 asks for place 0, and so on
+#     W_q[letters + 1 :] = strength * torch.eye(places)[:-1]  # the second place asks for the first, and so on
 #     return torch.stack([W_q, W_k])
 # ```
 # </details>

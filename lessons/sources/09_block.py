@@ -66,9 +66,9 @@ for name, *way in [("nothing around", bare, 1), ("nothing, weights 3", bare, 3),
         print(f"{name:18}  depth {depth:2}: {found.mean():.2f} ({found.min():.2f} to {found.max():.2f})")
 
 # %% [markdown]
-# With weights three times as large, scores are nine times as large and the softmax is more decided. The words become
-# one more slowly, but they do. With the sum they stay apart, though not for ever: by depth 16 they have grown a little
-# alike.
+# With weights three times as large, the scores of the first layer are nine times as large and its softmax is more
+# decided. The words become one more slowly, but they do. With the sum they stay apart, though not for ever: by depth 16
+# they have grown a little alike.
 #
 # ## 2. By hand
 #

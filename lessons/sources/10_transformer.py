@@ -227,9 +227,10 @@ guess("10.meet", then=TwoTowersExplorer(model, phrases, text="we are not eating 
 # 3. **Switch** cross-attention off, at the lower left. The decoder goes on in Spanish, and says the same whatever you
 #    type.
 #
-# The same weights as one matrix. A row asks, a column answers; source first, then target. So the encoder's
-# self-attention lies at the top left, cross-attention below it, and the decoder's self-attention at the bottom right.
-# The fourth corner stays empty: the source never asks the target.
+# The same weights as one matrix. A row asks, a column answers; source first, then target. (A row bears the word that
+# was read last; in the film of section 1 it was the word written next.) So the encoder's self-attention lies at the top
+# left, cross-attention below it, and the decoder's self-attention at the bottom right. The fourth corner stays empty:
+# the source never asks the target.
 
 # %%
 ThreeAttentionsExplorer(model, phrases, text="we are not eating the red apples", step=5)

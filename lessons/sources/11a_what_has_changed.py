@@ -104,8 +104,8 @@ for rate in plain:
 # ## 3. Muon in ten lines
 #
 # Adam looks at each number of a matrix for itself. But a matrix is a map, and a step should be judged by what it does
-# to vectors. Where a gradient points along a few directions, the others hardly move. Muon takes the singular value
-# decomposition of the step, $U S V^\top$, and forgets $S$: every direction moves equally far.
+# to vectors. Where a gradient points along a few directions, a step along it hardly moves the others. Muon takes the
+# singular value decomposition of the step, $U S V^\top$, and forgets $S$: every direction moves equally far.
 
 # %%
 def muon_step(weight, gradient, velocity, rate=0.03, momentum=0.9):

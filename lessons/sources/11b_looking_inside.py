@@ -219,7 +219,7 @@ ScoreSourcesExplorer(inducing.model, trained.LETTERS)
 # GPT-3 became famous for this: show it a few examples in the prompt, and it does the task, without any training. Two
 # small worlds in which every text is a task of its own, and three models trained for each:
 #
-# * **Letters.** Six letters stand for six others, at random, and anew in each text: `k v k v k v …`.
+# * **Letters.** Each of six letters stands for a letter drawn at random, anew in each text: `k v k v k v …`.
 # * **Votes.** Four voters, yes or no; in each text another rule decides whose vote counts, for or against. The models
 #   were trained with 39 rules and are asked about **9 others**.
 

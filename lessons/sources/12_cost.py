@@ -216,9 +216,9 @@ print("at 2048 tokens the recurrent layer takes at least twice as long as the co
       longer["recurrent"] > 2 * longer["convolution"])
 
 # %% [markdown]
-# **Try.** Choose a smaller **shortest text**. The slopes sink: at the left the dots lie nearly level, a call has costs
-# of its own whatever the length. A formula with $O(\ldots)$ speaks of the right end of the picture only, and of work,
-# not of time: on our machine the convolution's slope is below 1 even there.
+# **Try.** Choose a smaller **shortest text**. The slopes sink: at the left the dots rise less steeply, for a call has
+# costs of its own whatever the length. A formula with $O(\ldots)$ speaks of the right end of the picture only, and of
+# work, not of time: on our machine the convolution's slope is below 1 even there.
 #
 # Two things are strange. First, the **recurrent** layer does $2 n d^2$ multiply-adds, the convolution $9 n d^2$, and
 # yet it takes longer. Is it busy, or does it wait? Give it 16 texts at once, 16 times the work:

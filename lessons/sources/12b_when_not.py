@@ -5,8 +5,8 @@
 # When are they not? In this lesson you look for such cases: the paper's own table, a light switch, a page of text, a
 # stream that never ends, and a writer with one reader.
 #
-# **You will be able to** name five situations in which to think twice, with a measurement for each, and compute what a
-# writing model keeps.
+# **You will be able to** name five situations in which to think twice, with a measurement or a count for each, and
+# compute what a writing model keeps.
 #
 # **You should know** what layers and models cost (lessons 12 and 12a) and the cache (11).
 
@@ -131,7 +131,7 @@ Chart(figure(*(curve([1e3 * t for t in taken.values()], list(taken), name, role,
              xaxis_tickvals=[1, 4, 16, 64, 256], height=280))
 
 # %% [markdown]
-# Look where the curves part. For a handful of tokens there is nothing to gain: few steps have to wait for each other.
+# Look where the curves cross. For a handful of tokens the block gains nothing: few steps have to wait for each other.
 #
 # ## 4. A stream
 #
@@ -225,7 +225,8 @@ print(f"6 N D:                              {needed:.1e}, {needed / base.german_
 # | restricted attention | very long texts whose far relations can take several layers |
 # | somebody else's trained model | nearly always, before you train your own (lesson 16) |
 #
-# Measured here were small models and one machine: the running state, little data, the cache. The other rows are
+# Measured here were small models and one machine: the running state, little data, a short input, readers at once. The
+# cache was counted. The other rows are
 # experience of the field, to be measured where they matter to you.
 #
 # **Sources.** CMU's lecture (11-785): table 2, *why so fast?* and the caveats. A. Vaswani et al., *Attention Is All You

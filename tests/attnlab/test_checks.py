@@ -51,6 +51,7 @@ def example(
     score: Callable[[Tensor], Tensor] = torch.relu,
     mask: Bool[Tensor, "..."] | None = None,
     number: int | float = 0,
+    cut: Bool[Tensor, "..."] | None = None,
 ) -> Tensor:
     """Asks torch for a product."""
     return score(query) @ (query if key is None else key).mT
@@ -77,6 +78,7 @@ QUERY = torch.ones(2, 3)
             {"query": QUERY, "mask": QUERY},
             "expected a boolean mask (True = may attend), got torch.float32 of shape [2, 3]",
         ),
+        ({"query": QUERY, "cut": QUERY}, "expected a boolean cut, got torch.float32 of shape [2, 3]"),
         ({"query": QUERY, "number": "3"}, "expected number to be a number, got str '3'"),
     ],
 )

@@ -33,6 +33,7 @@ from attnlab.multihead import Cache
 from attnlab.seq2seq import CELLS, AttentionSeq2Seq, FixedContext, LuongSeq2Seq
 from attnlab.specs import decoding as specs
 from attnlab.specs.attention import row_softmax
+from attnlab.tasks.two_words import KnownChances, TwoWords
 from attnlab.trace import record
 from attnlab.transformer import gpt, modern_gpt, transformer, universal
 from benchmarks import generation
@@ -556,6 +557,23 @@ def test_the_benchmark_runs():
 
 def looking_at(weights):
     return Guided(model_of(0), weights=weights)
+
+
+@pytest.mark.parametrize("wrong", [torch.nan, inf, -inf])
+@pytest.mark.parametrize(
+    "search",
+    [
+        lambda writer, source: beam(writer, source, 1, 2, width=2),
+        lambda writer, source: greedy(writer, source, 1, 2),
+        lambda writer, source: [translate(writer, source[None], torch.tensor([1]), 1, 2)],
+    ],
+    ids=["beam", "greedy", "translate"],
+)
+def test_a_model_that_says_nothing_of_the_next_token_is_told(search, wrong):
+    task, writer = TwoWords(), KnownChances(0.6)
+    writer.logits[1] = wrong
+    with pytest.raises(ValueError, match="above -inf; got"):
+        list(search(writer, task.read("?")))
 
 
 @pytest.mark.parametrize(

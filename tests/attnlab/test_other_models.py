@@ -277,6 +277,25 @@ def test_one_head_by_hand():
         torch.testing.assert_close(model(x), model[0].value(x))
 
 
+class NamedArguments(nn.Module):
+    """One head whose output map is called with its weight by name."""
+
+    def __init__(self):
+        super().__init__()
+        self.head, self.output = OneHead(), nn.Linear(4, 6)
+
+    def forward(self, x):
+        return F.linear(self.head(x), weight=self.output.weight, bias=self.output.bias)
+
+
+def test_a_linear_map_may_be_called_by_names():
+    model, x = NamedArguments().eval(), torch.randn(2, 5, 6)
+    with torch.no_grad(), record(model) as trace:
+        heard = model(x)
+    torch.testing.assert_close(heard, model(x))
+    assert trace.names == ["head"]
+
+
 def test_record_hears_what_override_has_given_whichever_stands_outside():
     model, x, even = nn.Sequential(OneHead()).eval(), torch.randn(2, 5, 6), torch.full((5, 5), 0.2)
     with torch.no_grad(), override(model, {"0": even}), record(model) as inside:

@@ -29,6 +29,15 @@ def test_by_fractions(count):
 
 
 @pytest.mark.parametrize(
+    ("dtype", "count"), [(torch.bfloat16, 3), (torch.float16, 4), (torch.float32, 7), (torch.float64, 20)]
+)
+def test_so_many_nines_that_the_number_is_rounded_up_to_1(dtype, count):
+    c = pack_digits([9] * count, dtype)
+    assert c == 1
+    assert unpack_digits(c, count) == [9] * count
+
+
+@pytest.mark.parametrize(
     ("dtype", "kept", "lost"),
     [(torch.bfloat16, 2, 5), (torch.float16, 3, 6), (torch.float32, 6, 10), (torch.float64, 14, 19)],
 )
