@@ -40,8 +40,8 @@ guess("03.turn", then=QueryDirectionExplorer())
 #
 # * **Stretch the query**, and let it shrink. Two rows do not care: one reads directions only, the other does not
 #   read the query at all.
-# * Put the query back to 40° and **stretch key b**. It points more nearly that way than *a* does, yet *dot* prefers
-#   the longer *a* until *b* is long enough. *content* has chosen *b* all along. *location* does not even notice.
+# * With the query at 40°, **stretch key b**. It points more nearly that way than *a*, yet *dot* prefers the longer
+#   *a* until *b* is long enough. *content* has chosen *b* all along.
 # * *additive* and *perceptron* are the same row, whatever you do. Section 4 proves it.
 #
 # The parameters were set by hand, to show what a score **can** do: *general* was told that a key matches if it lies a
@@ -154,7 +154,7 @@ print(weights[0].detach())
 #
 # The model (`CardReader`) is as small as it can be, so that nothing but the score decides. A key is the sum of three
 # vectors, for the letter, the digit and the place of a card; so is the value. Each of the ten questions is a vector of
-# its own. All eight models start from the same numbers, apart from the score's own; only `score` differs.
+# its own. All eight models start equal, apart from the score's own numbers.
 
 # %%
 cards = deal(200, torch.Generator().manual_seed(99))  # held out: never trained on
@@ -252,8 +252,8 @@ Table({
 # zero: a model that reads all five cards evenly can still answer with the digit that lies there most often. The weight
 # on the right card, one fifth, gives it away.
 #
-# **What is one and the same.** *additive* and *perceptron*. Their rows differ a little since their scores' own numbers
-# do at the start: torch draws those of a wider matrix from a narrower range.
+# **What is one and the same.** *additive* and *perceptron*. Their rows differ a little: torch draws the first numbers
+# of a wider matrix from a narrower range.
 #
 # **What depends on luck.** Look at the range of *dot*, by place. With 32 dimensions its first scores are large, and
 # some rows are saturated before they have learned anything. Divided by $\sqrt{32}$ the same product is right in every

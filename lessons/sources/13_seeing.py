@@ -43,17 +43,15 @@ guess("13.means")
 
 # %%
 torch.manual_seed(0)
-recoloured = draw((square, circle._replace(colour="green")))
-three = torch.cat([pictures, recoloured[None]])
-one, other, green = Captioner(18).encode(three).keys  # [places, dim] each, of an untrained model
+third = draw((square, circle._replace(colour="green")))
+one, other, green = Captioner(18).encode(torch.stack([*pictures, third])).keys  # [places, dim] each; untrained
 print(f"largest difference, place by place:        {(one - other).abs().max():.4f}")
 print(f"largest difference of the means:           {(one.mean(0) - other.mean(0)).abs().max():.4f}")
 print(f"of the means, were only the circle green:  {(one.mean(0) - green.mean(0)).abs().max():.4f}")
 
 # %% [markdown]
-# So two captions that differ in four words must be read from two vectors that lie closer together than those of two
-# pictures with one colour between them. What difference there is comes from the few places that see both things, or a
-# thing and the picture's edge. With attention, the decoder takes a mixture for each word.
+# So two captions that differ in four words must be read from two vectors that lie closer together than if one colour
+# were another. What differs comes from the few places that see both things, or a thing and the edge.
 #
 # ## 2. Nobody says where to look
 #
@@ -115,7 +113,6 @@ guess("13.cross", then=CaptionExplorer(models, task, some, word=1, lock=training
 #    **reset** puts all back.
 # 3. Choose **hides a part** and paint over one thing. Which words break?
 # 4. **Hard** looks at one drawn place for each word (section 4). **Draw again** a few times.
-# 5. **Fixed vector**: the same mixture before every word.
 #
 # A map that looks right proves little. Two numbers say more: how much of a word's weight lies on its thing, and what
 # becomes of the word when that weight is dragged away. Both, for three seeds of each model:
@@ -134,8 +131,7 @@ table = Table({"looks": kinds} | {title: [[run[name] for run in runs[kind]] if n
 guess("13.fixed", then=table)
 
 # %% [markdown]
-# The fixed vector has no weights to measure. *One map* is section 7's patient: its words obey the hand too, so the
-# last column alone would not have found it.
+# *One map* is section 7's patient: its words obey the hand too, so the last column alone would not have found it.
 #
 # **The formula** is lesson 02's with a grid in place of a sentence (Xu et al. 2015):
 #

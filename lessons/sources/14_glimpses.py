@@ -183,8 +183,8 @@ for name, gaze in {"learned gaze": mean_gaze(looking.location), "fixed path": pa
 
 # %% [markdown]
 # * **A dead policy looks alive.** With the mean detached the model is hardly better than the one that stares at the
-#   centre, and more than 20 points behind the learned gaze. If you watch nothing but its accuracy, it looks healthy.
-#   The location network gives it away: no gradient ever reaches it.
+#   centre, and more than 20 points behind the learned gaze. The location network gives it away: no gradient ever
+#   reaches it.
 # * **The hardest control is the dullest.** A *fixed* path, the middle and three places around it, opens more of the
 #   canvas than the learned gaze does, and comes within about two points of it. Every seed of the learned gaze is ahead,
 #   but on this canvas covering is nearly as good as choosing.
@@ -221,9 +221,8 @@ hint("14.draw")
 #
 # ## 6. What the baseline is for
 #
-# With another draw of the places, the same 32 pictures give another gradient. Below are 64 of them, each once without a
-# baseline and once with it. The mean of ever more of them is what should be learned; the rest is noise, and so is most
-# of the mean of 64.
+# With another draw of the places, the same 32 pictures give another gradient. Below are 64, once without a baseline and
+# once with it. What should be learned is the mean of ever more; the rest is noise, as is most of this mean.
 
 # %% tags=["hide-input"]
 guess("14.baseline", then=GazeGradientExplorer(looking, canvases))
@@ -231,9 +230,8 @@ guess("14.baseline", then=GazeGradientExplorer(looking, canvases))
 # %% [markdown]
 # **Try.** Drag **draws a step** to 2: the orange cloud has less variance now than the blue one had at 1, so here the
 # baseline is worth less than a second draw. Compare the variance with the squared length of the mean: even with the
-# baseline, a single step is mostly noise, and many small steps must average it away. Then take the paper's **reward**,
-# 1 or 0. This baseline has learned to expect ln p, and now the blue cloud is the wider one: to expect the wrong thing
-# is worse than to expect nothing.
+# baseline, a single step is mostly noise. Then take the paper's **reward**, 1 or 0. This baseline has learned to expect
+# ln p, and now the blue cloud is the wider one: to expect the wrong thing is worse than to expect nothing.
 #
 # ## 7. What looking costs
 #
