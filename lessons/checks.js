@@ -103,10 +103,15 @@ globalThis.checks = {
   // Controls that the Tab key does not reach. In these groups the arrow keys move on from one that it does reach.
   unreachable() {
     const groups = "[role=radiogroup], [role=tablist], [role=grid], [role=tree], [aria-hidden=true], .js-plotly-plot";
-    return [...document.querySelectorAll(".attnlab")]
-      .flatMap((view) => [...view.querySelectorAll("input, button, select, textarea, canvas[role], [role=slider]")])
-      .filter((el) => !el.disabled && el.tabIndex < 0 && el.checkVisibility() && !el.closest(groups))
-      .map((el) => el.outerHTML.slice(0, 160));
+    const seen = (wanted) =>
+      [...document.querySelectorAll(".attnlab")]
+        .flatMap((view) => [...view.querySelectorAll(wanted)])
+        .filter((el) => el.checkVisibility());
+    const alone = seen("input, button, select, textarea, canvas[role], [role=slider]").filter(
+      (el) => !el.disabled && el.tabIndex < 0 && !el.closest(groups),
+    );
+    const shut = seen("[role=radiogroup]").filter((el) => !el.querySelector("[tabindex='0'], input"));
+    return [...alone, ...shut].map((el) => el.outerHTML.slice(0, 160));
   },
 
   // Words that are cut off with no way to read the rest: no box around them scrolls, and no title says all of it. Plotly

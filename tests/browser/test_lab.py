@@ -90,6 +90,8 @@ def test_the_cells_after_an_expected_error_are_waited_for(lab, browser):
         ("nameless", "<button hidden></button><span aria-hidden=true><button></button></span>", 0),
         ("unreachable", "<button tabindex=-1>go</button>", 1),
         ("unreachable", "<button>go</button><button tabindex=-1 disabled>no</button>", 0),
+        ("unreachable", "<p role=radiogroup><button role=radio tabindex=-1>a</button></p>", 1),
+        ("unreachable", "<p role=radiogroup><button tabindex=-1>a</button><button tabindex=0>b</button></p>", 0),
         ("notDrawn", "<canvas width=7 height=5></canvas>", 1),
         ("notDrawn", "", 1),
         ("notDrawn", "<p class=jp-OutputArea-output>Error displaying widget: model not found</p>", 1),

@@ -56,11 +56,14 @@ def test_a_number_is_dragged_and_all_follow(bridge, page, explorer):
     x, y = box["x"] + box["width"] / 2, box["y"] + box["height"] / 2
     page.evaluate(WRITTEN)
     page.mouse.move(x, y)
+    bridge.settle()
+    named = page.locator(".machine .line b").text_content()
     page.mouse.down()
     page.mouse.move(x, y - 40, steps=4)
     bridge.settle()
     assert page.locator(".machine svg rect[stroke-width='1.5']").count() == 1, "a ring stands where the context was"
     assert explorer.edits == [["W_v", 3, 1, 2.0]], "the kernel follows before the hand lets go"
+    assert page.locator(".machine .line b").text_content() == named != "", "the line goes on telling of this number"
     page.mouse.up()
     bridge.settle()
     assert explorer.edits == [["W_v", 3, 1, 2.0]]
