@@ -210,3 +210,16 @@ class Instrument(InWords, anywidget.AnyWidget):
             return super()._should_send_property(key, value)
         self._quiet.add(key)
         return False
+
+
+class Fitting(Instrument):
+    """An instrument whose traits must fit each other, as numbers and labels do: what is set at once is checked at once.
+
+    Its validators raise `TraitError`, which takes all of it back.
+    """
+
+    def show(self, **traits) -> None:
+        """Set several traits as one message to the page, checked together."""
+        with self.hold_sync(), self.hold_trait_notifications():
+            for name, value in traits.items():
+                setattr(self, name, value)

@@ -3,12 +3,12 @@
 import numpy as np
 from traitlets import Bytes, Int, List, TraitError, Unicode, validate
 
-from widgets.base.instrument import Instrument, numpy_of
+from widgets.base.instrument import Fitting, numpy_of
 
 SIDE = 24  # cells of a small picture, at most
 
 
-class HeadMap(Instrument):
+class HeadMap(Fitting):
     """Small pictures of weights, to see at a glance which head is worth a look.
 
         heads = HeadMap()
@@ -28,12 +28,6 @@ class HeadMap(Instrument):
     chosen = List(Int(), help="[row, head]; [] nothing").tag(sync=True)
     off = List(List(Int()), help="[row, head] of each head that is off").tag(sync=True)
     changed = List(List(Int()), help="[row, head] of each head whose weights were changed by hand").tag(sync=True)
-
-    def show(self, **traits) -> None:
-        """Set several traits as one message to the page, checked together."""
-        with self.hold_sync(), self.hold_trait_notifications():
-            for name, value in traits.items():
-                setattr(self, name, value)
 
     @validate("rows", "counts", "side", "cells", "chosen", "off", "changed")
     def _fits(self, proposal) -> object:

@@ -29,7 +29,7 @@ import numpy as np
 from traitlets import Dict, Int, List, TraitError, Unicode, validate
 
 from widgets.base.fewer_bytes import halved
-from widgets.base.instrument import Array, Instrument, numpy_of, pack_array
+from widgets.base.instrument import Array, Fitting, numpy_of, pack_array
 
 
 def short(spec: dict, machine=None) -> dict:
@@ -89,7 +89,7 @@ def in_few_bytes(numbers: np.ndarray | None, machine=None) -> dict | None:
 LAYOUTS = ("stream", "rails", "grid", "glimpses", "product", "towers")
 
 
-class Machine(Instrument):
+class Machine(Fitting):
     """A live diagram of a model; see above for what it is given.
 
         machine = Machine("stream")
@@ -112,11 +112,6 @@ class Machine(Instrument):
             raise ValueError(f"expected one of {', '.join(LAYOUTS)}, got {drawn!r}")
         self.drawn, self.bundle = drawn, f"machine_{drawn}"
         super().__init__(**traits)
-
-    def show(self, **traits) -> None:
-        """Set several traits as one message to the page; spec and numbers are checked together."""
-        with self.hold_trait_notifications():
-            super().show(**traits)
 
     @validate("spec", "numbers")
     def _fits(self, proposal) -> object:

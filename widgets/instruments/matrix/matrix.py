@@ -6,7 +6,7 @@ import numpy as np
 from ipywidgets import CallbackDispatcher
 from traitlets import Bool, Dict, Enum, Float, Int, List, TraitError, Unicode, observe, validate
 
-from widgets.base.instrument import Array, Instrument
+from widgets.base.instrument import Array, Fitting
 
 
 class Padded(Array):
@@ -120,7 +120,7 @@ POINT = {
 }
 
 
-class Matrix(Instrument):
+class Matrix(Fitting):
     """One or more panels (heads) of `queries x keys` numbers, with frames to scrub, a selection and three ways to edit.
 
         matrix = Matrix(weights, query_labels=["the", "cat"], key_labels=["le", "chat"])
@@ -199,12 +199,6 @@ class Matrix(Instrument):
         for name, row in self.edits.items():
             shown[_edited(name)] = row
         return shown
-
-    def show(self, **traits) -> None:
-        """Set several traits as one message to the page, checked together."""
-        with self.hold_sync(), self.hold_trait_notifications():
-            for name, value in traits.items():
-                setattr(self, name, value)
 
     # --- checks ---
 

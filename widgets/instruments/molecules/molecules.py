@@ -6,12 +6,12 @@ import numpy as np
 from ipywidgets import CallbackDispatcher
 from traitlets import Dict, Int, List, TraitError, Unicode, validate
 
-from widgets.base.instrument import Array, Instrument
+from widgets.base.instrument import Array, Fitting
 
 NOTHING = {"labels": [], "places": [], "bonds": []}
 
 
-class Molecules(Instrument):
+class Molecules(Fitting):
     """Two drawings and what the atoms of the second weigh of the atoms of the first.
 
         molecules.show(
@@ -62,11 +62,6 @@ class Molecules(Instrument):
     def _hear(self, _, content, buffers) -> None:
         if content.get("kind") == "action":
             self.draw(content["pen"], content["side"], content["atom"])
-
-    def show(self, **traits) -> None:
-        """Set several traits as one message to the page; they are checked together."""
-        with self.hold_trait_notifications():
-            super().show(**traits)
 
     @validate("precursors", "product")
     def _is_a_drawing(self, proposal) -> dict:

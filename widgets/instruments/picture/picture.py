@@ -5,7 +5,7 @@ from typing import Any, NamedTuple
 import numpy as np
 from traitlets import Dict, Enum, Float, Int, List, TraitError, Unicode, observe, validate
 
-from widgets.base.instrument import Array, Instrument, numpy_of
+from widgets.base.instrument import Array, Fitting, numpy_of
 from widgets.base.words import number
 from widgets.instruments.matrix.matrix import Padded
 
@@ -184,7 +184,7 @@ POINT = {
 SHAPES = ("image", "weights", "mask", "grid")
 
 
-class Picture(Instrument):
+class Picture(Fitting):
     """An image, over it weights; what may be changed by hand is named in `editing`, in the words that `Matrix` uses.
 
         picture = Picture(image, weights)                       # [height, width] or [height, width, 3]; [rows, columns]
@@ -253,12 +253,6 @@ class Picture(Instrument):
     def places(self) -> list[int]:
         """The patch at each place of the grid."""
         return self.order or list(range(self.scene.cells))
-
-    def show(self, **traits) -> None:
-        """Set several traits as one message to the page, checked together."""
-        with self.hold_sync(), self.hold_trait_notifications():
-            for name, value in traits.items():
-                setattr(self, name, value)
 
     # --- checks ---
 

@@ -4,7 +4,7 @@ import numpy as np
 from traitlets import Dict, Float, Int, List, TraitError, Unicode, validate
 
 from widgets.base.controls import State
-from widgets.base.instrument import Array, Instrument, numpy_of
+from widgets.base.instrument import Array, Fitting, numpy_of
 
 TABLES = {  # name: which sizes its rows and columns have
     "query": ("queries", "dim"),
@@ -18,7 +18,7 @@ TABLES = {  # name: which sizes its rows and columns have
 }
 
 
-class Product(Instrument):
+class Product(Fitting):
     """Q left of the scores, K transposed above them, so that every key is a column; V above the context.
 
         product = Product()
@@ -54,11 +54,6 @@ class Product(Instrument):
     room = Int(0, help="rows to keep free for queries, so that the height stays").tag(sync=True)
     limit = Float(0.0, help="score of the strongest colour; 0: one and a half times the largest").tag(sync=True)
     selected = List(Int(), [0, 0], help="[query, key] whose arithmetic is written out").tag(sync=True)
-
-    def show(self, **traits) -> None:
-        """Set several traits as one message to the page; the shapes are checked together."""
-        with self.hold_trait_notifications():
-            super().show(**traits)
 
     def offers(self, trait) -> list:
         """The cells whose arithmetic may be asked for."""

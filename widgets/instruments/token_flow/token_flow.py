@@ -3,14 +3,14 @@
 import numpy as np
 from traitlets import Bool, Float, Int, List, TraitError, Unicode, validate
 
-from widgets.base.instrument import Array, Instrument
+from widgets.base.instrument import Array, Fitting
 
 # name: which of its axes count the tokens
 BY_TOKEN = {"weights": (0, 1), "mask": (0, 1), "inputs": (0,), "contexts": (0,), "before": (0,), "differences": (0,)}
 MARKS = ("", "right", "wrong", "none")
 
 
-class TokenFlow(Instrument):
+class TokenFlow(Fitting):
     """Tokens with their vectors, outputs over them, lines as wide as the weights. A hand brings the tokens in order.
 
         flow = TokenFlow()
@@ -39,11 +39,6 @@ class TokenFlow(Instrument):
     placed = Bool(False, help="whether the tokens know their places").tag(sync=True)
     order = List(Int(), help="which token stands at each place; [] = as given").tag(sync=True)
     selected = Int(-1, help="the token whose lines are shown; -1: those of all").tag(sync=True)
-
-    def show(self, **traits) -> None:
-        """Set several traits as one message to the page; the shapes are checked together."""
-        with self.hold_trait_notifications():
-            super().show(**traits)
 
     @validate(*BY_TOKEN, "answers")
     def _fits(self, proposal) -> object:
