@@ -37,7 +37,7 @@ guess("02a.greedy", then=TwoWordsExplorer())
 # %%
 chances = {"A x": 0.6 * 0.35, "A y": 0.6 * 0.33, "A z": 0.6 * 0.32, "B x": 0.4 * 0.9}
 for sentence, chance in chances.items():
-    print(sentence, round(chance, 2))
+    print(sentence, f"{chance:.2f}")
 
 # %% [markdown]
 # Greedy search begins with A and ends at 0.21. The likeliest sentence, *B x* with 0.36, begins with the less likely
