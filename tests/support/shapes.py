@@ -8,7 +8,8 @@ of the processor time of all tests. `jaxtyped` here checks the same things, each
 import inspect
 from collections.abc import Iterator
 from contextlib import contextmanager
-from functools import partial, wraps
+from functools import cache, partial, wraps
+from typing import Any
 
 import jaxtyping
 from beartype import BeartypeConf, beartype
@@ -23,16 +24,27 @@ def jaxtyped(thing=None, **typechecker):
         return partial(jaxtyped, **typechecker)
     if not inspect.isfunction(thing) or inspect.isgeneratorfunction(thing):
         return theirs(thing, **typechecker)
-    annotations = dict(thing.__annotations__)
-    with_checks = checked(thing)
-    thing.__annotations__ = annotations  # beartype has put objects of its own in the place of names in quotes
+    meanings = thing.__annotations__.values()
+    if all(meant is Any for meant in meanings):
+        return thing
+    has_axes = any(isinstance(meant, str) or "jaxtyping" in repr(meant) for meant in meanings)
+
+    @cache
+    def with_checks():
+        """Made at the first call: beartype writes a program for it, and most tests call few functions."""
+        annotations = dict(thing.__annotations__)
+        made = checked(thing)
+        thing.__annotations__ = annotations  # beartype has put objects of its own in the place of names in quotes
+        return made
 
     @wraps(thing)
     def call(*arguments, **named):
         if jaxtyping.config.jaxtyping_disable:
             return thing(*arguments, **named)
+        if not has_axes:
+            return with_checks()(*arguments, **named)
         with theirs("context"):
-            return with_checks(*arguments, **named)
+            return with_checks()(*arguments, **named)
 
     return call
 
