@@ -99,7 +99,8 @@ def _check_range(pictures: Tensor, good: Tensor, expected: str) -> None:
 
 
 class Kind(NamedTuple):
-    """fits: whether a value is of this kind. words: what is expected, with {} where the argument's name goes."""
+    """fits: whether a value is of this kind. words: what is expected, with {} where the argument's name goes, and
+    {of_true} where it is said what True means, if the name tells."""
 
     fits: Callable[[Any], bool]
     words: str
@@ -162,7 +163,7 @@ _SIMPLE: dict[Any, Kind] = {
 def _tensor(hint: Any) -> Kind:
     dtypes = frozenset(getattr(torch, name) for name in hint.dtypes if hasattr(torch, name))
     if torch.bool in dtypes:
-        words = "a boolean {}"
+        words = "a boolean {}{of_true}"
     else:
         words = f"{{}} to be a tensor of {'real' if torch.float32 in dtypes else 'whole'} numbers {_axes(hint)}"
     names = hint.dim_str.split()
@@ -274,9 +275,7 @@ def _expected(function: Any, expected: list[Any]) -> list[Any]:
     more, by_name = None, {}
     for name, parameter in inspect.signature(function).parameters.items():
         meant = kind(hints.get(name, Any))
-        words = meant.words.format(name)
-        if name in MASKS:
-            words = words.replace(f"a boolean {name}", f"a boolean {name} (True = may attend)")
+        words = meant.words.format(name, of_true=" (True = may attend)" if name in MASKS else "")
         one = None if meant is ANYTHING else Expected(meant.fits, words)
         if parameter.kind is parameter.VAR_POSITIONAL:
             more = one

@@ -1,4 +1,10 @@
 // What the lesson tests ask of a page. Each gives a list of complaints or of what is seen.
+// What is to be seen now in all views.
+const seen = (wanted) =>
+  [...document.querySelectorAll(".attnlab")]
+    .flatMap((view) => [...view.querySelectorAll(wanted)])
+    .filter((el) => el.checkVisibility());
+
 globalThis.checks = {
   // What of the output areas is not drawn, or not in full, of what is to be seen now.
   notDrawn() {
@@ -94,19 +100,14 @@ globalThis.checks = {
       ]
         .join("")
         .trim();
-    return [...document.querySelectorAll(".attnlab")]
-      .flatMap((view) => [...view.querySelectorAll(wanted)])
-      .filter((el) => el.checkVisibility() && !el.closest("[aria-hidden=true]") && !name(el))
+    return seen(wanted)
+      .filter((el) => !el.closest("[aria-hidden=true]") && !name(el))
       .map((el) => el.outerHTML.slice(0, 160));
   },
 
   // Controls that the Tab key does not reach. In these groups the arrow keys move on from one that it does reach.
   unreachable() {
     const groups = "[role=radiogroup], [role=tablist], [role=grid], [role=tree], [aria-hidden=true], .js-plotly-plot";
-    const seen = (wanted) =>
-      [...document.querySelectorAll(".attnlab")]
-        .flatMap((view) => [...view.querySelectorAll(wanted)])
-        .filter((el) => el.checkVisibility());
     const alone = seen("input, button, select, textarea, canvas[role], [role=slider]").filter(
       (el) => !el.disabled && el.tabIndex < 0 && !el.closest(groups),
     );

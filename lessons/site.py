@@ -32,12 +32,13 @@ from nbconvert import HTMLExporter
 from nbconvert.filters.markdown_mistune import IPythonRenderer, MarkdownWithMath
 from PIL import Image
 
-from lessons import build, glossary
+from lessons import glossary
 from lessons.build import (
     KERNEL,
     LESSONS,
     LINE,
     ROOT,
+    ROW,
     WIDGET_VIEW,
     from_source,
     is_for_colab,
@@ -298,7 +299,7 @@ def home(folder: Path, slugs: list[str], browser) -> None:
     tagline, promise = (found[1].rstrip("."), " ".join(found[2].split())) if found else ("attnlab", "")
     lessons = [
         row.groupdict() | {"page": f"{row['slug']}.html" if row["slug"] in slugs else ""}
-        for row in build.ROW.finditer(readme)
+        for row in ROW.finditer(readme)
     ]
     template = page_exporter().environment.get_template("home.html.j2")
     explorer = TemperatureExplorer()

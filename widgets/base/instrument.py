@@ -221,5 +221,4 @@ class Fitting(Instrument):
     def show(self, **traits) -> None:
         """Set several traits as one message to the page, checked together."""
         with self.hold_sync(), self.hold_trait_notifications():
-            for name, value in traits.items():
-                setattr(self, name, value)
+            super().show(**traits)

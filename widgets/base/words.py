@@ -98,6 +98,11 @@ def number(x: float, decimals: int = 2) -> str:
     return f"−{text}" if x < 0 and float(text) else text
 
 
+def counted(many: int, of: str) -> str:
+    """ "1 block", "2 blocks"."""
+    return f"{many} {of}{'' if many == 1 else 's'}"
+
+
 def error_message(error: Exception) -> str:
     """What a view says of an error: the message of a ValueError, of any other error its class too."""
     text = str(error) or type(error).__name__

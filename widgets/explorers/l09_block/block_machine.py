@@ -24,7 +24,7 @@ from attnlab.tasks import word_vectors
 from widgets.base.controls import choice, held, select, slider, stepper, text
 from widgets.base.explorer import Explorer
 from widgets.base.typed import words_in
-from widgets.base.words import context, most_read, number, query, quote, say
+from widgets.base.words import context, counted, most_read, number, query, quote, say
 from widgets.explorers.l09_block.rank_collapse import AROUND, MOST_WORDS
 from widgets.instruments.machine.machine import Machine, pack
 
@@ -120,7 +120,7 @@ class BlockMachineExplorer(Explorer):
             "signed": True,
         }
         spec = {
-            "title": f"{len(words)} words run through {count(state.blocks, 'block')}",
+            "title": f"{len(words)} words run through {counted(state.blocks, 'block')}",
             "nodes": [whole, *result.spec.nodes, bars],
             "labels": {"token": words, "vocabulary": words[:-1]},
             "branch": result.branch,
@@ -144,7 +144,7 @@ class BlockMachineExplorer(Explorer):
         pairs, before = (number(float(mean_cosine(x))) for x in (result.after, result.before))
         own = number(kept(result.before, result.after))
         return say(
-            f"After {count(state.blocks, 'block')} ",
+            f"After {counted(state.blocks, 'block')} ",
             last_word(state),
             f" has the cosine {own} with the vector that it was, and any two words ",
             context(pairs),
@@ -156,7 +156,7 @@ class BlockMachineExplorer(Explorer):
         now, then = (number(kept(result.before, x)) for x in (result.after, result.with_all))
         pairs, before = (number(float(mean_cosine(x))) for x in (result.after, result.with_all))
         return say(
-            f"With {count(len(off), 'head')} off ",
+            f"With {counted(len(off), 'head')} off ",
             last_word(state),
             f" has the cosine {now} with the vector that it was, {then} with all heads; any two words have ",
             context(pairs),
@@ -228,8 +228,3 @@ def kept(before: Tensor, after: Tensor) -> float:
 def alike(x: Tensor) -> Tensor:
     """The cosines of the last vector with each of the others."""
     return cosine_similarities(x)[-1, :-1]
-
-
-def count(number: int, of: str) -> str:
-    """ "1 block", "2 blocks"."""
-    return f"{number} {of}{'' if number == 1 else 's'}"

@@ -12,7 +12,7 @@ from attnlab.tasks.scenes import Scene, draw
 from attnlab.vision import Captioner
 from attnlab.vision.captioner import FIELD
 from widgets.base.controls import stepper
-from widgets.base.words import key, percent, query, quote, say
+from widgets.base.words import counted, key, percent, query, quote, say
 from widgets.explorers.l13_seeing.scene_of import SceneExplorer
 from widgets.explorers.l13_seeing.scene_words import image_of, words_of
 from widgets.instruments.picture.picture import Picture
@@ -65,13 +65,11 @@ class GazePathExplorer(SceneExplorer):
         stops, before = len(places), places[:-1]
         again = f", where frame {before.index(places[-1]) + 1} was" if places and places[-1] in before else ""
         seen = float((seen_so_far(result, state.looks) > LITTLE).float().mean())
-        told = f"{len(words)} {'word' if len(words) == 1 else 'words'}"
-        many = f"{stops} {'stop' if stops == 1 else 'stops'}"
         return say(
             "For ",
             query(quote(words[-1])),
-            f" the model looks most at frame {stops}{again}. So far {told}, ",
-            key(many),
+            f" the model looks most at frame {stops}{again}. So far {counted(len(words), 'word')}, ",
+            key(counted(stops, "stop")),
             f"; {percent(seen)} of the picture has had {percent(LITTLE)} of a word's weight or more.",
         )
 

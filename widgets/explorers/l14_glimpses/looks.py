@@ -7,6 +7,7 @@ from attnlab.analysis import uncovered
 from attnlab.checks import check_pixels
 from attnlab.tasks.cluttered_digits import Canvases
 from attnlab.vision.glimpses import RecurrentAttention, check_places
+from widgets.base.words import counted
 
 DARK = 0.15
 
@@ -14,8 +15,7 @@ DARK = 0.15
 def check_canvases(canvases: Canvases, least: int = 1) -> None:
     """Raises ValueError for fewer pictures, and for numbers that are not from 0 to 1."""
     if len(canvases.labels) < least:
-        many = "1 picture" if least == 1 else f"{least} pictures"
-        raise ValueError(f"expected at least {many}, got {len(canvases.labels)}")
+        raise ValueError(f"expected at least {counted(least, 'picture')}, got {len(canvases.labels)}")
     check_pixels(canvases.pictures)
 
 

@@ -5,7 +5,7 @@ import math
 from traitlets import Float, Int, List, TraitError, Unicode, validate
 
 from widgets.base.instrument import Instrument
-from widgets.base.words import number
+from widgets.base.words import counted, number
 
 STATUSES = ("kept", "dropped", "finished", "greedy")
 ABOVE = {"kept": 23, "dropped": 11, "finished": 23, "greedy": 23}  # pixels a node takes over its line
@@ -168,7 +168,7 @@ class BeamTree(Instrument):
             return "beam tree: empty"
         counts = ", ".join(f"{n} {s}" for s in STATUSES[:3] if (n := sum(d["status"] == s for d in drawn)))
         steps = max(n["step"] for n in drawn)
-        words = [f"beam tree: {steps} {'step' if steps == 1 else 'steps'}, {counts}"]
+        words = [f"beam tree: {counted(steps, 'step')}, {counts}"]
         if self.score is not None:
             words.append(f"best “{self.text(self.best)}” with score {number(self.score)}")
         if parts := self.parting():

@@ -17,7 +17,7 @@ from torch import Tensor
 from traitlets import Bytes, Enum, Int, Unicode
 
 from widgets.base.instrument import Instrument
-from widgets.base.words import visible
+from widgets.base.words import counted, visible
 
 MOST_BYTES = 2_000_000  # of the page of one view
 
@@ -92,8 +92,8 @@ class Bertviz(Instrument):
 
     def _words(self, view) -> str:
         _, heads, count, _ = self._weights.shape
-        layers = "1 layer" if len(self._layers) == 1 else f"{len(self._layers)} layers"
-        return f"{view} view: {layers} of {heads} {'head' if heads == 1 else 'heads'}, {count} tokens"
+        layers = counted(len(self._layers), "layer")
+        return f"{view} view: {layers} of {counted(heads, 'head')}, {count} tokens"
 
     def __repr__(self) -> str:
         return f"Bertviz({self._words(self.view)})"
