@@ -39,6 +39,20 @@ def test_kinds_without_axes():
         told(-3)
 
 
+def test_a_function_within_another_has_its_axes_checked_and_its_kinds_not():
+    @watched
+    def twice(rows: Float[Tensor, "rows dim"]) -> Float[Tensor, "rows dim"]:
+        return rows.repeat(1, 2)
+
+    with pytest.raises(TypeCheckError):
+        twice(torch.ones(2, 3))
+
+    def hook(number: int) -> str:
+        return str(number)
+
+    assert watched(hook) is hook
+
+
 def test_what_may_be_anything_is_left_alone():
     def anything(thing: Any) -> Any:
         return thing
