@@ -73,6 +73,6 @@ function listenToKeys(row, input, send, signal) {
     return true;
   };
   ownKeys(row, enter, signal);
-  // Letters are commands of the notebook wherever it does not know the field.
+  // Keys are commands of the notebook wherever it does not know the field.
   row.addEventListener("keydown", (event) => event.stopPropagation(), { signal });
 }

@@ -5,9 +5,9 @@ import { make, ownKeys, svg as element } from "../../base/js/dom.js";
 import { clamp } from "../../base/js/numbers.js";
 import { showing } from "../../base/js/showing.js";
 import { joinPage } from "../../base/js/page.js";
+import { textWidth } from "../../base/js/text.js";
 import { theme, wear } from "../../base/js/theme.js";
-import { visible } from "../../base/js/words.js";
-import { draw, EDGE, edge, END, mark, root, START, TEXT_SIZE, textWidth, TOP } from "./paint.js";
+import { draw, EDGE, edge, END, font, mark, root, START, TEXT_SIZE, TOP, word } from "./paint.js";
 import { readOut, writeTable } from "./readout.js";
 import { announcement, readTree, reason } from "./tree.js";
 
@@ -161,7 +161,7 @@ function paint(view) {
 function widths(el, tree, th) {
   const space = Math.max(0, el.clientWidth) - START - END - 4;
   const words = tree.all.filter((n) => n.status === "kept" || n.status === "greedy");
-  const asked = 20 + Math.max(36, ...words.map((n) => textWidth(visible(n.token), TEXT_SIZE, th)));
+  const asked = 20 + Math.max(36, ...words.map((n) => textWidth(word(n), font(TEXT_SIZE, th))));
   const column = clamp(Math.floor(space / Math.max(1, tree.last)), Math.min(asked, ENOUGH), 150);
   return { column, rail: clamp(column - EDGE - 8, 28, 96) };
 }

@@ -2,6 +2,7 @@
 
 import { svg as element } from "../../base/js/dom.js";
 import { clamp } from "../../base/js/numbers.js";
+import { fitText, textWidth } from "../../base/js/text.js";
 import { css } from "../../base/js/theme.js";
 import { number, visible } from "../../base/js/words.js";
 import { announcement, logOf } from "./tree.js";
@@ -18,21 +19,10 @@ export function draw(tag, attributes, parent, ...text) {
   return el;
 }
 
-let measure = null;
+export const font = (size, th, bold = false) => `${bold ? 600 : 400} ${size}px ${th.font}`;
 
-export function textWidth(text, size, th, bold = false) {
-  measure ??= document.createElement("canvas").getContext("2d");
-  measure.font = `${bold ? 600 : 400} ${size}px ${th.font}`;
-  return measure.measureText(text.slice(0, 200)).width;
-}
-
-// The longest beginning of a text that fits a width.
-export function shorten(text, width, size, th, bold) {
-  if (textWidth(text, size, th, bold) <= width && text.length <= 200) return text;
-  const letters = [...text.slice(0, 200)];
-  while (letters.length > 1 && textWidth(letters.join("") + "…", size, th, bold) > width) letters.pop();
-  return letters.join("") + "…";
-}
+// A node's token; more letters of it than these fit no column.
+export const word = (n) => visible(n.token.slice(0, 200));
 
 // From the end of the parent's line to the node, and on along the node's own line; greedy search runs below it.
 export function edge({ tree, th, rail }, n, from, to, parent) {
@@ -124,8 +114,8 @@ export function mark(pen, n, { x, y }) {
     const fill = best ? th.mark.query : css(th.weights(alive ? 0.5 : 0.3));
     draw("rect", { x, y: y - 3, width: Math.max(1, clamp(tree.probability(n), 0, 1) * rail), height: 6, fill }, g);
   }
-  const word = shorten(visible(n.token), column - (ends ? 4 : EDGE / 2), TEXT_SIZE, th, bold);
-  draw("text", { x, y: y - 8, class: "token" }, g, word);
+  const token = fitText(word(n), font(TEXT_SIZE, th, bold), column - (ends ? 4 : EDGE / 2));
+  draw("text", { x, y: y - 8, class: "token" }, g, token);
   draw("text", { x, y: y + 18, class: "value" }, g, number(logOf(n)));
   if (ends) endOf(pen, g, n, x, y, best);
 }
@@ -134,12 +124,13 @@ export function mark(pen, n, { x, y }) {
 function droppedNode({ tree, th, column }, g, n, x, y, bold) {
   const value = number(logOf(n));
   const space = column - EDGE - 12;
-  const word = shorten(visible(n.token), space, 12, th, bold);
-  const wide = textWidth(word, 12, th, bold) + 6;
+  const token = fitText(word(n), font(12, th, bold), space);
+  const wide = textWidth(token, font(12, th, bold)) + 6;
   draw("path", { d: `M${x + 5} ${y - 4}V${y + 4}`, class: "edge stop", stroke: th.ink }, g);
   const line = y + (tree.children(n.id).length ? -3 : 4); // greedy search goes on below the word
-  draw("text", { x: x + 11, y: line, class: "token" }, g, word);
-  if (wide + textWidth(value, 11, th) <= space) draw("text", { x: x + 11 + wide, y: line, class: "value" }, g, value);
+  draw("text", { x: x + 11, y: line, class: "token" }, g, token);
+  if (wide + textWidth(value, font(11, th)) <= space)
+    draw("text", { x: x + 11 + wide, y: line, class: "value" }, g, value);
 }
 
 // The end mark of a hypothesis, and its score.
@@ -150,6 +141,6 @@ function endOf({ th, column, rail }, g, n, x, y, best) {
       : { fill: best ? th.mark.query : th.ink2 };
   draw("rect", { x: x + rail - 5, y: y - 5, width: 10, height: 10, class: "end", ...look }, g);
   const named = `score ${number(n.score)}`;
-  const fits = textWidth(named, 12, th, true) <= column - EDGE / 2;
+  const fits = textWidth(named, font(12, th, true)) <= column - EDGE / 2;
   draw("text", { x, y: y + 34, class: "score" }, g, fits ? named : number(n.score));
 }

@@ -1,8 +1,9 @@
 // What is read of a node in words and numbers, and the table of all.
 
 import { make } from "../../base/js/dom.js";
+import { textWidth } from "../../base/js/text.js";
 import { number } from "../../base/js/words.js";
-import { textWidth } from "./paint.js";
+import { font } from "./paint.js";
 import { brief, logOf, reason } from "./tree.js";
 
 const hint = (...words) => make("span", { class: "hint" }, ...words);
@@ -16,9 +17,9 @@ export function readOut({ get, tree, said, facts, why }, node, th) {
   const ends = node.token === get("end");
   const own = ends ? "" : brief(node.token, 60);
   let before = tree.text(node.parent).slice(-400) + (own && node.parent >= 0 ? get("separator") : "");
-  const space = said.clientWidth - 180 - textWidth(own, 15, th, true);
-  if (textWidth(before, 15, th) > space) {
-    while (before.length > 1 && textWidth(`…${before}`, 15, th) > space) before = before.slice(1);
+  const space = said.clientWidth - 180 - textWidth(own, font(15, th, true));
+  if (textWidth(before, font(15, th)) > space) {
+    while (before.length > 1 && textWidth(`…${before}`, font(15, th)) > space) before = before.slice(1);
     before = `…${before}`;
   }
   said.replaceChildren(

@@ -71,6 +71,6 @@ export function closeField(view, back) {
 export function listenToField(view) {
   view.on(view.field, "input", () => takeTyped(view));
   view.on(view.field, "blur", () => closeField(view, false));
-  // A letter typed into the field is no command of the notebook.
+  // No key typed into the field is a command of the notebook.
   view.on(view.field, "keydown", (event) => event.stopPropagation());
 }
