@@ -120,6 +120,7 @@ guess(
 
 # %%
 small = Progressives()  # "we are eating bread", "they are not reading letters" ...
+print("its words:", *small.source_vocabulary[3:])
 
 
 def small_translator(kind):

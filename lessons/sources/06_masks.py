@@ -298,7 +298,7 @@ print("loss of guessing evenly", found["guessing evenly"])
 #
 # ## 9. What is still broken
 #
-# * A mask says who may be seen, not where it stands. Without the learned places in `LetterModel`, the words behind a
+# * A mask says who may be seen, not where it stands. Without the learned places in `LetterModel`, the words before a
 #   query would be a bag without order. **Lesson 07** gives a set its order.
 # * A causal model reads one way only. To fill a gap one wants to see both sides; then the *word* is hidden and not the
 #   attention. That is called masking, too: **lesson 16**.

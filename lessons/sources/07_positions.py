@@ -54,12 +54,12 @@ guess("07.bites", then=PositionSchemesExplorer(text="dog bites man", scheme="ali
 # | `one_hot` | $W\,[x; p]$, $p$ one-hot | the word | places |
 # | `learned` | $x + p_t$, a learned vector for each place | the word | places |
 # | `sinusoidal` | $x + P_t$ | the word | places |
-# | `relative` | score + $b_{j-i}$, a learned number for each distance | the score | distances, and sides |
+# | `relative` | score + $b_{j-i}$, learned for each distance, from 8 on for several | the score | distances, and sides |
 # | `alibi` | score − slope · $\lvert j-i\rvert$ | the score | distances, not sides |
 # | `rotary` | $R^i q \cdot R^j k$ | query and key | distances, and sides |
 #
-# $t$ is a word's place, counted from 0, $i$ that of the query, $j$ that of the key; $R$ turns pairs of numbers (section
-# 5).
+# $t$ is a word's place, counted from 0 (the picture's row 1), $i$ that of the query, $j$ that of the key; $R$ turns
+# pairs of numbers (section 5).
 #
 # <details><summary>Think first, then unfold: Hung-yi Lee asks why one <i>adds</i> a code to the word. Are the two not
 # muddled? Would it be better to append it?</summary>
@@ -151,7 +151,7 @@ hint("07.shift")
 # ```
 # </details>
 #
-# ## 4. On the score: a number for each distance
+# ## 4. On the score: by distance
 #
 # Here nothing is added to the words. What counts is $j - i$, from the query's place to the key's. With a **relative
 # bias**, as in the model T5, a number is learned for every distance; from 8 on several share one (8 to 11, and so on,

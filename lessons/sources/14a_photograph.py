@@ -33,7 +33,7 @@ PhotographExplorer(glimpses=[[0.0, 0.0]])
 #
 # A camera has no fovea. The numbers of five glimpses, spread evenly, make a thumbnail of 35 × 35 pixels. Nobody aims
 # here: 20 paths of five random places, the same for each photograph. What none of the five has shown is given the mean
-# colour of the rest.
+# colour of what they showed.
 
 # %%
 paths = 2 * torch.rand(20, 5, 2, generator=torch.Generator().manual_seed(0)) - 1
@@ -52,11 +52,11 @@ guess("14a.same_numbers", then=table)
 # The thumbnail is nearer to each of the four, about two to four times. The last column is what the glimpses bought:
 # where they are sharp, they are off by nothing.
 #
-# So a sharp spot is a bet on knowing where to look. It is lost where all pixels count alike. It can be won where the
-# answer lies in a small place and the gaze finds it: lesson 14's network came to 79 % at places that it learned to
-# choose, and to 48 % at random ones, but also to 77 % on a fixed path, and no thumbnail was tried there. Your eye bets,
-# too: some hundred million receptors share about a million fibres of the nerve. And where people look at a picture
-# depends on what they were asked about it (Yarbus).
+# So a sharp spot is a bet on knowing where to look. It is lost where all pixels count alike. It may be won where the
+# answer lies in a small place and the gaze finds it: lesson 14's network was far better at places that it chose than at
+# random ones, but hardly better than on a fixed path, and no thumbnail was tried there. Your eye bets, too: some
+# hundred million receptors share about a million fibres of the nerve. And where people look at a picture depends on
+# what they were asked about it (Yarbus).
 #
 # Lesson 15's model spends its numbers evenly.
 #

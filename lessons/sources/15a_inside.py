@@ -42,7 +42,7 @@ guess(
 # **Drag** a place's numbers and lead it astray. Can you make it answer wrongly? Dashes mark what it would have answered
 # by itself.
 #
-# ## 2. The captioner: a question for every word
+# ## 2. The captioner: word by word
 #
 # Three of them, trained as in lesson 13 in half a minute: a soft one, the same after more steps with one drawn place
 # for each word, and one that is given only the mean of the places.
@@ -89,16 +89,16 @@ guess("15a.answer", then=ViTMachineExplorer(model, held_out, digit=8))
 
 # %% [markdown]
 # **Click** a patch: its row is outlined in every station, and the sentence names the head in which the class token
-# reads it most. Go into that head. Then switch heads **off**, one by one, and watch the bars of the answer. Some can go
-# without a trace.
+# reads it most. Go into that head. Then switch heads **off**, one by one, and watch the bars of the answer. Which can
+# go without a trace?
 #
 # ## What they share, and what not
 #
 # * All three turn places into **vectors**. Captioner and transformer ask by **scores** and add up by **weights**; the
 #   glimpses have neither: one place is read, and no other.
 # * They differ in **when** a choice is made: before each word, before each glimpse, or for all tokens at once in each
-#   block. A glimpse that fell wrong is spent, and what it missed stays unknown. For the captioner's last word and in
-#   the transformer's last block, every place can still be read.
+#   block. A glimpse that fell wrong is spent; only a later one can show what it missed. For the captioner's last word
+#   and in the transformer's last block, every place can still be read.
 #
 # **Sources.** K. Xu et al., *Show, Attend and Tell*, 2015. V. Mnih et al., *Recurrent Models of Visual Attention*,
 # 2014. A. Dosovitskiy et al., *An Image is Worth 16x16 Words*, 2021.

@@ -1,9 +1,9 @@
 # %% [markdown]
 # # Pre-training: why train once and tune many times?
 #
-# In lesson 15 the ViT lost to a convolution because labels were few. Text without labels is everywhere. The lectures
-# say: download a lot of it, train a Transformer on it once, then *fine-tune the Transformer on your own NLP task*. What
-# is there to learn from text that nobody has labelled, and how many labels does it save?
+# In lesson 15 the ViT lost to a convolution, by most where labels were fewest. Text without labels is everywhere. The
+# lectures say: download a lot of it, train a Transformer on it once, then *fine-tune the Transformer on your own NLP
+# task*. What is there to learn from text that nobody has labelled, and how many labels does it save?
 #
 # **You will be able to** train a masked encoder (BERT) and a left-to-right model (GPT) out of the same blocks, say what
 # 80 / 10 / 10 is for, fine-tune for topics, and judge a table of results, the bag of words included.
@@ -117,8 +117,8 @@ print(f"held-out loss, from ln 1383 = 7.23 of a blind guess to about {training.r
 # %% [markdown]
 # ## 3. Why 80 / 10 / 10?
 #
-# Of the words asked for, BERT hides only 80 %. 10 % are replaced by any other word, 10 % stay. **Move the three
-# sliders**: what could a model get away with if all were hidden? If all were kept?
+# Of the words asked for, BERT hides only 80 %. 10 % are replaced by any other word, 10 % stay. **Move hidden, replaced
+# and kept**: what could a model get away with if all were hidden? If all were kept?
 
 # %%
 MixtureExplorer(task)
@@ -132,14 +132,14 @@ table = trained.mixture_runs()["mixtures"]
 columns = {"hidden": "hidden words", "kept": "words in sight", "topics": "topics"}
 Table(
     {"mixture": list(table)} | {title: [runs[name] for runs in table.values()] for name, title in columns.items()},
-    title="named right; topics with 8 labels, after fine-tuning; three seeds: mean, lowest and highest",
+    title="named right; topics with 8 labels each, after fine-tuning; three seeds: mean, lowest and highest",
 )
 
 # %% [markdown]
 # A model that was never asked about words in sight looks at “class” and names another word, nearly always. With
-# 80 / 10 / 10 it names three of four, and more of the hidden ones, too. But look at the last column: **for our topics
-# the two are equal.** What 80 / 10 / 10 changes is real; that a task gains from it has to be measured for that task.
-# Here it does not.
+# 80 / 10 / 10 it names three of four, and more of the hidden ones, too. But look at the last column: **the two are
+# equal**, and no better than from scratch (section 4, 8 labels). What 80 / 10 / 10 changes is real; whether a task
+# gains from it this table cannot say, since after 200 steps neither reading has helped.
 #
 # ## 4. Few labels
 #
@@ -193,9 +193,10 @@ guess("16.labels", then=FewLabelsExplorer())
 
 # %% [markdown]
 # **Move the slider.** Reading first is worth the most where labels are fewest; the seeds of the masked model and those
-# of scratch meet nowhere. But **compare with the bag as well**. Against it the gain is half as large, and in the end it
-# is a loss. Each seed has a reading, labels and a new map of its own, so the bars hold all that chance does here. A
-# larger model with more text reads better than ours; that it beats the bag must be measured there again.
+# of scratch meet nowhere. But **compare with the bag as well**. Against it the gain is at first half as large, and in
+# the end it is a loss. Each seed has a reading, labels and a new map of its own, so the bars hold their chance too; the
+# test sentences stay the same. A larger model with more text reads better than ours; that it beats the bag must be
+# measured there again.
 #
 # ## 5. The lectures' tables
 #
@@ -207,10 +208,10 @@ PublishedScoresExplorer()
 
 # %% [markdown]
 # Question it. *Pre-training helps most where labels are few*: for GPT, pre-trained or not, RTE has the fewest labels
-# and gains the least. From GPT to BERT the claim fits better. The average mixes accuracies, F1 and correlations, and in
-# the GLUE table it counts MNLI twice. No row has a second seed, so who knows how large a difference has to be? And one
-# line is misleading on the slide: all Transformer rows are decoders alone; “w/o aux LM” leaves out a second objective
-# *during fine-tuning*.
+# and gains the least. From GPT to BERT gains do fall with labels, but both are pre-trained. The average mixes
+# accuracies, F1 and correlations, and in the GLUE table it counts MNLI twice. No row has a second seed, so how large
+# must a difference be? And “w/o aux LM” is misleading on the slide: it leaves out a second objective *during
+# fine-tuning*; all Transformer rows are decoders alone.
 #
 # ## 6. Exercise
 #
@@ -240,7 +241,7 @@ check("16.hide", hide)
 #
 # ## 7. What is still broken
 #
-# * So why train once? Because the expensive part needs no labels, and each task after it needs fewer.
+# * So why train once? Reading needs no labels; after it, two of each topic did what eight did from scratch.
 # * Ours has read one small book, and it shows. **Lesson 17** opens models that have read far more, and asks what their
 #   heads look at.
 #

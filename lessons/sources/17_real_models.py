@@ -52,8 +52,8 @@ off = {head: row["right"] for head, row in found["heads off"].items()}
 print("hidden atoms named falls most without:   head", int(min(off, key=off.get)) + 1)
 
 # %% [markdown]
-# Where it breaks is telling, too: in a Diels-Alder reaction carbon meets carbon, and hardly a sign says which. The last
-# line is the test that counts: switched off, this head is missed more than any other.
+# Where it breaks may be telling: in a Diels-Alder reaction carbon meets carbon, with hardly a sign of which. The last
+# line is the test that counts: switched off in all twelve passes, head 6 is missed more than any other.
 #
 # **17.right_atoms.** How much of its weight does a head put on right atoms? `weights` [heads, tokens, tokens]. `rows`
 # and `columns` say which tokens are atoms of the product and of the precursors; only these count, and each row of them
@@ -91,8 +91,8 @@ guess("17.first_token", then=SinkExplorer(real.sinks))
 # %% [markdown]
 # Each row is a layer, each column what later tokens give to one token. The first is an **attention sink** (Xiao et al.,
 # 2024). **Hide it from all after it**: *My* sees only itself now, as the first token did, and becomes the sink. Then
-# **from all but the next**: *My* still reads the first token, so it is no first token itself. Now hide others instead,
-# as a control. Mean surprise of four texts:
+# **from all but the next**: *My* still reads the first token, so it is not a first token itself. Now hide others
+# instead, as a control. Mean surprise of four texts:
 
 # %%
 def surprise(pick):
@@ -136,8 +136,8 @@ sinks = sink_runs(copier, text, letters)  # read again and again, each time with
 SinkExplorer({"letters, twice": sinks})
 
 # %% [markdown]
-# **Hide its ⌂**: the surprise of the first round doubles, for no other token has learned to stand in. Hide a
-# letter instead, and that round stays as it was. And the small GPT of lesson 11?
+# **Hide its ⌂**: the surprise of the first round doubles, and no other token stands in. Hide a letter instead, and that
+# round stays as it was. And the small GPT of lesson 11?
 
 # %%
 writer = trained.reference()
@@ -154,9 +154,10 @@ for kind, runs in kinds.items():
     print(f"{kind:34} " + "   ".join(f"{min(one):.2f} to {max(one):.2f}" for one in rest))
 
 # %% [markdown]
-# The first round has nothing to copy, and to know nothing costs ln 26 = 3.26 nats. Without a place to rest the loss is
-# higher, with every seed. Lesson 11's GPT has made none: a sink is learned, or not. Give each row one more score that
-# belongs to no key, and nine tenths of the weight go *nowhere*: the control for "it must look somewhere".
+# The first round has nothing to copy, and to know nothing costs ln 26 = 3.26 nats. Without ⌂ the loss is higher, with
+# every seed. Give each row one more score that belongs to no key, and nine tenths of the weight go *nowhere*; but the
+# loss comes back by a third only, so ⌂ is more than rest. Lesson 11's GPT shows no sink on this sentence: one is
+# learned, or not.
 #
 # And models of pictures? In DINOv2-S (Oquab et al., 2023) the first of 257 tokens is the class token of lesson 15, in
 # layer 1 the same for every picture. What the patches of four photographs give to it, recorded (even weights: 0.004):
@@ -175,7 +176,7 @@ Matrix(
 )
 
 # %%
-print(f"1 - cosine of the answer, class token hidden: {min(one['class token'] for one in moved):.3f} or more")
+print(f"1 - cosine of the output, class token hidden: {min(one['class token'] for one in moved):.3f} or more")
 print(f"one of 16 drawn patches hidden: {max(max(one['drawn']) for one in moved):.3f} or less")
 print(f"longest vector of a patch: {max(max(one['longest']) for one in photographs):.1f} times the median")
 for name, seeds in trained.registers()["runs"].items():
@@ -183,9 +184,10 @@ for name, seeds in trained.registers()["runs"].items():
     print(f"ViT {name}: blank patches {min(blank):.2f}-{max(blank):.2f}, registers {max(more):.2f} (even {1 / 18:.2f})")
 
 # %% [markdown]
-# In larger models, trained longer, some patches of plain background become many times as long as all others, and the
-# attention goes to them. Extra tokens without content, **registers**, take that over (Darcet et al., 2024). No patch is
-# so long here, and a register in lesson 15's ViT takes over nothing.
+# Most heads give the class token many times its share, and hiding it moves the output far more than hiding a patch. In
+# larger models some patches of background grow very long and draw the attention; extra tokens without content,
+# **registers**, take that over (Darcet et al., 2024). Here no patch is so long, and lesson 15's ViT ignores its
+# register.
 #
 # ## 3. Heads that a real model needs
 #
@@ -198,7 +200,7 @@ CopyingHeadsExplorer(real.copying)
 
 # %% [markdown]
 # Without five heads of 270, hardly a word is foreseen. Scores only *found* them; switching off says that they matter.
-# Now the copier that you have just trained, with four heads:
+# Now your copier, with four heads:
 
 # %%
 CopyingHeadsExplorer(copy_study(copier, text, letters, most=2, draws=1))
@@ -211,20 +213,20 @@ print(f"lesson 11's GPT: {again.first:.1f} nats for words read once, {again.loss
 # %% [markdown]
 # Switch off one of its two heads that copy, and the other does the work; without both it fails. But it fails without
 # the two others as well: they tell each place which letter stood before it (lesson 11b). And lesson 11's GPT, which has
-# read one small book, does not copy.
+# read one small book, does not copy here.
 #
 # ## 4. Is a row of weights an explanation?
 #
-# That is a question of its own, with readers that are trained in seconds: notebook 17a.
+# That is a question of its own: notebook 17a.
 #
 # ## 5. Your own
 #
 # Any model that reads text, with its tokenizer, on any text of yours. Here the small GPT of lesson 11: choose a head,
-# switch some off, drag its weights, and see what it says next. For one of yours give `HeadsExplorer` what
-# transformers loads: `AutoModelForCausalLM.from_pretrained(folder)` and `AutoTokenizer.from_pretrained(folder)`.
-# `.machine()` draws all of it, with the stream that its heads add to. The SmolLM2 of sections 2 and 3 opens with
-# `attnlab.real.smollm2()` where it is installed (README says how); `attnlab.analysis.sink_runs` and `copy_study` make
-# what you saw, of any text. For a model of pictures and a photograph of yours: `widgets.ImageExplorer`.
+# switch some off, drag its weights. For one of yours give `HeadsExplorer` what transformers loads:
+# `AutoModelForCausalLM.from_pretrained(folder)` and `AutoTokenizer.from_pretrained(folder)`. `.machine()` draws all of
+# it. The SmolLM2 of sections 2 and 3 opens with `attnlab.real.smollm2()` where it is installed (README says how);
+# `attnlab.analysis.sink_runs` and `copy_study` make what you saw, of any text. For a model of pictures and a photograph
+# of yours: `widgets.ImageExplorer`.
 
 # %%
 HeadsExplorer(writer.model, writer.text, "If the class has no attribute of this name, the exception is")

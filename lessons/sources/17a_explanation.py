@@ -1,12 +1,12 @@
 # %% [markdown]
 # # Explanation: does a row of weights say why?
 #
-# "It answered so since it looked there": rows of weights are shown as reasons everywhere. Jain and Wallace (2019) wrote
+# "It said so because it looked there": rows of weights are shown as reasons everywhere. Jain and Wallace (2019) wrote
 # "Attention is not explanation". The reply of Wiegreffe and Pinter (2019), "Attention is not *not* explanation", asks
-# for tests that train anew. Here you do what both did, in seconds.
+# for tests that train anew. Here you try what they did, on made-up reviews.
 #
-# **You will be able to** change a row by hand with and without changing the answer, and name four tests of whether
-# weights explain one, and what each has to say.
+# **You will be able to** change a row by hand with and without changing the answer, name four tests of whether weights
+# explain it, and say what each shows.
 #
 # The trainings take about twenty seconds. **You should know** queries (lesson 04), and lesson 17.
 
@@ -35,8 +35,8 @@ guess("17a.other_row", then=SwappedRowExplorer(few))
 # %% [markdown]
 # **Drag** the weights until the answer changes: `attnlab.override` puts your row in place of the model's, and the
 # reader answers anew. The bars say what the state of each word would answer alone: the words beside an opinion share
-# it. Then press **very different row, same answer**. That is the case against: if nearly any row would have done, this
-# one is no reason.
+# it. Then press **very different row, same answer**. That is the case against: if a row so different would have done,
+# is this one the reason?
 #
 # And the readers are no bad ones. Of 2,000 reviews that they have never read:
 
@@ -86,14 +86,13 @@ tell("even weights", evenly.result)
 evenly
 
 # %% [markdown]
-# If the question is always the same, attention explains nothing there, since it is not needed. If it varies, it is:
-# 75 % is what the majority of the three opinions comes to.
+# If the question is always the same, no weights of one's own are needed. If it varies, they are: 75 % is what the
+# majority of the three opinions comes to.
 #
 # ## 3. Frozen weights
 #
-# The second test: do the weights point at what decides, whoever reads? Take words alone, which know nothing of each
-# other. **Press Start** twice: left to find weights of its own, and given those of the reader above, which no longer
-# learn.
+# The second test: do the weights help another reader? Take words alone, which know nothing of each other. **Press
+# Start** twice: left to find weights of its own, and given those of the reader above, which no longer learn.
 
 # %%
 alone = trial(nn.Identity, lambda reader: runs.own_weights)
@@ -110,7 +109,7 @@ tell("words alone", alone.result)
 tell("words alone, frozen weights", frozen.result)
 
 # %% [markdown]
-# Alone, words fail; with the reader's weights they are right. So the weights do point at what decides.
+# Alone, words miss one in four; with the reader's weights, none. So the weights carry what was missing.
 #
 # ## 4. Other seeds, and told to look elsewhere
 #
@@ -131,10 +130,10 @@ for task, rows in tasks.items():
         print(f"    told to look elsewhere, {name}:", " ".join(f"{one:.2f}" for one in shares))
 
 # %% [markdown]
-# * **Seeds** differ: this share of the weight stands elsewhere between two of them, with the same answers.
-# * **Told to look elsewhere**, with a penalty for all weight that it shares with the first, a reader is still right,
-#   or nearly, and shares next to nothing. *Its* weights, frozen, do as well for words alone where the film is always
-#   meant. Where any of three is, they help none: 75 % was to be had without them.
+# * **Seeds** differ: two of them put this share of the weight on different words, with the same answers.
+# * **Told to look elsewhere**, with a penalty for all weight that it shares with the first, a reader is still right, or
+#   nearly, and shares next to nothing. *Its* weights, frozen, do as well for words alone where the film is always
+#   meant, so the test does not show pointing. Where any of three is, they harm: 75 % was to be had without them.
 #
 # So ask not whether attention *is* an explanation, but which test it has passed.
 #
