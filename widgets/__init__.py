@@ -1,4 +1,4 @@
-"""The instruments: what attnlab computes, made visible. Nothing is computed here.
+"""What attnlab computes, made visible: explorers ask attnlab for the numbers, instruments draw them.
 
 A lesson imports explorers (a picture with its sliders, one file each), questions, live training, and charts. Explorers
 are built from views: the Matrix, the Chart, the BeamTree. `words` writes the sentences under the pictures.

@@ -54,7 +54,7 @@ guess("07.bites", then=PositionSchemesExplorer(text="dog bites man", scheme="ali
 # | `one_hot` | $W\,[x; p]$, $p$ one-hot | the word | places |
 # | `learned` | $x + p_t$, a learned vector for each place | the word | places |
 # | `sinusoidal` | $x + P_t$ | the word | places |
-# | `relative` | score + $b_{j-i}$, learned for each distance, from 8 on for several | the score | distances, and sides |
+# | `relative` | score + $b_{j-i}$, learned for each distance, shared from 8 on | the score | distances, and sides |
 # | `alibi` | score − slope · $\lvert j-i\rvert$ | the score | distances, not sides |
 # | `rotary` | $R^i q \cdot R^j k$ | query and key | distances, and sides |
 #

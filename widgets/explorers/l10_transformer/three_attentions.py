@@ -134,9 +134,9 @@ class ThreeAttentionsExplorer(Explorer):
             ", ",
             query(quote(whole.read[row])),
             " asks twice: decoder self-attention reads mostly ",
-            *most_read(whole.read, result.decoder[row]),
+            *read_most(whole.read, result.decoder[row]),
             " among the words written, cross-attention ",
-            *most_read(whole.source, result.cross[row]),
+            *read_most(whole.source, result.cross[row]),
             " in the source.",
         )
 
@@ -168,7 +168,7 @@ def row_of(state, translation: Translation) -> int:
     return min(state.step, len(translation.written)) - 1
 
 
-def most_read(labels: list[str], weights: torch.Tensor) -> tuple:
+def read_most(labels: list[str], weights: torch.Tensor) -> tuple:
     """The key that is read most, and its share."""
     best = int(weights.argmax())
     return key(quote(labels[best])), f" with {percent(float(weights[best]))}"

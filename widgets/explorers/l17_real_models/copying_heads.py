@@ -3,7 +3,7 @@
 import torch
 
 from attnlab.analysis import CopyStudy, SecondRound
-from widgets.base.controls import held, slider
+from widgets.base.controls import selected_cell, slider
 from widgets.base.explorer import Explorer
 from widgets.base.words import context, key, number, percent, query, quote, say, visible
 from widgets.instruments.chart.chart import Chart, curve, figure
@@ -19,7 +19,7 @@ class CopyingHeadsExplorer(Explorer):
     """
 
     off = slider(0, 0, MOST, label="heads off", help="how many heads are switched off, those that copy most first")
-    cell = held([], help="panel, query and key that are selected", follows=("matrix", "selected"))
+    cell = selected_cell([])
 
     shows = {
         "losses": lambda parts: parts["chart"].trace("heads that copy")["y"],
