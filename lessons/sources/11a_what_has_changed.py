@@ -135,8 +135,8 @@ Chart(figure(curve(S / S[0], range(1, 65), "gradient", "query"),
 
 # %% [markdown]
 # Muon is for the matrices inside. The tables at the two ends and all vectors are still moved by Adam, each with a rate
-# of its own, with other betas; clipping, decay and warm-up go, and the rate falls in another way.
-# So that row of the table changes more than one thing.
+# of its own, with other betas; clipping, decay and warm-up go, and the rate falls in another way. So that row of the
+# table changes more than one thing.
 #
 # ## 4. Flip one yourself
 #

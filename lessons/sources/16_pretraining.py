@@ -241,7 +241,7 @@ check("16.hide", hide)
 #
 # ## 7. What is still broken
 #
-# * So why train once? Reading needs no labels; after it, two of each topic did what eight did from scratch.
+# * So why train once? Reading needs no labels; after it, two labels of each topic did what eight did from scratch.
 # * Ours has read one small book, and it shows. **Lesson 17** opens models that have read far more, and asks what their
 #   heads look at.
 #

@@ -134,9 +134,9 @@ class ThreeAttentionsExplorer(Explorer):
             ", ",
             query(quote(whole.read[row])),
             " asks twice: decoder self-attention reads mostly ",
-            *read_most(whole.read, result.decoder[row]),
+            *key_and_share(whole.read, result.decoder[row]),
             " among the words written, cross-attention ",
-            *read_most(whole.source, result.cross[row]),
+            *key_and_share(whole.source, result.cross[row]),
             " in the source.",
         )
 
@@ -168,7 +168,7 @@ def row_of(state, translation: Translation) -> int:
     return min(state.step, len(translation.written)) - 1
 
 
-def read_most(labels: list[str], weights: torch.Tensor) -> tuple:
+def key_and_share(labels: list[str], weights: torch.Tensor) -> tuple:
     """The key that is read most, and its share."""
     best = int(weights.argmax())
     return key(quote(labels[best])), f" with {percent(float(weights[best]))}"
