@@ -1,8 +1,8 @@
 """Exercises that name the mistake: ``check`` a solution, ask for a ``hint``, see the ``status`` of the course."""
 
+import html
 import json
 import re
-from collections import Counter
 from dataclasses import dataclass, field
 from pathlib import Path
 
@@ -58,22 +58,28 @@ EXERCISES: dict[str, Exercise] = {
     ]
 }
 
-__all__ = ["EXERCISES", "Exercise", "Hint", "Mistake", "Status", "Verdict", "check", "export", "hint", "status"]
-
-_asked: Counter[str] = Counter()
+__all__ = ["EXERCISES", "Exercise", "Hints", "Mistake", "Status", "Verdict", "check", "export", "hint", "status"]
 
 
 @dataclass(frozen=True)
-class Hint:
-    """One hint: its number, from 1, of how many, and its text."""
+class Hints:
+    """The hints for one exercise. A notebook shows them folded, each to be opened when it is wanted; ``hints[0]`` is
+    the text of the first."""
 
     name: str
-    number: int
-    of: int
-    text: str
+    texts: tuple[str, ...]
+
+    def __getitem__(self, number: int) -> str:
+        return self.texts[number]
 
     def __repr__(self) -> str:
-        return wrapped(f"Hint {self.number} of {self.of} for {self.name}: {self.text}")
+        return f'{len(self.texts)} hints for {self.name}, one at a time: hint("{self.name}")[0] is the first'
+
+    def _repr_html_(self) -> str:
+        return "\n".join(
+            f"<details><summary>Hint {number} of {len(self.texts)}</summary>\n<p>{_with_code(text)}</p></details>"
+            for number, text in enumerate(self.texts, start=1)
+        )
 
 
 @dataclass(frozen=True)
@@ -116,11 +122,14 @@ def check(name: str, solution: object) -> Verdict:
     return Verdict(name, verdict.state, f"{verdict.message}\n{note}") if note else verdict
 
 
-def hint(name: str) -> Hint:
-    """The next of the exercise's hints; after the last one, the last again. ValueError for an unknown exercise."""
-    hints = _exercise(name).hints
-    _asked[name] = min(_asked[name] + 1, len(hints))
-    return Hint(name, _asked[name], len(hints), hints[_asked[name] - 1])
+def hint(name: str) -> Hints:
+    """The exercise's hints, none of them told yet. ValueError for an unknown exercise."""
+    return Hints(name, _exercise(name).hints)
+
+
+def _with_code(text: str) -> str:
+    """HTML of a text in which code stands between backticks."""
+    return re.sub(r"`([^`]+)`", r"<code>\1</code>", html.escape(text))
 
 
 def status() -> Status:

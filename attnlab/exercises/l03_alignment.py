@@ -239,7 +239,8 @@ query [batch, queries, dim]; key [batch, keys, dim]; gain: a tensor of one numbe
         "First bring every query and every key to length 1; then a dot product of each pair is its cosine.",
         "The length of each vector: `query.norm(dim=-1, keepdim=True)`, [batch, queries, 1]. The axis that was kept "
         "lets the division broadcast.",
-        "unit queries [batch, queries, dim] @ unit keys turned round [batch, dim, keys], `.mT`, times the gain.",
+        "Each unit query meets each unit key, [batch, queries, keys]: for a matrix product the keys must lie on their "
+        "side. The gain has nothing to do with the lengths; it comes last.",
     ),
     solution=cosine,
     spec=cosine_spec,

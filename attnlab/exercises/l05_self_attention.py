@@ -284,74 +284,113 @@ x [batch, tokens, dim]; W_q [dim, key_dim]; W_k [dim, key_dim]; W_v [dim, value_
     ),
 )
 
-# 05.unshuffle --------------------------------------------------------------------------------------------------------
+# 05.changed ----------------------------------------------------------------------------------------------------------
 
 
-def unshuffle(outputs: Tensor, order: Tensor) -> Tensor:
+def changed(order: Tensor) -> Tensor:
     """The solution."""
-    return outputs[:, order.argsort()]  # argsort of an order is the order that undoes it
+    place = torch.arange(len(order))
+    latest = order.cummax(0).values  # of those it sees now, the one that stood farthest to the right
+    return (order != place) | (latest > place)
 
 
-def unshuffle_spec(outputs: Tensor, order: Tensor) -> Tensor:
-    """The same in loops."""
-    undone = torch.zeros_like(outputs)
-    for sentence in range(len(outputs)):
-        for place in range(len(order)):
-            undone[sentence, int(order[place])] = outputs[sentence, place]
-    return undone
+def changed_spec(order: Tensor) -> Tensor:
+    """What each token sees, written down before and after."""
+    now = [set(order[: place + 1].tolist()) for place in range(len(order))]
+    before = [set(range(int(token) + 1)) for token in order]
+    return torch.tensor([a != b for a, b in zip(now, before, strict=True)])
 
 
-def _shuffled(batch: int, order: list[int], dim: int) -> tuple:
-    chance = torch.Generator().manual_seed(10 * len(order) + dim)
-    return torch.randn(batch, len(order), dim, generator=chance), torch.tensor(order)
+def _moved(order: Tensor) -> Tensor:
+    return order != torch.arange(len(order))
 
 
-UNSHUFFLE = Exercise(
-    name="05.unshuffle",
-    title="The outputs as if nobody had shuffled",
-    statement="""Return the outputs [batch, tokens, dim] that self-attention gives for x, without asking it again.
+def _unmarked(marked: Tensor, order: Tensor) -> str | None:
+    """A token that moved sees more or fewer than before, in any order."""
+    missed = (_moved(order) & ~marked).nonzero()
+    if not len(missed):
+        return None
+    place = int(missed[0])
+    return (
+        f"order {order.tolist()}: the token at place {place} stood at place {int(order[place])}, where it saw "
+        f"{int(order[place]) + 1} tokens; now it sees {place + 1}"
+    )
 
-Somebody has shuffled the tokens before they entered the layer: it was given x[:, order], so that the token at place i
-is the one that stood at place order[i]. What came out is `outputs`. The layer has no positions and no mask.
 
-outputs [batch, tokens, dim]; order [tokens], each place once.""",
-    axes="[batch, tokens, dim]",
-    stub="""def unshuffle(outputs, order):
+def _by_the_past(marked: Tensor, order: Tensor) -> str | None:
+    wrong = (marked != changed_spec(order)).nonzero()
+    if not len(wrong):
+        return None
+    place = int(wrong[0])
+    return (
+        f"order {order.tolist()}: the token at place {place} sees the tokens {sorted(order[: place + 1].tolist())} "
+        f"now, and saw {list(range(int(order[place]) + 1))} before"
+    )
+
+
+CHANGED = Exercise(
+    name="05.changed",
+    title="Where equivariance fails",
+    statement="""Return [tokens], boolean: True where the output has changed.
+
+A layer of self-attention has a causal mask: each token sees itself and what stands before it. So f(s(X)) is not s(f(X))
+any more. All tokens differ; they were shuffled so that the one at place i is the one that stood at place order[i].
+Predict, without computing any attention, which of them now have another output than they had before.
+
+order [tokens], each place once.""",
+    axes="[tokens]",
+    stub="""def changed(order):
     ...
 """,
     hints=(
-        "f(s(x)) = s(f(x)): what came out is what you look for, shuffled in the same way. So nothing has to be "
-        "computed anew, only moved.",
-        "The output at place i belongs to the token that stood at place order[i]. It has to go there.",
-        "Indexing with `order` takes from the places that it names; you want to put there. Write down what undoes the "
-        "order [2, 0, 1]: sorted by what it says, it would be 0, 1, 2 again.",
+        "A token's output changes if it sees other tokens than before. Write down for the order [1, 0, 2, 4, 3] what "
+        "each of the five sees now, and what it saw where it stood.",
+        "A token that has moved sees more tokens than before, or fewer. But is one that stayed in its place safe? Try "
+        "the order [2, 1, 0].",
+        "The token that stayed at place i saw those that stood at places 0 to i. It still does, unless one from "
+        "farther right has come before it: `order.cummax(0).values` knows.",
     ),
-    solution=unshuffle,
-    spec=unshuffle_spec,
-    inputs=lambda: [_shuffled(2, [2, 0, 3, 1, 4], 7), _shuffled(3, [1, 2, 0], 5)],
-    edges=lambda: [_shuffled(1, [0], 3), _shuffled(2, [3, 0, 1, 2, 5, 4], 6)],
+    solution=changed,
+    spec=changed_spec,
+    inputs=lambda: [
+        (torch.tensor([1, 0, 2, 5, 4, 3, 6]),),
+        (torch.tensor([0, 3, 2, 1, 4]),),
+        (torch.tensor([2, 0, 1, 3]),),
+    ],
+    edges=lambda: [(torch.tensor([0]),), (torch.arange(4),), (torch.tensor([3, 1, 2, 0]),)],
+    diagnoses=(_unmarked, _by_the_past),
     mistakes=(
         Mistake(
-            "shuffled once more: `outputs[:, order]` moves them in the same way again, and does not undo it",
-            lambda outputs, order: outputs[:, order],
+            "you marked those that have moved: a token that has stayed notices, too, when another one comes before it",
+            _moved,
         ),
         Mistake(
-            "nothing was moved: the outputs still stand where the shuffled tokens stood",
-            lambda outputs, order: outputs,
+            "you marked everything behind the first that has moved: attention sees *which* tokens stand before, and "
+            "not in which order; a token that sees the same ones as before has the same output",
+            lambda order: _moved(order).cumsum(0) > 0,
         ),
         Mistake(
-            "turned round: the last became the first, but the order is any order, not the reverse",
-            lambda outputs, order: outputs.flip(1),
+            "you compared what a place sees with what the same place saw: ask it of the token, which may have moved "
+            "there",
+            lambda order: order.cummax(0).values > torch.arange(len(order)),
         ),
         Mistake(
-            "the numbers within each output were moved: it is the tokens that changed places, axis 1",
-            lambda outputs, order: outputs[:, :, order.argsort()],
+            "these are the tokens whose output stays: True is wanted where it changes",
+            lambda order: ~changed(order),
         ),
         Mistake(
-            "all outputs became their mean: the layer does not notice the order, but each token has its own output",
-            lambda outputs, order: outputs.mean(1, keepdim=True).expand_as(outputs),
+            "you marked every token: one that stayed, and sees the same tokens as before, has the same output",
+            lambda order: torch.ones(len(order), dtype=torch.bool),
+        ),
+        Mistake(
+            "you marked none: that holds without a mask, where each token sees all others wherever they stand",
+            lambda order: torch.zeros(len(order), dtype=torch.bool),
+        ),
+        Mistake(
+            "you marked only those that stayed and have others before them now: one that has moved has changed as well",
+            lambda order: ~_moved(order) & (order.cummax(0).values > torch.arange(len(order))),
         ),
     ),
 )
 
-EXERCISES = [SELF_ATTENTION, UNSHUFFLE]
+EXERCISES = [SELF_ATTENTION, CHANGED]

@@ -326,8 +326,8 @@ vocabulary. No two continuations are equally probable. Parents and tokens are co
         "tokens, `kept.unsqueeze(1)`, and add. The totals are [hypotheses, vocabulary].",
         "All continuations compete with one another: `totals.flatten().topk(width)` gives the best totals, falling, "
         "and their places in the flat row.",
-        "A flat place is parent * vocabulary + token. So `places // vocabulary` is the parent and "
-        "`places % vocabulary` the token; `torch.stack([...], dim=1)` puts the three columns side by side.",
+        "A flat place is parent * vocabulary + token. Which two operations take such a number apart? "
+        "`torch.stack([...], dim=1)` puts the three columns side by side.",
     ),
     solution=beam_step,
     spec=decoding.beam_step,
@@ -646,8 +646,8 @@ may attend.""",
         "There is one context for each query. So how many rows each of the three has tells who asks.",
         "Keys and values always come from the same sequence. The masks are those of lesson 06: `padding(lengths, "
         "tokens)` goes wherever the source answers, `causal(tokens)` wherever the target does.",
-        "Encoder: x asks x. Decoder: y asks y. The cross-attention, which joins them, has a row for each word of the "
-        "target and a weight for each of the source. `torch.cat([...], dim=1)` puts the three below each other.",
+        "The cross-attention joins the two: it has a row for each word of the target, a weight for each word of the "
+        "source. Who asks, then, and who answers? `torch.cat([...], dim=1)` puts the three below each other.",
     ),
     solution=three_contexts,
     spec=three_contexts_spec,
@@ -1000,7 +1000,7 @@ y [batch, target, dim]; memory [batch, source, dim]; attention and cross_attenti
         "Self-attention: query, key and value are all the normed y, with `causal(y.shape[1])` as mask. In the "
         "cross-attention the normed y asks and `memory` answers, without a mask.",
         "Three lines of the form y = y + part(norm(y)), one after the other, each with the y that the line before has "
-        "made. The last is y + feed_forward(norms[2](y)).",
+        "made. `memory` comes from the encoder as it is: none of these norms is for it.",
     ),
     solution=decoder_block,
     spec=decoder_block_spec,

@@ -54,8 +54,8 @@ blocks, a function from [batch, tokens, dim] to the same shape.""",
     hints=(
         "Three steps, one after the other: rows of the table, the blocks, products with the rows of the table.",
         "A table can be asked for many rows at once: `table[tokens]` is [batch, tokens, dim].",
-        "The products of each vector [dim] with all rows [vocabulary, dim] are one matrix product, with the table "
-        "transposed. No copy and no detach: the gradient must find its way back.",
+        "The products of each vector [dim] with all rows of the table [vocabulary, dim] are one matrix product. No "
+        "copy and no detach: the gradient must find its way back, from both ends.",
     ),
     solution=tied,
     spec=tied_spec,

@@ -68,8 +68,8 @@ weights [layers, heads, tokens, tokens]: the first layer first, rows are queries
         "With one layer the answer is 0.5 * mean + 0.5 * identity. What does a second layer read from?",
         "The second layer reads from tokens that are mixtures already: its matrix, with the identity, times the "
         "first one's. Does the later layer stand on the left or on the right of the product?",
-        "`whole = torch.eye(weights.shape[-1])`, then for each layer `whole = (0.5 * heads.mean(0) + 0.5 * "
-        "torch.eye(len(whole))) @ whole`.",
+        "A loop over the layers, which begins with `torch.eye(weights.shape[-1])`: before the first layer each token "
+        "is made of itself. In every round the mean over the heads and the identity are mixed, and then multiplied.",
     ),
     solution=rollout,
     spec=rollout_spec,

@@ -70,8 +70,8 @@ tokens [batch, tokens]: ids. asked: True where a word is asked for. dice: from 0
         "Begin with the targets: `torch.where(asked, tokens, -100)`. They do not depend on `dice`.",
         "Two kinds of places change: `asked & (dice < 80)`, and `asked & (dice >= 80) & (dice < 90)`. Which word does "
         "each of them get, and which all others?",
-        "`inputs = torch.where(asked & (dice < 90), others, tokens)`, then `inputs = torch.where(asked & (dice < 80), "
-        "1, inputs)`: hidden ones last, over the replaced ones.",
+        "One `torch.where` for each kind, one after the other, the second on what the first has made. `tokens` itself "
+        "must stay as it was.",
     ),
     solution=hide,
     spec=hide_spec,

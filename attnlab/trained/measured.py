@@ -12,8 +12,9 @@ from attnlab.trained import tables
 def switches() -> dict:
     """What each change since GPT-2 is worth in a small model, as `train_switches.py` has measured it.
 
-    "none" and "all", "alone": {change: put into the plain GPT}, "all but": {change: taken out of the modern one}: each
-    {"rates": {rate: loss of the first seed}, "rate": the best, "held_out": of `SEEDS`, in nats a piece}; "settings".
+    "none" and "all", "alone": {change: put into the plain GPT}, "all but": {change: taken out of the modern one},
+    "warmed up": {optimiser: the modern one, with the schedule of the plain one}: each {"rates": {rate: loss of the
+    first seed}, "rate": the best, "held_out": of `SEEDS`, in nats a piece}; "settings".
     """
     return tables.read("switches")
 

@@ -68,7 +68,7 @@ def weights(scores, temperature):
 check("00.weights", weights)
 
 # %% [markdown]
-# Stuck? Each call gives the next hint.
+# Stuck? Open one hint at a time.
 
 # %%
 hint("00.weights")

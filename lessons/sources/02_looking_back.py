@@ -94,6 +94,7 @@ for row, places in enumerate(task.alignment(example)):
 training = Training(
     start, steps=200, watch=watch, film_every=4, seconds=10, name="dates", metrics={"exact": "held-out dates exact"},
     query_labels=list(example.target), key_labels=list(example.source),
+    summary=lambda found: f"Share of held-out dates exact, to a tenth: {found['exact']:.1f}.",
 )
 
 # %% tags=["hide-input"]
@@ -223,9 +224,6 @@ hint("02.context")
 
 # %%
 training.run()
-print(f"share of held-out dates exact, to a tenth: {training.result['exact']:.1f}")
-
-# %%
 training
 
 # %% [markdown]

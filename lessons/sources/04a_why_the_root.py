@@ -18,7 +18,7 @@ from attnlab.trained import train_roots
 from attnlab.schedules import constant
 from attnlab.tasks.soft_dictionary import Finder, ask, found_by, language, losses_of
 from attnlab.training import measured
-from widgets import Chart, ScoreVarianceExplorer, Training, curve, figure, guess
+from widgets import Chart, ScoreVarianceExplorer, Table, Training, curve, figure, guess
 
 torch.set_num_threads(1)  # with models this small, two threads wait for each other
 torch.set_printoptions(precision=2, sci_mode=False)
@@ -29,9 +29,6 @@ torch.set_printoptions(precision=2, sci_mode=False)
 # A well-known illustration has two words with the scores 112 and 96. Here are vectors of 64 numbers that have
 # them. Divided by $\sqrt{64} = 8$, they become 14 and 12, and the weights 0.88 and 0.12.
 
-# %% tags=["hide-input"]
-guess("04a.undivided")
-
 # %%
 query = torch.ones(1, 64)
 keys = torch.ones(2, 64)
@@ -41,7 +38,11 @@ keys[1, :32] += 1  # 32 twos and 32 ones
 print("products", query @ keys.T)
 print("scores  ", scaled_dot(query, keys))
 print("weights ", attend(query, keys, keys).weights)
-print(f"not divided, the second word gets {attend(query, keys, keys, score=dot).weights[0, 1]:.0e}")
+first, second = attend(query, keys, keys, score=dot).weights[0].tolist()
+undivided = Table({"not divided": ["first word", "second word"], "weight": [f"{first:.7f}", f"{second:.7f}"]})
+
+# %% tags=["hide-input"]
+guess("04a.undivided", then=undivided)
 
 # %% [markdown]
 # ## 2. Random vectors

@@ -95,29 +95,6 @@ guess("05.twice", then=ProjectionsExplorer(["the", "dog", "bites", "the", "man"]
 #
 # Shuffling before or after makes no difference: $f$ is **permutation equivariant**.
 #
-# **05.unshuffle.** Somebody has shuffled the tokens before they entered the layer: it was given `x[:, order]`. What
-# came out is `outputs` [batch, tokens, dim]. Give the outputs for `x` itself, without asking the layer again. `order`
-# [tokens]: the token at place `i` is the one that stood at place `order[i]`.
-
-# %%
-def unshuffle(outputs, order):
-    ...
-
-
-check("05.unshuffle", unshuffle)
-
-# %%
-hint("05.unshuffle")
-
-# %% [markdown]
-# <details><summary>A solution</summary>
-#
-# ```python
-# def unshuffle(outputs, order):
-#     return outputs[:, order.argsort()]  # argsort of an order is the order that undoes it
-# ```
-# </details>
-#
 # ## 4. In torch, and how far it reaches
 
 # %%
@@ -166,8 +143,33 @@ for name, f in layers.items():
     print(f"{name:15}", "below 1e-12" if error < 1e-12 else f"{error:.1f}")
 
 # %% [markdown]
-# What is left of the first is rounding. With positions, a moved word is another input. Under the causal mask a moved
-# word sees others.
+# What is left of the first is rounding. With positions, a moved word is another input. Under the causal mask a word
+# sees itself and what stands before it, and after shuffling these may be others.
+#
+# **05.changed.** Predict where it fails. Eight different words are shuffled, the one at place `i` stood at place
+# `order[i]`: which of them get another output than before, under a causal mask? Return [tokens], True where it changes.
+# No attention is needed for that, only who sees whom.
+
+# %%
+def changed(order):
+    ...
+
+
+check("05.changed", changed)
+
+# %%
+hint("05.changed")
+
+# %% [markdown]
+# <details><summary>A solution</summary>
+#
+# ```python
+# def changed(order):
+#     place = torch.arange(len(order))
+#     latest = order.cummax(0).values  # of those it sees now, the one that stood farthest to the right
+#     return (order != place) | (latest > place)
+# ```
+# </details>
 #
 # <details><summary>Think first, then unfold: under the causal mask, in which orders does the output of some word not
 # change although it has moved?</summary>
@@ -204,9 +206,15 @@ def watch():
     weights = [weights_of(without[name], "block.attention", word) for name in without]
     return torch.cat(weights)[:, 0]  # [questions, queries, keys]
 
+# %% tags=["hide-input"]
+def summary(right):
+    again, back = (5 * round(20 * right[name]) for name in ("again", "back"))
+    return (f"Right, to the nearest 5 %: here once more? {again} %, two to the left? {back} %. The best that is "
+            f"possible without order, two to the left: {best_without_order(test):.2f}.")
+
 
 training = Training(
-    start, steps=400, watch=watch, film_every=10, seconds=5, name="letters",
+    start, steps=400, watch=watch, film_every=10, seconds=5, name="letters", summary=summary,
     metrics={"again": "here once more?", "back": "two to the left?"},
     panel_names=["here once more?", "two to the left?"],
     query_labels=list("cabbagepie"), key_labels=list("cabbagepie"),
@@ -220,9 +228,6 @@ guess("05.which", then=training)
 
 # %%
 training.run()
-for question, name in {"here once more?": "again", "two to the left?": "back"}.items():
-    print(f"{question:16} right, to the nearest 5 %: {5 * round(20 * training.result[name])} %")
-print(f"two to the left, the best without order: {best_without_order(test):.2f}")
 training
 
 # %% [markdown]

@@ -203,6 +203,8 @@ def watch():  # the mean of the four heads, one panel a model
 training = Training(
     start, steps=400, watch=watch, film_every=10, seconds=20, name="leak",
     metrics={"no mask": "held-out, no mask", "causal": "held-out, causal"},
+    summary=lambda loss: f"Held-out loss, to the nearest nat: no mask {loss['no mask']:.0f}, causal "
+                         f"{loss['causal']:.0f}.",
     panel_names=[*models], query_labels=list("return value"), key_labels=list("return value"),
     mask=torch.stack([everything(12), causal(12)]),
 )
@@ -217,8 +219,6 @@ guess("06.no_mask", then=training)
 
 # %%
 training.run()
-for name, loss in training.result.items():
-    print(f"{name:8} held-out loss, to the nearest nat: {loss:.0f}")
 training
 
 # %% [markdown]

@@ -140,19 +140,17 @@ Table({
 # %% tags=["hide-input"]
 guess(
     "07a.anywhere",
-    then=chart_of("Two to the left: mean of three seeds", {
-        "learned": runs["back"]["learned"], "learned, begun anywhere": found["anywhere"]["learned"]}),
+    then=[
+        chart_of("Two to the left: mean of three seeds", {
+            "learned": runs["back"]["learned"], "learned, begun anywhere": found["anywhere"]["learned"]}),
+        Table({
+            "positions": list(found["anywhere"]),
+            "9–16": [[run["outside"] for run in runs["back"][code]] for code in found["anywhere"]],
+            "9–16, begun anywhere": [[run["outside"] for run in begun] for begun in found["anywhere"].values()],
+            "4–8, begun anywhere": [[run["inside"] for run in begun] for begun in found["anywhere"].values()],
+        }, title="Right answers, two to the left: three seeds"),
+    ],
 )
-
-# %%
-def in_words(runs, where):
-    shares = [run[where] for run in runs]
-    return f"{sum(shares) / len(shares):.2f} ({min(shares):.2f} to {max(shares):.2f})"
-
-
-for code, begun in found["anywhere"].items():
-    print(f"{code:11} 9–16: {in_words(runs['back'][code], 'outside')}, begun anywhere",
-          f"{in_words(begun, 'outside')}; 4–8: {in_words(begun, 'inside')}")
 
 # %% [markdown]
 # *One_hot* and *learned* reach the end, nearly. *Sinusoidal* gains, too, but in 200 steps it has not even learned the
@@ -177,9 +175,12 @@ guess(
 # fast, in training and after it.
 
 # %%
-for name, clocks in found["clocks"].items():
-    print(f"{name}: right, 9–16 letters {in_words(clocks, 'outside')};",
-          f"of the wrong ones, name the letter 8 to the left {in_words(clocks, 'eight')}")
+Table({
+    "rotary": list(found["clocks"]),
+    "right, 9–16 letters": [[run["outside"] for run in clocks] for clocks in found["clocks"].values()],
+    "wrong ones that name the letter 8 to the left": [
+        [run["eight"] for run in clocks] for clocks in found["clocks"].values()],
+}, title="three seeds: mean, lowest and highest")
 
 # %% [markdown]
 # With slower clocks that mistake is gone: of the few answers still wrong about as many name that letter as by chance,
@@ -202,6 +203,11 @@ Chart(figure(curve(bias, range(-16, 17), "b"), title="What the relative bias has
 # distances from 8 on, or from 4 on, the number learned for 3.
 
 # %%
+def in_words(runs, where):
+    shares = [run[where] for run in runs]
+    return f"{sum(shares) / len(shares):.2f} ({min(shares):.2f} to {max(shares):.2f})"
+
+
 bent = {"as trained": runs["back"]["relative"], "from 8 on as 3": found["mended"]["8"],
         "from 4 on as 3": found["mended"]["4"]}
 print(*(f"{name}: 9–16 {in_words(of_it, 'outside')}" for name, of_it in bent.items()), sep="\n")

@@ -190,6 +190,7 @@ training = Training(
     start, steps=150, watch=lambda: weights_of(models["four heads"], "attention", test.inputs[:1, :8])[0],
     film_every=3, seconds=5, name="letters", metrics=["one wide head", "four heads"],
     panel_names=[f"head {h}" for h in range(4)], query_labels=letters, key_labels=letters,
+    summary=lambda right: "Right letters, to a tenth: " + ", ".join(f"{way} {right[way]:.1f}" for way in models) + ".",
 )
 
 # %% tags=["hide-input"]
@@ -200,8 +201,6 @@ guess("08.one_wide", then=training)
 
 # %%
 training.run()
-for name, share in training.result.items():
-    print(f"{name:14} right letters, to a tenth: {share:.1f}")
 training
 
 # %% [markdown]
@@ -234,25 +233,20 @@ for head in race["two heads"][0]:
 # **at least half**, and at least twice what even weights would put there.
 
 # %% tags=["hide-input"]
-guess(
-    "08.switched_off",
-    then=LetterHeadAblationExplorer(models["four heads"], LAST, test, STEPS_BACK, "".join(letters), training.lock),
-)
+owners = [
+    f"Seed {seed}: " + "; ".join(
+        f"{head['name']} {head['share']:.2f}, lost {', '.join(head['lost']) or 'none'}" for head in heads) + "."
+    for seed, heads in enumerate(race["owners"])]
+guess("08.switched_off", then=[
+    LetterHeadAblationExplorer(models["four heads"], LAST, test, STEPS_BACK, "".join(letters), training.lock), *owners])
 
 # %% [markdown]
 # **Press a head** to switch it off, and again to switch it on; a head that is off is hatched. The note on each switch
 # is the measured name and the share of its weight there. Try two at once. Type eight letters of your own, from a to p.
 #
-# In the three trainings of section 5: the name of each of the four heads, its share, and the answers that are wrong
-# more often than right when it alone is off.
-
-# %%
-for seed, heads in enumerate(race["owners"]):
-    print(f"seed {seed}")
-    for head in heads:
-        print(f"   {head['name']} {head['share']:.2f}   lost: {', '.join(head['lost']) or 'none'}")
-
-# %% [markdown]
+# The last lines are the three trainings of section 5: the name of each of the four heads, its share, and the answers
+# that are lost, wrong more often than right, when it alone is off.
+#
 # With seeds 0 and 1 the name and the lost answer agree for all eight heads: one head, one answer. With seed 2 they
 # part: two heads bear the same name, the answer *4 before* hangs on one of them, and no answer hangs on the head that
 # looks three back. Nobody tells heads to share the work out cleanly; it is what they may do, not what they must.

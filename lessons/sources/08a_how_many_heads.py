@@ -85,7 +85,8 @@ line = text.encode("return x")[None]
 training = Training(
     start, steps=400, watch=lambda: weights_of(gpt, "blocks.0.attention", line)[0], film_every=8, seconds=10,
     name="text", metrics={"loss": "loss on held-out text"}, panel_names=[f"layer 0, head {h}" for h in range(4)],
-    query_labels=list("return x"), key_labels=list("return x"))
+    query_labels=list("return x"), key_labels=list("return x"),
+    summary=lambda found: f"Loss on held-out text, nats a letter: {found['loss']:.1f}.")
 training
 
 # %% [markdown]
@@ -94,7 +95,7 @@ training
 
 # %%
 training.run()
-print(f"loss on held-out text, nats a letter: {training.result['loss']:.1f}")
+training
 
 # %% [markdown]
 # ## 4. Take heads away

@@ -164,7 +164,12 @@ def start():  # Reset calls it again
     return measured(side_by_side([learn(way) for way in ways]), right, every=10)
 
 # %% tags=["hide-input"]
-training = Training(start, steps=120, seconds=15, name="before and after", metrics=list(ways))
+def summary(right):
+    shares = ", ".join(f"{way} {5 * round(20 * right[way])} %" for way in ways)
+    return f"Right letters, to the nearest 5 %: {shares}."
+
+
+training = Training(start, steps=120, seconds=15, name="before and after", metrics=list(ways), summary=summary)
 
 # %% tags=["hide-input"]
 guess("09a.warm_up", then=training)
@@ -174,8 +179,6 @@ guess("09a.warm_up", then=training)
 
 # %%
 training.run()
-for way in ways:
-    print(f"{way:18} right letters, to the nearest 5 %: {5 * round(20 * training.result[way])} %")
 training
 
 # %% [markdown]

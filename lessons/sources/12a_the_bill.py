@@ -191,7 +191,7 @@ def step(text):
 
 taken = seconds({"step": step}, [text])["step"][batch]
 years = costs.training_flops(gpt3.counted, gpt3.tokens) / (counted / taken) / 3600 / 24 / 365
-print("GPT-3 on this thread would take more than a thousand years:", years > 1000)
+Table({"GPT-3 on this thread": ["years"], "": [round(years)]})
 
 # %% [markdown]
 # ## 5. What must fit into the machine

@@ -38,16 +38,16 @@ both = [(square, circle), (circle._replace(column=9), square._replace(column=21)
 pictures = torch.stack([draw(scene) for scene in both])
 Picture(pictures.permute(0, 2, 3, 1)[None], titles=[caption(scene) for scene in both])
 
-# %% tags=["hide-input"]
-guess("13.means")
-
 # %%
 torch.manual_seed(0)
 third = draw((square, circle._replace(colour="green")))
 one, other, green = Captioner(18).encode(torch.stack([*pictures, third])).keys  # [places, dim] each; untrained
-print(f"largest difference, place by place:        {(one - other).abs().max():.4f}")
-print(f"largest difference of the means:           {(one.mean(0) - other.mean(0)).abs().max():.4f}")
-print(f"of the means, were only the circle green:  {(one.mean(0) - green.mean(0)).abs().max():.4f}")
+apart = [f"Largest difference, place by place: {(one - other).abs().max():.4f}.",
+         f"Largest difference of the means: {(one.mean(0) - other.mean(0)).abs().max():.4f}.",
+         f"Of the means, were only the circle green: {(one.mean(0) - green.mean(0)).abs().max():.4f}."]
+
+# %% tags=["hide-input"]
+guess("13.means", then=apart)
 
 # %% [markdown]
 # So two captions that differ in four words must be read from two vectors that lie closer together than if one colour
@@ -79,10 +79,12 @@ def watch():  # the maps of the words "green" and "red"
     maps = weights_of(soft, "decoder.attention", *first[:2], first.captions[:, :-1])[0]
     return maps[[1, 6]].unflatten(1, (8, 8))
 
-
-training = Training(start, steps=350, watch=watch, film_every=10, seconds=25, name="captions",
-                    metrics={"right": "held-out captions right"}, panel_names=["green", "red"],
-                    query_title="row", key_title="column")
+# %% tags=["hide-input"]
+training = Training(
+    start, steps=350, watch=watch, film_every=10, seconds=25, name="captions",
+    metrics={"right": "held-out captions right"}, panel_names=["green", "red"],
+    query_title="row", key_title="column",
+    summary=lambda found: f"Held-out captions right, to the nearest 5 %: {5 * round(20 * found['right'])} %.")
 training
 
 # %% [markdown]
@@ -91,7 +93,7 @@ training
 
 # %%
 training.run()
-print(f"held-out captions right, to the nearest 5 %: {5 * round(20 * training.result['right'])} %")
+training
 
 # %% [markdown]
 # ## 3. Look, and move its gaze

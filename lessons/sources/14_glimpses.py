@@ -139,18 +139,19 @@ def start():  # Reset calls it again
 # Press **Start**: half as many steps as the shipped model had, about a quarter of a minute. One curve is the model at
 # places of its own choice, the other the same model at random ones.
 
-# %%
+# %% tags=["hide-input"]
 model = new_glimpses().to(here)
 training = Training(
     start, steps=500, seconds=17, name="glimpses",
     metrics={"chosen": "right, places chosen", "random": "right, random places"},
+    summary=lambda right: "At places of its own choice it is right at least "
+                          f"{int(2 * right['chosen'] / right['random']) / 2} times as often as at random ones.",
 )
 training
 
 # %%
 training.run()
-times = training.result["chosen"] / training.result["random"]
-print(f"at places of its own choice it is right at least {int(2 * times) / 2} times as often as at random ones")
+training
 
 # %% [markdown]
 # ## 5. Is it the gaze?

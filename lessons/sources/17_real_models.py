@@ -30,30 +30,32 @@ from widgets import AtomMappingExplorer, CopyingHeadsExplorer, HeadsExplorer, Ma
 
 # %% tags=["hide-input"]
 found, shares = trained.atom_mapping(), trained.mapping_shares()
-guess("17.atoms", then=AtomMappingExplorer(trained.rxnmapper(), shares, found["without model"]["any_atom"]))
+right = {kind: passes[8][5] / found["atoms"][kind] for kind, passes in found["right"]["canonical"].items()}
+others = shares["canonical"][:, [0, 1, 2, 3, 4, 6, 7]]  # all passes of all heads but head 6
+off = {head: row["right"] for head, row in found["heads off"].items()}
+
+# %% tags=["hide-input"]
+guess("17.atoms", then=[
+    AtomMappingExplorer(trained.rxnmapper(), shares, found["without model"]["any_atom"]),
+    f"Head 6, pass 9, all {len(reactions())} reactions: {100 * shares['canonical'][8, 5]:.1f} % of the atoms right.",
+    f"Best of the {others.numel()} that are not head 6: {100 * others.max():.1f} %.",
+    f"Best of all 96 in an untrained model: {100 * max(found['untrained']):.1f} %.",
+    f"Any atom of the precursors, by chance: {100 * found['without model']['any_atom']:.1f} %.",
+    f"Of the {len(right)} kinds Diels-Alder has {100 * right.pop('Diels-Alder'):.1f} %, "
+    f"each other {100 * min(right.values()):.1f} % or more.",
+    f"All atoms reordered: {100 * shares['all reordered'][8, 5]:.1f} %.",
+    f"Hidden atoms named falls most without: head {int(min(off, key=off.get)) + 1}.",
+])
 
 # %% [markdown]
 # **Point** at atoms of the product. The lower matrix holds all 96 heads, each with the share of atoms that it maps
 # right: **press** a cell to see what that head does. **Draw** a reaction: take a pen, press atoms on both sides.
 # Choose the writing *all reordered*: is it chemistry that it reads, or the order of the line? And choose
 # **Diels-Alder**.
-
-# %%
-right = {kind: passes[8][5] / found["atoms"][kind] for kind, passes in found["right"]["canonical"].items()}
-best, others = shares["canonical"][8, 5], shares["canonical"][:, [0, 1, 2, 3, 4, 6, 7]]  # all passes of all others
-print(f"head 6, pass 9, all {len(reactions())} reactions: {100 * best:.1f} % of the atoms right")
-print(f"best of the {others.numel()} that are not head 6:   {100 * others.max():.1f} %")
-print(f"best of all 96 in an untrained model:   {100 * max(found['untrained']):.1f} %")
-print(f"any atom of the precursors, by chance: {100 * found['without model']['any_atom']:.1f} %")
-print(f"of the {len(right)} kinds Diels-Alder has {100 * right.pop('Diels-Alder'):.1f} %, "
-      f"each other {100 * min(right.values()):.1f} % or more")
-print(f"all atoms reordered: {100 * shares['all reordered'][8, 5]:.1f} %")
-off = {head: row["right"] for head, row in found["heads off"].items()}
-print("hidden atoms named falls most without:   head", int(min(off, key=off.get)) + 1)
-
-# %% [markdown]
+#
 # Where it breaks may be telling: in a Diels-Alder reaction carbon meets carbon, with hardly a sign of which. The last
-# line is the test that counts: switched off in all twelve passes, head 6 is missed more than any other.
+# line below the picture is the test that counts: switched off in all twelve passes, head 6 is missed more than any
+# other.
 #
 # **17.right_atoms.** How much of its weight does a head put on right atoms? `weights` [heads, tokens, tokens]. `rows`
 # and `columns` say which tokens are atoms of the product and of the precursors; only these count, and each row of them
@@ -86,25 +88,26 @@ check("17.right_atoms", right_atoms)
 
 # %% tags=["hide-input"]
 real = trained.smollm2()
-guess("17.first_token", then=SinkExplorer(real.sinks))
+
+
+def surprise(pick):
+    return sum(float(pick(runs).losses[1:].mean()) for runs in real.sinks.values()) / len(real.sinks)
+
+
+guess("17.first_token", then=[
+    SinkExplorer(real.sinks),
+    f"Mean surprise of the four texts as they are: {surprise(lambda runs: runs.whole):.1f} nats.",
+    f"First token hidden from all after it: {surprise(lambda runs: runs.all_after[0]):.1f}.",
+    f"Hidden from all but the next: {surprise(lambda runs: runs.but_next[0]):.1f}.",
+    f"Fifth token hidden from all but the next: {surprise(lambda runs: runs.but_next[4]):.1f}.",
+])
 
 # %% [markdown]
 # Each row is a layer, each column what later tokens give to one token. The first is an **attention sink** (Xiao et al.,
 # 2024). **Hide it from all after it**: *My* sees only itself now, as the first token did, and becomes the sink. Then
 # **from all but the next**: *My* still reads the first token, so it is not a first token itself. Now hide others
-# instead, as a control. Mean surprise of four texts:
-
-# %%
-def surprise(pick):
-    return sum(float(pick(runs).losses[1:].mean()) for runs in real.sinks.values()) / len(real.sinks)
-
-
-print(f"as it is                             {surprise(lambda runs: runs.whole):.1f} nats")
-print(f"first token hidden from all after it {surprise(lambda runs: runs.all_after[0]):.1f}")
-print(f"hidden from all but the next         {surprise(lambda runs: runs.but_next[0]):.1f}")
-print(f"fifth token hidden from all but next {surprise(lambda runs: runs.but_next[4]):.1f}")
-
-# %% [markdown]
+# instead, as a control. The lines below the picture have the mean of all four texts.
+#
 # But why rest at all? A row of weights sums to 1, so a head with nothing to find must look somewhere, and a place that
 # is always there can be learned to mean *nothing here*. Watch one learn it: letters at random, then the same again
 # (lesson 11b), behind a first token ⌂. **Press Start.**

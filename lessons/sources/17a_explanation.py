@@ -50,12 +50,12 @@ def rights(readers, weights):
     return {task: runs.right(readers[task], held_out[task], weights[task]) for task in readers}
 
 # %%
-def tell(name, shares):
+def in_words(shares):
     """To the nearest 5 %: seeds and machines differ by less."""
-    print(f"{name:27}", "   ".join(f"{task}: {5 * round(20 * share)} %" for task, share in shares.items()))
+    return "Right: " + ", ".join(f"{task} {5 * round(20 * share)} %" for task, share in shares.items()) + "."
 
 
-tell("weights of their own", rights(readers, own))
+print(in_words(rights(readers, own)))
 
 # %% [markdown]
 # ## 2. Even weights
@@ -72,7 +72,7 @@ def trial(states, weights):
         steps = side_by_side([runs.learn(new[task], runs.TASKS[task], given[task]) for task in readers])
         return measured(steps, lambda: rights(new, given), every=20)
 
-    return Training(start, steps=runs.STEPS, seconds=8, metrics=list(runs.TASKS))
+    return Training(start, steps=runs.STEPS, seconds=8, metrics=list(runs.TASKS), summary=in_words)
 
 
 evenly = trial(TwoWay, lambda reader: runs.even)
@@ -82,7 +82,6 @@ guess("17a.even", then=evenly)
 
 # %%
 evenly.run()
-tell("even weights", evenly.result)
 evenly
 
 # %% [markdown]
@@ -104,9 +103,11 @@ frozen
 
 # %%
 alone.run()
+alone
+
+# %%
 frozen.run()
-tell("words alone", alone.result)
-tell("words alone, frozen weights", frozen.result)
+frozen
 
 # %% [markdown]
 # Alone, words miss one in four; with the reader's weights, none. So the weights carry what was missing.

@@ -117,6 +117,21 @@ def test_after_a_run_the_page_shows_everything(bridge):
     assert "done: 120 steps: loss 0.02" in page.get_by_role("status").first.inner_text()
 
 
+def test_what_it_came_to_stands_below_the_curves_once_it_is_done(bridge):
+    """Its place is kept free before, so that nothing below moves."""
+    page, said = bridge.page, bridge.page.locator(".attnlab.training .summary")
+    training = bridge.show(trained(summary=lambda found: f"Exact: {found['exact']:.1f}."))
+    assert said.inner_text() == ""
+    before = page.locator(".attnlab.training").bounding_box()["height"]
+    training.run()
+    bridge.settle()
+    assert said.inner_text() == "Exact: 1.0."
+    assert page.locator(".attnlab.training").bounding_box()["height"] == before
+    press(page, "Reset")
+    bridge.settle()
+    assert said.inner_text() == ""
+
+
 def test_keys_scrub_the_film_without_the_kernel(bridge):
     page = bridge.page
     training = bridge.show(trained())

@@ -2,6 +2,7 @@
 
 import os
 from inspect import signature
+from itertools import permutations
 from threading import Thread
 
 import pytest
@@ -28,9 +29,8 @@ ALL = pytest.mark.parametrize("exercise", EXERCISES.values(), ids=lambda exercis
 
 
 @pytest.fixture(autouse=True)
-def nothing_asked(home, monkeypatch):
+def first_time(home):
     """A learner who comes for the first time."""
-    monkeypatch.setattr(exercises, "_asked", exercises.Counter())
 
 
 def written(exercise, source):
@@ -712,7 +712,9 @@ OTHERWISE = {
     "04.softmax": lambda scores: scores.softmax(-1),
     "04.attend": torch.nn.functional.scaled_dot_product_attention,
     "05.self_attention": lambda x, W_q, W_k, W_v: attend(x @ W_q, x @ W_k, x @ W_v).context,
-    "05.unshuffle": lambda outputs, order: torch.zeros_like(outputs).index_copy(1, order, outputs),
+    "05.changed": lambda order: (
+        (order != torch.arange(len(order))) | (order.cumsum(0) != order.sort().values.cumsum(0))
+    ),
     "06.causal": lambda queries, keys: ~torch.ones(queries, keys, dtype=torch.bool).triu(1 + keys - queries),
     "06.leaks": lambda model, x, other, place: (
         (model(torch.where(torch.arange(x.shape[1]).view(1, -1, 1) < place, x, other)) - model(x))
@@ -795,11 +797,41 @@ def test_different_ways_to_be_right(exercise):
     assert verdict, verdict
 
 
-def test_hints_come_one_by_one():
-    texts = [repr(hint("02.additive")) for _ in range(4)]
-    assert [text.split(" for ")[0] for text in texts] == ["Hint 1 of 3", "Hint 2 of 3", "Hint 3 of 3", "Hint 3 of 3"]
-    assert repr(hint("02.context")).startswith("Hint 1 of 3 for 02.context: ")
-    assert all(len(set(exercise.hints)) == 3 for exercise in EXERCISES.values())
+def test_what_05_changed_predicts_is_what_a_masked_layer_does():
+    chance = torch.Generator().manual_seed(5)
+    x, W_q, W_k, W_v = (torch.randn(6, 6, generator=chance, dtype=torch.float64) for _ in range(4))
+
+    def f(x):
+        return attend(x @ W_q, x @ W_k, x @ W_v, mask=masks.causal(6)).context
+
+    found = []
+    for order in torch.tensor(list(permutations(range(6)))):
+        differs = (f(x[order]) - f(x)[order]).abs().amax(dim=1) > 1e-9
+        assert torch.equal(EXERCISES["05.changed"].solution(order), differs), order
+        found.append(differs)
+    assert {int(differs.sum()) for differs in found} == {0, 2, 3, 4, 5, 6}
+
+
+def test_hints_are_folded_until_they_are_asked_for():
+    """However often a cell runs, as under Run All, none of them is told."""
+    for exercise in EXERCISES.values():
+        hints = [hint(exercise.name) for _ in range(2)]
+        assert hints[0] == hints[1]
+        assert len(set(exercise.hints)) == 3
+        assert not any(text in repr(hints[0]) for text in exercise.hints)
+        page = hints[0]._repr_html_()
+        assert page.count("<details><summary>Hint ") == 3
+        assert "<details open" not in page
+    assert hint("02.additive")[0] == EXERCISES["02.additive"].hints[0]
+    with pytest.raises(IndexError):
+        hint("02.additive")[3]
+
+
+def test_a_hint_is_text_with_code_in_it():
+    page = hint("12.crossing")._repr_html_(), hint("07.shift")._repr_html_(), hint("06.causal")._repr_html_()
+    assert "<code>torch.block_diag(*blocks)</code>" in page[1]
+    assert not any("`" in one for one in page)
+    assert "&lt;=" in hint("06.combine")._repr_html_()
 
 
 def test_status_tells_the_course():

@@ -2,7 +2,7 @@
 
 import json
 import re
-from itertools import pairwise
+from itertools import chain, pairwise
 from math import log
 
 import pytest
@@ -160,11 +160,23 @@ def test_switches_hold_three_seeds_of_each_change():
     found = trained.switches()
     for group in ("alone", "all but"):
         assert list(found[group]) == list(train_switches.SWITCHES)
-    for one in [found["none"], found["all"], *found["alone"].values(), *found["all but"].values()]:
+    assert list(found["warmed up"]) == ["AdamW", "Muon"]
+    groups = [found[group].values() for group in ("alone", "all but", "warmed up")]
+    for one in [found["none"], found["all"], *chain(*groups)]:
         assert len(one["held_out"]) == len(trained.SEEDS)
         assert all(1 < loss < found["uniform"] for loss in one["held_out"])
         assert one["rates"][str(one["rate"])] == min(one["rates"].values()) == one["held_out"][0]
     assert max(found["all"]["held_out"]) < min(found["none"]["held_out"])
+
+
+def test_only_the_optimiser_changes_where_muon_is_put_in_or_taken_out():
+    for changed, schedule in (
+        (train_switches.alone("Muon"), train_switches.ADAM.schedule),
+        (train_switches.all_but("Muon"), train_switches.MUON.schedule),
+    ):
+        assert changed.moved_by.schedule is schedule
+    assert train_switches.alone("Muon").moved_by.optimiser is train_switches.MUON.optimiser
+    assert train_switches.all_but("Muon").moved_by.optimiser is train_switches.ADAM.optimiser
 
 
 def test_what_a_change_is_worth_by_pencil():

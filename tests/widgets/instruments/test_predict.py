@@ -117,6 +117,14 @@ def test_several_views_may_stand_behind_a_question():
     assert len(repr(Predict(QUESTION, CHOICES, answer=1)).splitlines()) == 1
 
 
+def test_a_text_may_stand_behind_a_question():
+    predict = Predict(QUESTION, CHOICES, answer=1, then=["It doubles: 0.2 becomes 0.4.", Matrix([[0.2, 0.8]])])
+    assert repr(predict).splitlines()[1] == "It doubles: 0.2 becomes 0.4."
+    assert predict.children[-1].layout.display == "none"
+    assert "doubles: 0.2" not in markdown(predict), "a page that runs nothing does not tell it"
+    assert repr(Predict(QUESTION, CHOICES, answer=1, then="Yes & <b>no</b>.")).endswith("\nYes & <b>no</b>.")
+
+
 def markdown(question) -> str:
     return question._repr_mimebundle_()[0]["text/markdown"]
 

@@ -479,3 +479,29 @@ def test_in_words_it_says_nothing_that_differs_between_machines():
     training.run()
     assert repr(training) == "Training(10 steps, done; loss, right)"
     assert training._repr_mimebundle_()[0]["text/plain"] == repr(training)
+
+
+def summed_up(**traits):
+    return Training(plain(), 10, summary=lambda right: f"Right: {right['right']:.1f}.", **traits)
+
+
+def test_what_it_came_to_is_said_once_it_is_done_and_not_behind_the_veil():
+    training = summed_up()
+    training.run(9)
+    assert (training.summary, repr(training)) == ("", "Training(10 steps, paused at step 9; loss, right)")
+    training.run()
+    said = f"Right: {training.result['right']:.1f}."
+    assert repr(training) == f"Training(10 steps, done; loss, right)\n{said}"
+    assert (training.track.summed_up, training.track.summary) == (True, ""), "nobody has pressed Start"
+    training.reveal()
+    assert training.track.summary == said
+    assert training.offline()["summary"] == said
+    training.reset()
+    assert (training.track.summary, training.track.state) == ("", "ready")
+
+
+def test_a_summary_that_fails_ends_the_training_with_its_sentence():
+    training = Training(plain(), 10, summary=lambda right: right["wrong"])
+    with pytest.raises(KeyError, match="wrong"):
+        training.run()
+    assert (training.state, training.step, len(training.history)) == ("failed", 10, 10)

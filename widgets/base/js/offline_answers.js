@@ -169,7 +169,7 @@ export class TrainingAnswers {
   sent;
   step;
 
-  constructor(host, { parts, record, matrix, first, seconds }) {
+  constructor(host, { parts, record, matrix, first, seconds, summary }) {
     const [losses, table, film] = record.buffers.map((data) => floats({ data }));
     const width = record.names.length + 1;
     const rows = Array.from({ length: table.length / width }, (_, i) => table.subarray(i * width, (i + 1) * width));
@@ -183,6 +183,7 @@ export class TrainingAnswers {
       veiled: false,
       step: 0,
       left: this.length,
+      summary,
     });
     this.sent = this.sizes(0);
     this.matrix?.set_state({ values: first });

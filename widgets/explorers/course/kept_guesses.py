@@ -45,7 +45,7 @@ class PredictCell(Kept, predict.PredictCell):
 def guess(name: str, then=None, **measured) -> Predict | PredictNumber | PredictCell:
     """The question of this name, "04.lookup": `attnlab/exercises/` has a file for each lesson, with all its answers.
 
-    then: a view, or several in a list, that appear once the question is answered or skipped.
+    then: a view or a text, or several in a list, that appear once the question is answered or skipped.
     measured: what only the lesson can know: the `answer` as a function that measures it; of a question for a cell the
         `weights`, the right cells as `answer`, and labels.
     Raises ValueError for a name that is none.

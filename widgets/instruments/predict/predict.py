@@ -3,6 +3,7 @@
 from ipywidgets import VBox
 from traitlets import Any, Bool, Enum, Float, List, Unicode
 
+from widgets.base.caption import Caption
 from widgets.base.instrument import Instrument, InWords, pack_array
 from widgets.base.words import as_markdown, error_message, plain, token_label
 from widgets.instruments.matrix.matrix import Matrix
@@ -30,11 +31,12 @@ class Ask(Instrument):
 
 
 class Guess(InWords, VBox):
-    """What the three kinds of question share: the question, the views in `then` that appear after it, the guess."""
+    """What the three kinds of question share: the question, the guess, and what appears after it, `then`."""
 
     def __init__(self, question, then=None, picture=None, **asked) -> None:
         self.question = runs(question)
-        self.then = () if then is None else tuple(then) if isinstance(then, list | tuple) else (then,)
+        listed = () if then is None else then if isinstance(then, list | tuple) else (then,)
+        self.then = tuple(Caption(sentence=runs(one)) if isinstance(one, str) else one for one in listed)
         after = VBox(self.then, layout={"display": "none"})
         self.ask = Ask(question=self.question, after=after.layout.model_id, **asked)
         self.ask.observe(lambda change: self._turned(), ["guess", "skipped"])
@@ -94,7 +96,7 @@ class Predict(Guess):
     choices: {text: explanation} or [(text, explanation), ...]; text and explanation may be runs. An explanation is a
         whole sentence and stands after "Yes." or "Not so."; say why the choice is right, or what its mistake is.
     answer: the right choice, by its index or its text.
-    then: a view, or several in a list, that appear once the question is answered or skipped.
+    then: a view or a text, or several in a list, that appear once the question is answered or skipped.
     """
 
     def __init__(self, question, choices, answer, then=None) -> None:

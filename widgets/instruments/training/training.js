@@ -49,7 +49,7 @@ export function render({ model, el, signal, shared: handle }) {
       if (!view.gone) tell(model, { kind });
     }, get),
   };
-  el.append(view.bar, view.banner, view.plot, view.announcer);
+  el.append(view.bar, view.banner, view.plot, view.summary, view.announcer);
   const stored = get("record");
   if (stored?.at) view.record.take(stored, stored.buffers);
   listenToKernel(view);
@@ -94,6 +94,7 @@ function build(press, get) {
     bar: make("div", { class: "bar", role: "toolbar", "aria-label": "training" }, go, one, progress, reset),
     banner: make("p", { class: "banner", role: "alert" }),
     plot: svg("svg", { class: "plot" }, curves, slider),
+    summary: make("p", { class: "summary", hidden: !get("summed_up") }),
     announcer: make("span", { class: "sr-only", role: "status" }),
   };
 }
@@ -190,7 +191,7 @@ function draw(view) {
 }
 
 function drawBar(view) {
-  const { el, get, go, one, reset, progress, banner, announcer, gone, record } = view;
+  const { el, get, go, one, reset, progress, banner, summary, announcer, gone, record } = view;
   const state = get("state");
   el.classList.toggle("veiled", get("veiled"));
   dress(
@@ -205,9 +206,11 @@ function drawBar(view) {
   progress.textContent = status(view);
   const error = get("error");
   if (banner.textContent !== error) banner.textContent = error;
+  const summed = state === "done" ? get("summary") : "";
+  if (summary.textContent !== summed) summary.textContent = summed;
   const news = gone || state !== "running" ? status(view) : "training";
   if (view.said !== null && view.said !== news)
-    announcer.textContent = [news, readings(view, record.steps)].filter(Boolean).join(": ");
+    announcer.textContent = [news, summed || readings(view, record.steps)].filter(Boolean).join(": ");
   view.said = news;
 }
 

@@ -29,6 +29,8 @@ class Track(Instrument):
     steps = Int(1, help="steps in all").tag(sync=True)
     left = Float(0.0, help="seconds left, as far as one can tell; 0 = unknown").tag(sync=True)
     error = Unicode("", help="why the training failed").tag(sync=True)
+    summary = Unicode("", help="what it came to, in a sentence; the page says it once it is done").tag(sync=True)
+    summed_up = Bool(False, help="whether there will be one: its place is kept free").tag(sync=True)
     veiled = Bool(False, help="run by a cell and not by hand: the page shows it as not started").tag(sync=True)
     metrics = Dict(help="name -> label of the metrics that will come").tag(sync=True)
     film = Unicode("", help="the id of the Matrix that shows the film").tag(sync=True)
@@ -54,6 +56,8 @@ class Training(InWords, VBox):
         and after every `film_every` steps, while nothing trains.
     metrics: the metrics that will come, name -> label, so that their place is there from the start.
     seconds: about how long all of it takes; said before the start.
+    summary: makes a sentence of the last metrics, {name: value}, which the page says below the curves once all is done.
+        It also stands in the notebook as text: round to what is the same on all machines.
     name: a Training made with the name of an older one closes it, and ends its training: give one where a cell may be
         run again. Without a name, one made at the same place in the code pauses it.
     labels: traits of the Matrix that shows the film: `query_labels`, `key_labels`, `query_title` ...
@@ -70,7 +74,9 @@ class Training(InWords, VBox):
     _sent: list[int] | None  # the sizes of the record that the page has
     _made: ClassVar = weakref.WeakValueDictionary()
 
-    def __init__(self, start, steps, watch=None, film_every=None, metrics=(), seconds=None, name="", **labels) -> None:
+    def __init__(
+        self, start, steps, watch=None, film_every=None, metrics=(), seconds=None, name="", summary=None, **labels
+    ) -> None:
         if not (isinstance(steps, int) and steps > 0):
             raise ValueError(f"steps: expected a whole number above 0, got {steps!r}")
         if film_every is not None and film_every < 1:
@@ -79,7 +85,7 @@ class Training(InWords, VBox):
         self.steps = steps
         self.error: Exception | None = None
         self.film_every = film_every or max(1, steps // FRAMES)
-        self._start, self._watch, self._seconds = start, watch, seconds
+        self._start, self._watch, self._seconds, self._sum_up = start, watch, seconds, summary
         self._callbacks = []
         self._by_hand = False  # whether somebody wants to see it
         self._scheduler = Scheduler(self.lock, self._advance, self._after_slice, self._fail)
@@ -89,7 +95,7 @@ class Training(InWords, VBox):
         labelled = metrics if isinstance(metrics, dict) else {name: name for name in metrics}
         self.matrix = Matrix(self._record.frames[0][1], **labels) if watch else None
         film = self.matrix.model_id if self.matrix else ""
-        self.track = Track(steps=steps, metrics=labelled, film=film, whole=self._record)
+        self.track = Track(steps=steps, metrics=labelled, film=film, whole=self._record, summed_up=summary is not None)
         self._sent = self._record.sizes()
         self.track.on_msg(self._pressed)
         super().__init__([self.track, self.matrix] if watch else [self.track])
@@ -192,6 +198,7 @@ class Training(InWords, VBox):
             "matrix": self.matrix.model_id if self.matrix else "",
             "first": pack_array(first),
             "seconds": self._spent,
+            "summary": self.summary,
         }
 
     def close(self) -> None:
@@ -231,7 +238,7 @@ class Training(InWords, VBox):
                 self._stop("failed", error)
             else:
                 if not more or self.step == self.steps:
-                    self._stop("done")
+                    self._finish()
                 elif self.step >= turn.last:
                     self._stop("paused")
             return self._turn is turn
@@ -256,10 +263,19 @@ class Training(InWords, VBox):
         with self.lock:
             self._turn, self.error, self.state = None, error, state
 
+    def _finish(self) -> None:
+        try:
+            self.summary = self._sum_up(self.result) if self._sum_up else ""
+        except Exception as error:
+            self._stop("failed", error)
+        else:
+            self._stop("done")
+
     def _clear(self) -> None:
         if hasattr(getattr(self, "_iterator", None), "close"):
             self._iterator.close()
         self._record, self._sent, self._spent, self.step = Record(), None, 0.0, 0
+        self.summary = ""
 
     def _prepare(self) -> None:
         self._iterator = iter(self._start())
@@ -271,7 +287,7 @@ class Training(InWords, VBox):
         """Bring the page up to date: what is new since the last time, and the state; nothing of what is veiled."""
         with self.lock:
             if self.veiled:
-                self.track.show(veiled=True, state="ready", step=0, error="")
+                self.track.show(veiled=True, state="ready", step=0, error="", summary="")
                 return
             new = self._sent is None
             if new or self._sent != self._record.sizes():
@@ -279,7 +295,8 @@ class Training(InWords, VBox):
                 self.track.send(*self._record.since(self._sent or [0, 0, 0]))
                 self._sent = self._record.sizes()
             error = error_message(self.error) if self.error else ""
-            self.track.show(veiled=False, state=self.state, step=self.step, left=self._left(), error=error)
+            known = {"state": self.state, "step": self.step, "left": self._left(), "error": error}
+            self.track.show(veiled=False, summary=self.summary, **known)
             if self.matrix and self._record.frames:
                 self.matrix.values = self._record.frames[-1][1]
 
@@ -317,4 +334,4 @@ class Training(InWords, VBox):
     def __repr__(self) -> str:
         names = ", ".join(["loss", *self._record.names()])
         state = {"ready": "not started", "done": "done"}.get(self.state, f"{self.state} at step {self.step}")
-        return f"Training({self.steps} steps, {state}; {names})"
+        return "\n".join([f"Training({self.steps} steps, {state}; {names})", *filter(None, [self.summary])])
