@@ -233,12 +233,12 @@ for head in race["two heads"][0]:
 # **at least half**, and at least twice what even weights would put there.
 
 # %% tags=["hide-input"]
-owners = [
-    f"Seed {seed}: " + "; ".join(
-        f"{head['name']} {head['share']:.2f}, lost {', '.join(head['lost']) or 'none'}" for head in heads) + "."
-    for seed, heads in enumerate(race["owners"])]
+owners = "\n".join(
+    f"Seed {seed}: " + ", ".join(
+        f"{head['name']} {head['share']:.2f} (lost: {', '.join(head['lost']) or 'none'})" for head in heads) + "."
+    for seed, heads in enumerate(race["owners"]))
 guess("08.switched_off", then=[
-    LetterHeadAblationExplorer(models["four heads"], LAST, test, STEPS_BACK, "".join(letters), training.lock), *owners])
+    LetterHeadAblationExplorer(models["four heads"], LAST, test, STEPS_BACK, "".join(letters), training.lock), owners])
 
 # %% [markdown]
 # **Press a head** to switch it off, and again to switch it on; a head that is off is hatched. The note on each switch

@@ -37,13 +37,13 @@ off = {head: row["right"] for head, row in found["heads off"].items()}
 # %% tags=["hide-input"]
 guess("17.atoms", then=[
     AtomMappingExplorer(trained.rxnmapper(), shares, found["without model"]["any_atom"]),
-    f"Head 6, pass 9, all {len(reactions())} reactions: {100 * shares['canonical'][8, 5]:.1f} % of the atoms right.",
-    f"Best of the {others.numel()} that are not head 6: {100 * others.max():.1f} %.",
-    f"Best of all 96 in an untrained model: {100 * max(found['untrained']):.1f} %.",
-    f"Any atom of the precursors, by chance: {100 * found['without model']['any_atom']:.1f} %.",
+    f"Head 6, pass 9, all {len(reactions())} reactions: {100 * shares['canonical'][8, 5]:.1f} % of the atoms right.\n"
+    f"Best of the {others.numel()} that are not head 6: {100 * others.max():.1f} %.\n"
+    f"Best of all 96 in an untrained model: {100 * max(found['untrained']):.1f} %.\n"
+    f"Any atom of the precursors, by chance: {100 * found['without model']['any_atom']:.1f} %.\n"
     f"Of the {len(right)} kinds Diels-Alder has {100 * right.pop('Diels-Alder'):.1f} %, "
-    f"each other {100 * min(right.values()):.1f} % or more.",
-    f"All atoms reordered: {100 * shares['all reordered'][8, 5]:.1f} %.",
+    f"each other {100 * min(right.values()):.1f} % or more.\n"
+    f"All atoms reordered: {100 * shares['all reordered'][8, 5]:.1f} %.\n"
     f"Hidden atoms named falls most without: head {int(min(off, key=off.get)) + 1}.",
 ])
 
@@ -96,9 +96,9 @@ def surprise(pick):
 
 guess("17.first_token", then=[
     SinkExplorer(real.sinks),
-    f"Mean surprise of the four texts as they are: {surprise(lambda runs: runs.whole):.1f} nats.",
-    f"First token hidden from all after it: {surprise(lambda runs: runs.all_after[0]):.1f}.",
-    f"Hidden from all but the next: {surprise(lambda runs: runs.but_next[0]):.1f}.",
+    f"Mean surprise of the four texts as they are: {surprise(lambda runs: runs.whole):.1f} nats.\n"
+    f"First token hidden from all after it: {surprise(lambda runs: runs.all_after[0]):.1f}.\n"
+    f"Hidden from all but the next: {surprise(lambda runs: runs.but_next[0]):.1f}.\n"
     f"Fifth token hidden from all but the next: {surprise(lambda runs: runs.but_next[4]):.1f}.",
 ])
 

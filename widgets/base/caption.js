@@ -27,7 +27,7 @@ export function render({ model, el, signal }) {
     make("div", { class: "code" }, pre, copy),
   );
   const moment = momentRow(model, signal);
-  const foot = make("div", { class: "foot" }, details, moment.button);
+  const foot = make("div", { class: "foot", hidden: true }, details, moment.button);
   el.replaceChildren(banner, say, spoken, foot, moment.row);
 
   let first = true;
@@ -64,6 +64,7 @@ export function render({ model, el, signal }) {
       pre.textContent = code;
       details.hidden = !code;
     }
+    foot.hidden = details.hidden && moment.button.hidden;
     Object.assign(shown, { sentence, code, error });
   };
   const { get, schedule } = showing(model, draw, signal);
