@@ -72,6 +72,7 @@ from attnlab.analysis.projections import Projections, project, projection_graph
 from attnlab.analysis.published_scores import GLUE, GPT_ABLATIONS, Gains, gains
 from attnlab.analysis.rank_collapse import cosine_similarities, hidden_states, mean_cosine
 from attnlab.analysis.reinforce import draw_rewards, exact_gradient, reinforce_estimates, reward_of_each_key
+from attnlab.analysis.repeated import mean_and_range
 from attnlab.analysis.rollout import attention_rollout
 from attnlab.analysis.rotary_pairs import RotaryPairs, rotary_pairs, scores_by_place
 from attnlab.analysis.saturation import saturation
@@ -181,6 +182,7 @@ __all__ = [
     "linear_probe",
     "machine_spec",
     "mapping_accuracy",
+    "mean_and_range",
     "mean_cosine",
     "model_graph",
     "name_hidden_atoms",

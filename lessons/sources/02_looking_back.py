@@ -15,7 +15,7 @@ import torch
 from torch import nn
 
 from attnlab import Additive, AttentionSeq2Seq, FixedContext, attend, exact, fit, greedy, teacher_forcing, trained
-from attnlab.analysis import even_digit_shares
+from attnlab.analysis import even_digit_shares, mean_and_range
 from attnlab.exercises import check, hint
 from attnlab.tasks import BOS, EOS, TASKS, Progressives
 from attnlab.training import measured, weights_of
@@ -273,7 +273,7 @@ Table({"translator": list(share), "dates exact": list(share.values())}, roles={"
 
 # %%
 inside = [run["inside"] for run in looking]
-print(f"weight on the right part: {sum(inside) / 3:.3f} (seeds {min(inside):.3f} to {max(inside):.3f})")
+print("weight on the right part, three seeds:", mean_and_range(inside, ".3f"))
 print(f"spread evenly it would be {even_digit_shares(task.test).mean():.2f}")
 
 # %% [markdown]

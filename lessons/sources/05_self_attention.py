@@ -15,7 +15,7 @@ import torch
 from torch import nn
 
 from attnlab import MultiHeadAttention, attend, causal, fit, sinusoidal, trained
-from attnlab.analysis import gradient_by_distance
+from attnlab.analysis import gradient_by_distance, mean_and_range
 from attnlab.exercises import check, hint
 from attnlab.tasks.letter_order import best_without_order, letters, loss_at_letters, readers, right_at_letters
 from attnlab.training import measured, weights_of
@@ -243,7 +243,7 @@ for _ in learn(placed):
 for model, runs in trained.order()["runs"].items():  # three seeds, by attnlab/trained/train_order.py
     for question, name in {"again": "here once more?", "back": "two to the left?"}.items():
         found = [run[question] for run in runs]
-        print(f"{model:18} {name:17} {sum(found) / 3:.2f} ({min(found):.2f} to {max(found):.2f})")
+        print(f"{model:18} {name:17}", mean_and_range(found))
 
 # %% [markdown]
 # Ask the trained models yourself. Type ten letters from a to p, **drag** them about, and watch the answers above.

@@ -18,6 +18,7 @@ from torch.nn.functional import cross_entropy
 
 from attnlab import attend, causal, causal_window, document, everything, fit
 from attnlab import measured, padding, prefix, trained, window
+from attnlab.analysis import mean_and_range
 from attnlab.exercises import check, hint
 from attnlab.tasks.next_letter import leaky_and_honest, loss_of_next
 from attnlab.tasks.text import Text
@@ -270,8 +271,7 @@ hint("06.leaks")
 found = trained.leak()
 for name, runs in found["runs"].items():
     for what in ("everything", "past", "words"):
-        values = [run[what] for run in runs]
-        print(f"{name:8} {what:11} {sum(values) / 3:5.2f} ({min(values):.2f} to {max(values):.2f})")
+        print(f"{name:8} {what:11}", mean_and_range([run[what] for run in runs]))
 print("loss of guessing evenly", found["guessing evenly"])
 
 # %% [markdown]

@@ -14,6 +14,7 @@
 import torch
 
 from attnlab import POSITIONS, fit, trained
+from attnlab.analysis import mean_and_range
 from attnlab.tasks.letter_places import QUESTIONS, loss_of_places, right_at_length
 from attnlab.tasks.letter_places import taggers, wrong_by_distance
 from attnlab.training import measured, side_by_side, weights_of
@@ -204,8 +205,7 @@ Chart(figure(curve(bias, range(-16, 17), "b"), title="What the relative bias has
 
 # %%
 def in_words(runs, where):
-    shares = [run[where] for run in runs]
-    return f"{sum(shares) / len(shares):.2f} ({min(shares):.2f} to {max(shares):.2f})"
+    return mean_and_range([run[where] for run in runs])
 
 
 bent = {"as trained": runs["back"]["relative"], "from 8 on as 3": found["mended"]["8"],

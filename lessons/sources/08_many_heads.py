@@ -17,6 +17,7 @@ from functools import partial
 import torch
 
 from attnlab import MultiHeadAttention, fit, trained
+from attnlab.analysis import mean_and_range
 from attnlab.exercises import check, hint
 from attnlab.tasks.last_letters import LAST, STEPS_BACK, LetterNamer, loss_of_names, right_names, strings
 from attnlab.training import measured, side_by_side, weights_of
@@ -208,15 +209,11 @@ training
 # one wide head does when it gets help:
 
 # %%
-def in_words(shares):
-    return f"{sum(shares) / 3:.2f} ({min(shares):.2f} to {max(shares):.2f})"
-
-
 race = trained.heads()
 for heads, shares in race["right"].items():
-    print(f"heads: {heads:>2} of width {64 // int(heads):2}            ", in_words(shares))
+    print(f"heads: {heads:>2} of width {64 // int(heads):2}            ", mean_and_range(shares))
 for help_given, shares in race["one head with"].items():
-    print(f"one head with {help_given:19}", in_words(shares))
+    print(f"one head with {help_given:19}", mean_and_range(shares))
 for head in race["two heads"][0]:
     print("one of two heads reads", head)
 

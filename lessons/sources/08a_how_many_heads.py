@@ -13,6 +13,7 @@
 import torch
 
 from attnlab import fit, record, trained
+from attnlab.analysis import mean_and_range
 from attnlab.analysis.head_patterns import text_patterns
 from attnlab.tasks.text import Text
 from attnlab.tasks.text_heads import held_out_loss, letter_gpt, loss_of_text
@@ -50,7 +51,7 @@ chart = Chart(figure(
 numbers = Table({
     "heads": [*map(int, last)],
     "width of each": [64 // int(heads) for heads in last],
-    "loss, three seeds": [f"{sum(seeds) / 3:.2f} ({min(seeds):.2f} to {max(seeds):.2f})" for seeds in last.values()],
+    "loss, three seeds": [mean_and_range(seeds) for seeds in last.values()],
 })
 
 # %% tags=["hide-input"]

@@ -15,7 +15,7 @@ import torch
 from torch import nn
 
 from attnlab import MultiHeadAttention, causal
-from attnlab.analysis import hidden_states, mean_cosine, scale_weights
+from attnlab.analysis import hidden_states, mean_and_range, mean_cosine, scale_weights
 from attnlab.blocks import AttentionBlock, BatchNorm, EncoderBlock, FeedForward, LayerNorm
 from attnlab.blocks import bare, no_norm, post_norm, pre_norm
 from attnlab.exercises import check, hint
@@ -63,7 +63,7 @@ def alike(residual, weights):  # [seeds, 0 to 16 layers]
 for name, *way in [("nothing around", bare, 1), ("nothing, weights 3", bare, 3), ("a sum", pre_norm, 1)]:
     for depth in (2, 8, 16):
         found = alike(*way)[:, depth]
-        print(f"{name:18}  depth {depth:2}: {found.mean():.2f} ({found.min():.2f} to {found.max():.2f})")
+        print(f"{name:18}  depth {depth:2}: {mean_and_range(found)}")
 
 # %% [markdown]
 # With weights three times as large, the scores of the first layer are nine times as large and its softmax is more

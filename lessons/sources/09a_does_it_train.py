@@ -15,7 +15,7 @@ from functools import partial
 import torch
 
 from attnlab import fit, measured, trained
-from attnlab.analysis import block_gradients
+from attnlab.analysis import block_gradients, mean_and_range
 from attnlab.blocks import BatchNorm, LayerNorm, RMSNorm, post_norm, pre_norm
 from attnlab.exercises import check, hint
 from attnlab.optimisers import adamw
@@ -124,7 +124,7 @@ for name, residual in {"pre-norm": pre_norm, "post-norm": post_norm}.items():
     for rule in ("nn.Linear", "Xavier"):
         torch.manual_seed(0)
         ratios = [last_over_first(residual, rule == "Xavier") for _ in range(3)]
-        print(f"{name:9} {rule:9} {sum(ratios) / 3:.1f} ({min(ratios):.1f} to {max(ratios):.1f})")
+        print(f"{name:9} {rule:9}", mean_and_range(ratios, ".1f"))
 
 # %% [markdown]
 # In post-norm growth is hardly to be seen with either rule; in pre-norm the last block gets less than the first.
@@ -192,14 +192,8 @@ runs = trained.depths()["runs"]  # by attnlab/trained/train_depths.py
 lines = {"pre-norm": runs["pre-norm"]["0.01 at once"], "post-norm": runs["post-norm"]["0.01 at once"],
          "post-norm, rising": runs["post-norm"]["0.01 after a rise"]}
 steps = [0, 1, 2, 3, 5, 10, 20, 40]
-
-
-def spread(numbers):
-    return f"{sum(numbers) / 3:.3f} ({min(numbers):.3f} to {max(numbers):.3f})"
-
-
 cosines = Table({"step": ["0", "1", "10", "40", "the last"]} | {
-    name: [spread([run["alike"][step] for run in found["12"]]) for step in ("0", "1", "10", "40", "end")]
+    name: [mean_and_range([run["alike"][step] for run in found["12"]], ".3f") for step in ("0", "1", "10", "40", "end")]
     for name, found in lines.items()
 }, title="mean cosine of two letters, three seeds: mean, lowest and highest")
 

@@ -16,6 +16,7 @@ import torch
 from sacrebleu import corpus_bleu
 
 from attnlab import causal, exact, padding, trained, translate
+from attnlab.analysis import mean_and_range
 from attnlab.exercises import check, hint
 from attnlab.tasks import BOS, EOS, TASKS
 from attnlab.trained import train_translators
@@ -268,8 +269,7 @@ guess(
 # %%
 for layer in (0, 1):
     shares = [share for run in runs for share in run["pointing"][layer]]
-    print(f"layer {layer + 1}, 4 heads, 3 seeds: {sum(shares) / 12:.2f}",
-          f"({min(shares):.2f} to {max(shares):.2f})")
+    print(f"layer {layer + 1}, 4 heads, 3 seeds:", mean_and_range(shares))
 print("spread evenly over the sentence:", round(found["even share"], 2))
 
 # %% [markdown]

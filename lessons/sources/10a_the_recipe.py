@@ -14,6 +14,7 @@
 import torch
 
 from attnlab import trained
+from attnlab.analysis import mean_and_range
 from attnlab.exercises import check, hint
 from attnlab.training import smoothed_cross_entropy
 from widgets import Chart, LearningRateScheduleExplorer, Table, TrainingAblationExplorer
@@ -45,10 +46,6 @@ guess("10a.warm_up", then=LearningRateScheduleExplorer(width=32, warm_up=60))
 # %% tags=["hide-input"]
 def mean(numbers):
     return sum(numbers) / len(numbers)
-
-
-def in_words(numbers):  # mean, lowest and highest
-    return f"{mean(numbers):.2f} ({min(numbers):.2f} to {max(numbers):.2f})"
 
 # %% tags=["hide-input"]
 by_layers = dict(sorted(trained.recipe()["warm_up"].items(), reverse=True))  # four layers first
@@ -130,7 +127,7 @@ numbers = Table({
     "with": [" and ".join(part for part in ("smoothing", "dropout") if one[part]) or "neither" for _, one in rows],
     "new ones exact": [[run["exact"][-1] for run in one["runs"]] for _, one in rows],
     "old ones exact": [[run["known"] for run in one["runs"]] for _, one in rows],
-    "loss on new ones": [in_words([run["loss"] for run in one["runs"]]) for _, one in rows],
+    "loss on new ones": [mean_and_range([run["loss"] for run in one["runs"]]) for _, one in rows],
 }, title="after 320 steps; three seeds: mean, lowest and highest", roles={"new ones exact": "context"})
 
 # %% tags=["hide-input"]

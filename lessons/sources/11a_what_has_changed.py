@@ -15,6 +15,7 @@ from math import ceil
 import torch
 
 from attnlab import measured, trained
+from attnlab.analysis import mean_and_range
 from attnlab.exercises import check, hint
 from attnlab.optimisers import orthogonal
 from attnlab.tasks import BytePairs, Text
@@ -74,14 +75,10 @@ guess("11a.missed", then=worth_chart("taken out"))
 worth_chart("put in", "taken out")
 
 # %%
-def in_words(seen):
-    return f"{sum(seen) / 3:+.2f} ({min(seen):+.2f} to {max(seen):+.2f})"
-
-
 none, every = (sum(found[end]["held_out"]) / 3 for end in ("none", "all"))
 print(f"none of the ten {none:.2f}, all of them {every:.2f} nats a piece")
 for name in reversed(in_order):
-    print(f"{name:32}", *(f"{way} {in_words(gains[name])}  " for way, gains in worth.items()))
+    print(f"{name:32}", *(f"{way} {mean_and_range(gains[name], '+.2f')}  " for way, gains in worth.items()))
 
 # %% [markdown]
 # Muon and rotary positions help in both. **Token shift** and **an output map of its own** make the plain GPT *worse*,
@@ -144,8 +141,7 @@ Chart(figure(curve(S / S[0], range(1, 65), "gradient", "query"),
 with_schedule = {"AdamW, with warm-up": found["warmed up"]["AdamW"], "AdamW, at once": found["all but"]["Muon"],
                  "Muon, with warm-up": found["warmed up"]["Muon"], "Muon, at once": found["all"]}
 for way, seen in with_schedule.items():
-    losses = seen["held_out"]
-    print(f"{way:19} {sum(losses) / 3:.2f} ({min(losses):.2f} to {max(losses):.2f}) nats a piece, rate {seen['rate']}")
+    print(f"{way:19} {mean_and_range(seen['held_out'])} nats a piece, rate {seen['rate']}")
 
 # %% [markdown]
 # From AdamW with warm-up to Muon without, the loss falls by 0.58. Only 0.25 of that is Muon's. The rest is the

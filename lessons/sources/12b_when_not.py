@@ -15,6 +15,7 @@ import torch
 from torch import nn
 
 from attnlab import MultiHeadAttention, costs, fit, measured, trained
+from attnlab.analysis import mean_and_range
 from attnlab.analysis.spent import seconds
 from attnlab.blocks import EncoderBlock, FeedForward
 from attnlab.costs import MODELS, TRANSLATIONS
@@ -101,7 +102,7 @@ for what, models_of in found["text"].items():
         best = min(runs_at.values(), key=sum)
         weight = found["parameters"]["readers"][name]
         print(f"{what}, {name} ({weight:,} parameters):",
-              f"{sum(best) / 3:.2f} ({min(best):.2f} to {max(best):.2f}) nats a letter")
+              mean_and_range(best), "nats a letter")
 
 # %% [markdown]
 # From a page, every GRU learns more than every GPT; the plain GPT is last. From ten times the text the plain GPT
