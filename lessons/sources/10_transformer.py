@@ -24,6 +24,7 @@ from attnlab.training import measured, weights_of
 from attnlab.transformer import transformer
 from widgets import Table, ThreeAttentionsExplorer, Training, TwoTowersExplorer, guess
 
+# %%
 torch.set_num_threads(1)  # with models this small, two threads wait for each other
 phrases = TASKS["phrasebook"]()
 sentence = phrases.recognise("we are not eating the red apples")

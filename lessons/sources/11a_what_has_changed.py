@@ -10,8 +10,6 @@
 # **You should know** lesson 11. The six questions from before the course stand at the end.
 
 # %%
-from math import ceil
-
 import torch
 
 from attnlab import measured, trained
@@ -177,7 +175,7 @@ def start():  # Reset calls it again
 training = Training(
     start, steps=200, seconds=12, name="switch",
     metrics={"all": "all switches", "all but one": "all but this one"},
-    summary=lambda loss: f"With all of them at most {ceil(10 * loss['all']) / 10} nats a letter.")
+    summary=lambda loss: f"With all of them at most {loss['all'] + 0.05:.1f} nats a letter.")
 training
 
 # %%

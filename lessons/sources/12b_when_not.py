@@ -18,7 +18,6 @@ from attnlab import MultiHeadAttention, costs, fit, measured, trained
 from attnlab.analysis import mean_and_range
 from attnlab.analysis.spent import seconds
 from attnlab.blocks import EncoderBlock, FeedForward
-from attnlab.costs import MODELS, TRANSLATIONS
 from attnlab.exercises import check, hint
 from attnlab.tasks.light_switch import RecurrentReader, loss_of_light, right_about_light
 from attnlab.training import side_by_side
@@ -194,8 +193,8 @@ Chart(figure(curve(each, list(readers), "one matrix", "query", line_width=3), x=
 BleuAgainstFlopsExplorer()
 
 # %%
-base = TRANSLATIONS["Transformer (base model)"]
-needed = costs.training_flops(MODELS["Transformer-Base"].counted, tokens=100_000 * 25_000)
+base = costs.TRANSLATIONS["Transformer (base model)"]
+needed = costs.training_flops(costs.MODELS["Transformer-Base"].counted, tokens=100_000 * 25_000)
 print(f"the table:                          {base.german_flops:.1e} FLOPs")
 print(f"8 GPUs for 12 hours at 9.5 TFLOPS:  {costs.hardware_flops(8, 12, 9.5e12):.1e}")
 print(f"6 N D:                              {needed:.1e}, {needed / base.german_flops:.0%} of it")

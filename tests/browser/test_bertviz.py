@@ -113,7 +113,9 @@ def test_dark(page, view):
         bridge = Bridge(page, dark=True)
         bridge.show(Bertviz(weights(), TOKENS, view=view))
         inner = frame(page)
-        assert inner.locator("#vis text").first.evaluate("el => getComputedStyle(el).fill") == "rgb(221, 221, 221)"
+        ink = page.locator(".attnlab").first.evaluate("el => getComputedStyle(el).color")
+        assert inner.locator("#vis text").first.evaluate("el => getComputedStyle(el).fill") == ink
+        assert ink.startswith("rgba(255, 255, 255"), "words are light on a dark page"
         if view == "model":
             small = inner.locator(".attn_background").first
             assert small.evaluate("el => getComputedStyle(el).fill") == "rgb(33, 33, 33)"

@@ -11,7 +11,7 @@ from attnlab.analysis.saturation import Saturation
 from widgets.base.controls import button, slider, switch
 from widgets.base.explorer import Explorer
 from widgets.base.words import key, number, percent, query, say
-from widgets.instruments.chart.chart import Chart, curve, figure
+from widgets.instruments.chart.chart import Chart, colour_of, curve, figure
 from widgets.instruments.matrix.matrix import Matrix
 
 QUERIES, KEYS = 6, 16
@@ -108,7 +108,7 @@ class ScoreVarianceExplorer(Explorer):
             "y0": 0,
             "y1": 1,
             "yref": "paper",
-            "line": {"width": 1.5, "dash": "dot", "color": "#808080"},
+            "line": {"width": 1.5, "dash": "dot", "color": colour_of("plain")},
         }
         return {
             "matrix": {"values": shown.weights, "scores": shown.scores},

@@ -153,7 +153,7 @@ def score_curves() -> object:
     *coded, plain = NAMES
     return figure(
         *(curve(nothing, range(PLACES), name) for name in coded),
-        curve(nothing, range(PLACES), plain, line={"color": "#888888", "dash": "dash", "width": 1}),
+        curve(nothing, range(PLACES), plain, "plain", line={"dash": "dash", "width": 1}),
         curve([-4.5, 4.5], [0, 0], "query", "query", line={"dash": "dot"}),
         points([0] * len(NAMES), [0.0] * len(NAMES), name="key", role="key", hoverinfo="y"),
         title="The score of this query, with this key at each place",

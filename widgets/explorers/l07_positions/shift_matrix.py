@@ -46,7 +46,7 @@ class ShiftMatrixExplorer(Explorer):
 
     def views(self) -> dict:
         circle = torch.linspace(0, 6.2832, 61)
-        rings = [curve(circle.cos(), circle.sin() + APART * i, line={"width": 1, "color": "#999999"}) for i in range(4)]
+        rings = [curve(circle.cos(), circle.sin() + APART * i, role="plain", line_width=1) for i in range(4)]
         hands = [
             curve([0.0, 0.0], [0.0, 0.0], role=role, line={"width": width})
             for i in range(4)

@@ -45,7 +45,7 @@ class TrainingAblationExplorer(Explorer):
     def views(self) -> dict:
         steps = self.runs[SENTENCES[0]][False, False][0].steps
         flat = [0.0] * len(steps)
-        others = [curve(flat, steps, name, line_color="#8C8C8C", line_width=1.5) for name in RECIPES.values()]
+        others = [curve(flat, steps, name, "plain", line_width=1.5) for name in RECIPES.values()]
         seeds = [curve(flat, steps, "", "context", line_width=1, opacity=0.5, hoverinfo="skip") for _ in range(SEEDS)]
         chosen = curve(flat, steps, "chosen", "context", line_width=3.5)
         axes = {"x": "training step", "y": "held-out sentences exact", "y_range": [-0.02, 1.05]}

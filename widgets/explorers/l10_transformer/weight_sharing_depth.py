@@ -7,7 +7,7 @@ from attnlab.tasks import BOS, EOS
 from widgets.base.controls import slider, text
 from widgets.base.explorer import Explorer
 from widgets.base.words import context, percent, query, quote, say
-from widgets.instruments.chart.chart import Chart, curve, figure, points
+from widgets.instruments.chart.chart import Chart, colour_of, curve, figure, points
 from widgets.instruments.text_columns.text_columns import TextColumns
 
 DEEPEST = 8
@@ -49,7 +49,7 @@ class WeightSharingDepthExplorer(Explorer):
             "y0": 0,
             "y1": 1.05,
             "line_width": 0,
-            "fillcolor": "rgba(128,128,128,0.14)",
+            "fillcolor": colour_of("plain", 0.14),
             "layer": "below",
         }
         note = {"x": (low + high) / 2, "y": 0.04, "text": "depths of the training", "showarrow": False}

@@ -11,7 +11,7 @@ from attnlab.decoding import draw, temperature, top_k, top_p
 from widgets.base.controls import button, held, slider, stepper, text
 from widgets.base.explorer import Explorer
 from widgets.base.words import context, percent, query, quote, say, token_label
-from widgets.instruments.chart.chart import Chart, bars, figure, plain_text
+from widgets.instruments.chart.chart import Chart, bars, colour_of, figure, plain_text
 from widgets.instruments.text_columns.text_columns import TextColumns
 
 SHOWN = 24  # tokens with a bar of their own; the others share one
@@ -78,9 +78,9 @@ class NextTokenExplorer(Explorer):
         empty = [0.0] * (SHOWN + 1)
         cut = {
             "marker": {
-                "color": "rgba(128,128,128,.16)",
-                "line": {"color": "rgba(128,128,128,.7)", "width": 1},
-                "pattern": {"shape": "/", "size": 5, "fgcolor": "rgba(128,128,128,.7)"},
+                "color": colour_of("plain", 0.16),
+                "line": {"color": colour_of("plain", 0.7), "width": 1},
+                "pattern": {"shape": "/", "size": 5, "fgcolor": colour_of("plain", 0.7)},
             }
         }
         labels, shown = [str(i) for i in range(SHOWN + 1)], "%{customdata}: %{y:.3f}"

@@ -64,7 +64,7 @@ class LayerCostsExplorer(Explorer):
         here = [
             points([1], [1.0], name=NAMES[name], role=ROLES[name], marker_size=11, showlegend=False) for name in LAYERS
         ]
-        at = curve([1.0, 1.0], [1, 1], line={"color": "#888888", "width": 1, "dash": "dot"}, hoverinfo="skip")
+        at = curve([1.0, 1.0], [1, 1], role="plain", line={"width": 1, "dash": "dot"}, hoverinfo="skip")
         return {
             "chart": Chart(
                 figure(

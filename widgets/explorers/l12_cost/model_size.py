@@ -64,7 +64,7 @@ class ModelSizeExplorer(Explorer):
                 [(count / 12 / n) ** 0.5 for n in layers],
                 layers,
                 name,
-                line_color="#aaaaaa",
+                "plain",
                 line_width=1,
                 line_dash="dot",
                 hoverinfo="skip",

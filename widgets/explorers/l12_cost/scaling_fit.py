@@ -6,11 +6,10 @@ from attnlab.analysis import PowerLaw, power_law
 from widgets.base.controls import select
 from widgets.base.explorer import Explorer
 from widgets.base.words import number, say
-from widgets.instruments.chart.chart import Chart, curve, figure, points
+from widgets.instruments.chart.chart import Chart, colour_of, curve, figure, points
 
-ROLES = ("context", "query", "key", "value", "")
-GREY = "#888888"
-NOTCH = {"symbol": "line-ns", "size": 16, "line": {"color": GREY, "width": 3}}
+ROLES = ("context", "query", "key", "value", "plain")
+NOTCH = {"symbol": "line-ns", "size": 16, "line": {"color": colour_of("plain"), "width": 3}}
 
 
 class ScalingFitExplorer(Explorer):
@@ -45,15 +44,12 @@ class ScalingFitExplorer(Explorer):
                 [1000 * t for t in times.values()],
                 name=way,
                 marker_size=8,
-                **({"role": role} if role else {"marker_color": GREY}),
+                role=role,
                 showlegend=False,
             )
             for (way, times), role in zip(self.times.items(), ROLES, strict=False)
         ]
-        lines = [
-            curve([1.0, 1.0], [1, 2], way, **({"role": role} if role else {"line_color": GREY}))
-            for way, role in zip(self.times, ROLES, strict=False)
-        ]
+        lines = [curve([1.0, 1.0], [1, 2], way, role) for way, role in zip(self.times, ROLES, strict=False)]
         return {
             "chart": Chart(
                 figure(
@@ -107,7 +103,7 @@ class ScalingFitExplorer(Explorer):
     def sentence(self, state, result) -> list:
         runs: list = [f"From {state.shortest} tokens on, twice the text takes "]
         for (way, law), role in zip(result.items(), ROLES, strict=False):
-            runs += [[f"{number(2**law.exponent, 1)} times", role], f" as long ({way}), "]
+            runs += [[f"{number(2**law.exponent, 1)} times", "" if role == "plain" else role], f" as long ({way}), "]
         return say(*runs[:-1], runs[-1][:-2] + ". A slope of 1 is twice, of 2 four times.")
 
     def code(self, state) -> str:

@@ -68,9 +68,7 @@ class GazeGradientExplorer(Explorer):
                 figure(
                     points([0.0], [0.0], name="without baseline", role="query", **style),
                     points([0.0], [0.0], name="with baseline", role="key", marker_symbol="diamond", **style),
-                    points(
-                        [0.0], [0.0], name="mean of all", marker={"color": "#888888", "size": 14, "symbol": "cross"}
-                    ),
+                    points([0.0], [0.0], name="mean of all", role="plain", marker={"size": 14, "symbol": "cross"}),
                     x="along the mean gradient (upwards: across it, where they scatter most)",
                     height=360,
                     showlegend=True,

@@ -26,9 +26,9 @@ export function render({ model, el, signal }) {
   async function draw() {
     const look = theme(el);
     const colours = {
-      ink: look.dark ? "#ddd" : "#222",
+      ink: look.ink,
       page: css(look.page),
-      soft: look.dark ? "#555" : "#d3d3d3",
+      soft: look.line,
       scheme: look.dark ? "dark" : "light",
       filter: look.dark ? "brightness(1.4)" : "none",
     };

@@ -12,7 +12,7 @@ from widgets.base.instrument import COLOURS, Instrument, library, numpy_of
 from widgets.instruments.chart.attributes import layout_of, opened, trace_of, whole_trace
 from widgets.instruments.chart.plain import merge, pack
 
-ROLES = {role: colours["mark"] for role, colours in COLOURS["roles"].items()}
+ROLES = {role: colours["mark"] for role, colours in COLOURS["roles"].items()} | {"plain": COLOURS["plain"]}
 
 
 def plotly_source() -> str:
@@ -128,7 +128,7 @@ def figure(*traces, x="", y="", title="", x_range=None, y_range=None, **layout) 
 
 
 def curve(y, x=None, name="", role="", **style) -> dict:
-    """A line through `y` [points], its name written at its end. `role`: query, key, value or context."""
+    """A line through `y` [points], its name written at its end. `role`: query, key, value, context, or plain (grey)."""
     colour = {"line": {"color": colour_of(role)}} if role else {}
     return scatter(x, y, name, {"mode": "lines", **colour}, style)
 
@@ -152,10 +152,12 @@ def bars(heights, labels, name="", role="", **style) -> dict:
     return {"type": "bar", "x": labels, "y": values(heights), "name": plain_text(name), **opened(colour, style)}
 
 
-def colour_of(role: str) -> str:
+def colour_of(role: str, opacity: float = 1.0) -> str:
+    """As plotly takes it. `opacity`: 0 to 1."""
     if role not in ROLES:
         raise ValueError(f"expected a role of {list(ROLES)}, got {role!r}")
-    return ROLES[role]
+    red, green, blue = bytes.fromhex(ROLES[role][1:])
+    return ROLES[role] if opacity == 1 else f"rgba({red},{green},{blue},{opacity})"
 
 
 def plain_text(text) -> str:

@@ -1,26 +1,12 @@
 // Colours of a machine by name: the look's own, the roles', and those of heads, which nothing else has.
 
 import { css, ramp } from "../../base/js/theme.js";
+import { heads, wire } from "../../base/theme.json";
 
-// [mark, words] of the first four heads; of more, all are ink and the one that is seen from near has the first.
-const HEADS = {
-  light: [
-    ["#D55E00", "#A84A00"],
-    ["#17858B", "#0F6A70"],
-    ["#6B7A1E", "#55611A"],
-    ["#7A4B8C", "#6B3F7C"],
-  ],
-  dark: [
-    ["#E8752B", "#FF9D5C"],
-    ["#35A9B0", "#62CCD2"],
-    ["#A3B14A", "#BCC96A"],
-    ["#B889CB", "#CBA3DB"],
-  ],
-};
-
-// The words of a head in a sentence, as a style sheet.
+// `heads` has [mark, words] of the first four; of more, all are ink and the one that is seen from near has the first.
+// The words of a head in a sentence, as a style sheet:
 const rules = (kind, theme) =>
-  HEADS[kind].map(([, word], i) => `.attnlab${theme} .role.head${i + 1} { color: ${word}; }`);
+  heads[kind].map(([, word], i) => `.attnlab${theme} .role.head${i + 1} { color: ${word}; }`);
 export const headStyle = [...rules("light", ""), ...rules("dark", '[data-dark="true"]')].join("\n");
 
 const known = new WeakMap(); // look -> its colours
@@ -32,12 +18,13 @@ export function colours(look) {
 }
 
 function read(look) {
+  const kind = look.dark ? "dark" : "light";
   const marks = {
     ...look.mark,
     ink: look.ink,
     ink2: look.ink2,
     hidden: look.ink2,
-    wire: look.dark ? "rgba(255,255,255,.38)" : "rgba(0,0,0,.34)",
+    wire: wire[kind],
     grid: look.grid,
     grid2: look.grid2,
     brand: look.brand,
@@ -45,7 +32,7 @@ function read(look) {
     page: css(look.page),
   };
   const words = { ...look.text };
-  HEADS[look.dark ? "dark" : "light"].forEach(([mark, word], i) => {
+  heads[kind].forEach(([mark, word], i) => {
     marks[`head${i + 1}`] = mark;
     words[`head${i + 1}`] = word;
   });
