@@ -348,6 +348,19 @@ def test_its_place_is_kept_until_plotly_has_come(bridge):
     assert plot.evaluate("(plot) => [plot.offsetHeight, getComputedStyle(plot).minHeight]") == [217, "0px"]
 
 
+def test_what_stands_there_before_plotly_can_be_read_on_a_dark_page(bridge):
+    bridge.wear(dark=True)
+    bridge.page.evaluate("""() => { window.inks = []; const own = Map.prototype.get;
+        const ink = () => getComputedStyle(document.querySelector(".attnlab-chart summary")).color;
+        Map.prototype.get = function (id) { const it = own.call(this, id);
+            if (it?.state?.source?.byteLength > 1e6 && inks.push(ink()) < 3) throw new Error("widget model not found");
+            return it; }; }""")
+    show(bridge, two_curves())
+    before, after = bridge.page.evaluate("[inks[2], getComputedStyle(document.querySelector('summary')).color]")
+    assert before == after
+    assert before.startswith("rgba(255, 255, 255"), before
+
+
 def test_a_broken_script_is_said(bridge):
     library("plotly", str).source = b"not gzip"
     bridge.show(two_curves())

@@ -69,7 +69,9 @@ export function render({ model, el, signal }) {
   let revision = 0;
 
   const draw = async () => {
-    if (!el.clientWidth || !plotly()) return;
+    if (!el.clientWidth) return;
+    theme(el); // what stands there before plotly has come has its colours, too
+    if (!plotly()) return;
     try {
       await paint();
       failed.textContent = "";
