@@ -51,7 +51,8 @@ def start():
     for at in range(1, 41):
         yield SimpleNamespace(step=at, loss=1 / at, metrics={})
 
-Training(start, 40, lambda: np.full((2, 2), at / 40), film_every=10, query_labels=["a", "b"], key_labels=["c", "d"])
+Training(start, 40, lambda: np.full((2, 2), at / 40), film_every=10, query_labels=["a", "b"], key_labels=["c", "d"],
+         summary=lambda last: "All forty steps.")
 
 # %%
 Table({"score": ["b", "a"], "right": [0.5, 1.0]})
@@ -337,8 +338,10 @@ def test_a_training_plays_what_was_recorded(small):
     place = small.locator("[data-view]").nth(KINDS.index("training"))
     training = place.locator(".attnlab.training")
     expect(place.locator(".note")).to_contain_text("Recorded when this page was made")
+    expect(training.locator(".summary")).to_have_text("")
     training.get_by_role("button", name="Start").click()
     expect(training.locator(".standing")).to_contain_text("done")
+    expect(training.locator(".summary")).to_have_text("All forty steps.")
     last = """async () => {
         const film = [...(await attnlabPage).models.values()].find((one) => one.get("key_labels")?.[0] === "c");
         return film.get("values").data.getFloat32(0, true);
