@@ -4,6 +4,7 @@
 """
 
 from collections.abc import Callable, Iterable, Iterator, Sequence
+from contextlib import contextmanager
 from functools import cache
 from math import isfinite
 from typing import NamedTuple, TypeVar
@@ -217,6 +218,14 @@ def device() -> torch.device:
         return torch.device("mps")
     torch.set_num_threads(1)
     return torch.device("cpu")
+
+
+@contextmanager
+def seeded(seed: int) -> Iterator[None]:
+    """Within it the CPU draws from this seed; after it torch's own random numbers go on undisturbed."""
+    with torch.random.fork_rng(devices=[]):
+        torch.manual_seed(seed)
+        yield
 
 
 Parts = TypeVar("Parts", bound=tuple)

@@ -10,7 +10,17 @@ from attnlab.optimisers import adamw
 from attnlab.schedules import constant
 from attnlab.seq2seq import AttentionSeq2Seq
 from attnlab.specs import training as specs
-from attnlab.training import Film, Step, fit, in_bfloat16, measured, side_by_side, smoothed_cross_entropy, weights_of
+from attnlab.training import (
+    Film,
+    Step,
+    fit,
+    in_bfloat16,
+    measured,
+    seeded,
+    side_by_side,
+    smoothed_cross_entropy,
+    weights_of,
+)
 from attnlab.training import device as best_device
 
 
@@ -364,3 +374,14 @@ def test_side_by_side_takes_a_step_of_each():
         next(side_by_side([]))
     with pytest.raises(ValueError, match="shorter"):
         list(side_by_side([steps(1.0, 3.0), steps(2.0)]))
+
+
+def test_seeded_draws_alike_and_disturbs_nothing():
+    torch.manual_seed(1)
+    wanted = torch.rand(3)
+    torch.manual_seed(1)
+    with seeded(7):
+        one = torch.rand(3)
+    with seeded(7):
+        assert torch.equal(torch.rand(3), one)
+    assert torch.equal(torch.rand(3), wanted)

@@ -1,9 +1,11 @@
 // Arrays whose numbers `halved` of fewer_bytes.py has made two bytes each of: { shape, halves, power }.
 
+import { bytesOf } from "./numbers.js";
+
 // Those from one place up to another.
 export function ofHalves({ halves, power }, from = 0, to = halves.byteLength / 2) {
   const high = halves.byteLength / 2; // all low bytes, then all high ones
-  const bytes = new Uint8Array(halves.buffer ?? halves, halves.byteOffset ?? 0, 2 * high);
+  const bytes = bytesOf(halves);
   const [known, scale] = [allHalves(), 2 ** power];
   const numbers = new Float32Array(to - from);
   for (let i = from; i < to; i++) numbers[i - from] = known[bytes[i] | (bytes[high + i] << 8)] * scale;

@@ -5,6 +5,9 @@ export const identity = (n) => Array.from({ length: n }, (_, i) => i);
 export const isOrder = (order, n) =>
   order?.length === n && new Set(order).size === n && order.every((i) => i >= 0 && i < n);
 
+// The bytes of what comes from the kernel, a DataView or an array.
+export const bytesOf = (data) => new Uint8Array(data.buffer ?? data, data.byteOffset ?? 0, data.byteLength);
+
 // An array trait arrives as { shape, data }; the bytes may start at an odd address, hence the copy.
 export function floats(packed) {
   const view = packed.data instanceof DataView ? packed.data : new DataView(packed.data.buffer ?? packed.data);

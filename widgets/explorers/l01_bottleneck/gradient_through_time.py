@@ -5,6 +5,7 @@ import torch
 
 from attnlab.analysis import gradient_through_time, scale_recurrence
 from attnlab.seq2seq import CELLS, Encoder, Recurrence
+from attnlab.training import seeded
 from widgets.base.controls import button, slider
 from widgets.base.explorer import Explorer
 from widgets.base.words import say
@@ -57,8 +58,7 @@ class GradientThroughTimeExplorer(Explorer):
         return torch.stack([self._norms(state, cell) for cell in CELLS.values()])
 
     def _norms(self, state, cell: Recurrence) -> torch.Tensor:
-        with torch.random.fork_rng(devices=[]):  # the learner's own random numbers go on undisturbed
-            torch.manual_seed(state.again)
+        with seeded(state.again):
             encoder = Encoder(13, HIDDEN, HIDDEN, bidirectional=False, cell=cell)
             source, direction = torch.randint(3, 13, (SENTENCES, state.length)), torch.randn(HIDDEN)
         return gradient_through_time(scale_recurrence(encoder, state.gain, state.keep), source, direction)

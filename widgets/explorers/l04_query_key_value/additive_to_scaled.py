@@ -7,6 +7,7 @@ import torch
 
 from attnlab import Additive, Attention, attend, dot, scaled_dot
 from attnlab.alignment import Score
+from attnlab.training import seeded
 from widgets.base.controls import selected_cell, stepper
 from widgets.base.explorer import Explorer
 from widgets.base.words import context, key, percent, query, quote, say, value
@@ -24,8 +25,7 @@ NAMES = ["any similarity", "a dot product", "divided by √d", "many queries", "
 
 def network(seed=SEED) -> Additive:
     """The score of lesson 02, untrained, of a fixed seed; torch's own random numbers go on undisturbed."""
-    with torch.random.fork_rng(devices=[]):
-        torch.manual_seed(seed)
+    with seeded(seed):
         return Additive(3, 3, 4)
 
 

@@ -10,6 +10,7 @@ from attnlab import Attention, causal
 from attnlab.analysis import attend_at_places, first_equal
 from attnlab.positions import POSITIONS, Positions, RelativeBias
 from attnlab.tasks.word_vectors import word_vectors
+from attnlab.training import seeded
 from widgets.base.controls import select, selected_cell, slider, switch, text
 from widgets.base.explorer import Explorer
 from widgets.base.typed import words_in
@@ -47,8 +48,7 @@ class SchemeResult(NamedTuple):
 @cache
 def position_code(scheme: str) -> Positions:
     """The code of positions, with the same numbers every time."""
-    with torch.random.fork_rng([]):
-        torch.manual_seed(1)
+    with seeded(1):
         code = POSITIONS[scheme](DIM, HEADS, LONGEST)
     if isinstance(code, RelativeBias):  # all zeros before it is trained
         code.table.data[:, 1], code.table.data[:, 17:] = 2.0, -1.0  # one step before; all that follow

@@ -5,6 +5,7 @@ import torch
 from attnlab import Attention, MultiHeadAttention, record
 from attnlab.costs import self_attention
 from attnlab.tasks.word_vectors import word_vectors
+from attnlab.training import seeded
 from widgets.base.controls import select, selected_cell, text
 from widgets.base.explorer import Explorer
 from widgets.base.typed import words_in
@@ -18,8 +19,7 @@ SHARP = 4  # fresh maps give weights that are almost even: with larger queries o
 
 def random_attention(heads: int) -> MultiHeadAttention:
     """Random maps, the same ones whatever the number of heads."""
-    with torch.random.fork_rng(devices=[]):
-        torch.manual_seed(0)
+    with seeded(0):
         attention = MultiHeadAttention(DIM, heads)
     attention.query.weight.data *= SHARP
     return attention

@@ -21,6 +21,7 @@ from attnlab.analysis import (
 )
 from attnlab.blocks import NORMS, RESIDUALS, EncoderBlock, FeedForward
 from attnlab.tasks import word_vectors
+from attnlab.training import seeded
 from widgets.base.controls import choice, held, select, slider, stepper, text
 from widgets.base.explorer import Explorer
 from widgets.base.typed import words_in
@@ -48,8 +49,7 @@ class BlockMachine(NamedTuple):
 @lru_cache(maxsize=32)
 def fresh_blocks(count: int, norm: str, residual: str, weights: float) -> nn.Sequential:
     """Blocks as `nn.Linear` draws them, the matrices of their parts `weights` times as large and without biases."""
-    with torch.random.fork_rng(devices=[]):
-        torch.manual_seed(0)
+    with seeded(0):
         blocks = [
             EncoderBlock(
                 scale_weights(MultiHeadAttention(DIM, HEADS), weights, others=0),

@@ -5,6 +5,7 @@ import torch
 
 from attnlab.analysis import block_gradients, scale_weights
 from attnlab.blocks import NORMS, RESIDUALS
+from attnlab.training import seeded
 from widgets.base.controls import select, slider
 from widgets.base.explorer import Explorer
 from widgets.base.words import context, key, query, say
@@ -65,8 +66,7 @@ class GradientAtStartExplorer(Explorer):
         return torch.stack([self._gradients(state, name) for name in NAMES]).clamp(min=LEAST)
 
     def _gradients(self, state, residual: str) -> torch.Tensor:
-        with torch.random.fork_rng(devices=[]):
-            torch.manual_seed(0)
+        with seeded(0):
             model = self.make(state.depth, RESIDUALS[residual], NORMS[state.norm])
         scale_weights(model.blocks, state.weights)
         return block_gradients(model, self.inputs, self.targets)

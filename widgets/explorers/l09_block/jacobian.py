@@ -9,6 +9,7 @@ from attnlab.analysis.jacobians import Layer
 from attnlab.blocks import NORMS, EncoderBlock, FeedForward
 from attnlab.masks import MASKS
 from attnlab.multihead import MultiHeadAttention
+from attnlab.training import seeded
 from widgets.base.controls import select, selected_cell, stepper
 from widgets.base.explorer import Explorer
 from widgets.base.words import context, key, number, query, quote, say
@@ -22,8 +23,7 @@ REACHES = {"everything": ("everything", {}), "causal": ("causal", {}), "window o
 
 def fresh_blocks(norm: str, count: int) -> list[EncoderBlock]:
     """Blocks as `nn.Linear` draws them, pre-norm; in training, so that a BatchNorm looks at its batch."""
-    with torch.random.fork_rng(devices=[]):
-        torch.manual_seed(0)
+    with seeded(0):
         return [
             EncoderBlock(MultiHeadAttention(DIM, heads=2), FeedForward(DIM, 4 * DIM), NORMS[norm]).double()
             for _ in range(count)

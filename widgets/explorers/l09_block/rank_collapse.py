@@ -9,6 +9,7 @@ from attnlab.analysis import cosine_similarities, hidden_states, mean_cosine, sc
 from attnlab.blocks import NORMS, RESIDUALS, AttentionBlock, EncoderBlock, FeedForward
 from attnlab.multihead import MultiHeadAttention
 from attnlab.tasks import word_vectors
+from attnlab.training import seeded
 from widgets.base.controls import select, selected_cell, slider, switch, text
 from widgets.base.explorer import Explorer
 from widgets.base.typed import words_in
@@ -40,8 +41,7 @@ def fresh_block(around: str, norm: str, feed_forward: bool, weights: float) -> A
 @lru_cache(maxsize=32)  # the slider of the depth moves along one stream
 def stream(words: tuple[str, ...], *parts) -> torch.Tensor:
     """[0 to DEEPEST blocks, words, dim]: the vectors before the first block and after each. parts: of `fresh_block`."""
-    with torch.random.fork_rng(devices=[]):
-        torch.manual_seed(0)
+    with seeded(0):
         blocks = [fresh_block(*parts) for _ in range(DEEPEST)]
     return hidden_states(blocks, word_vectors(words, DIM))
 

@@ -4,7 +4,7 @@ import style from "./style.css";
 import { make } from "../../base/js/dom.js";
 import { showing } from "../../base/js/showing.js";
 import { unzipped } from "../../base/js/kernel.js";
-import { clamp } from "../../base/js/numbers.js";
+import { bytesOf, clamp } from "../../base/js/numbers.js";
 import { joinPage } from "../../base/js/page.js";
 import { css, theme, wear } from "../../base/js/theme.js";
 
@@ -18,9 +18,7 @@ export function render({ model, el, signal }) {
   let shown = "";
 
   async function unpack() {
-    const packed = get("page");
-    const view = packed.buffer ? new Uint8Array(packed.buffer, packed.byteOffset, packed.byteLength) : packed;
-    return unzipped(view);
+    return unzipped(bytesOf(get("page")));
   }
 
   async function draw() {

@@ -3,6 +3,8 @@
 import style from "./style.css";
 import { make, ownKeys } from "../../base/js/dom.js";
 import { hatch } from "../../base/js/hatch.js";
+import { same } from "../../base/js/memo.js";
+import { bytesOf } from "../../base/js/numbers.js";
 import { showing } from "../../base/js/showing.js";
 import { textWidth } from "../../base/js/text.js";
 import { joinPage } from "../../base/js/page.js";
@@ -12,11 +14,7 @@ import { headMapLayout, stepFrom } from "./layout.js";
 wear(style);
 
 const NEAR = 150; // px of the head from near
-const same = (a, b) => a[0] === b[0] && a[1] === b[1];
 const has = (list, head) => list.some((one) => same(one, head));
-
-const bytes = (packed) =>
-  packed.buffer ? new Uint8Array(packed.buffer, packed.byteOffset, packed.byteLength) : new Uint8Array(packed);
 
 // The colours of 0 to 255 as packed pixels.
 function palette(look) {
@@ -139,7 +137,7 @@ class HeadMapView {
     const cells = this.get("cells");
     if (cells !== this.sheetFor?.cells || look !== this.sheetFor.look) {
       this.sheetFor = { cells, look };
-      this.sheet = sheetOf(bytes(cells), this.get("side"), palette(look));
+      this.sheet = sheetOf(bytesOf(cells), this.get("side"), palette(look));
     }
     this.drawMap(look, rows, counts, font);
     this.drawNear(look);

@@ -1,7 +1,7 @@
 // What the traits say is to be seen: `v`, which painter, words and hand read; or `{ fault }`, a sentence that says why they
 // do not fit each other. Cells are counted in the image's own order, places as they stand on the screen.
 
-import { clamp, floats, identity, isOrder } from "../../base/js/numbers.js";
+import { bytesOf, clamp, floats, identity, isOrder } from "../../base/js/numbers.js";
 import { LONGEST_LABEL, shorten } from "../../base/js/text.js";
 import { visible } from "../../base/js/words.js";
 import { editName } from "../matrix/weights.js";
@@ -12,8 +12,6 @@ export const NOT_A_NUMBER = 255; // the byte of such a pixel; 0 to 254 are black
 
 const LONGEST = 40; // letters of a title
 const named = (text) => text && visible(shorten(text, LONGEST));
-
-const bytesOf = ({ data }) => new Uint8Array(data.buffer ?? data, data.byteOffset ?? 0, data.byteLength);
 
 function numbers(view, name, axes) {
   const packed = view.get(name);
@@ -54,7 +52,7 @@ export function readTraits(view) {
   const { get } = view;
   const packed = get("image");
   if (!packed) return null;
-  const image = view.once("image", [packed], () => ({ shape: packed.shape, data: bytesOf(packed) }));
+  const image = view.once("image", [packed], () => ({ shape: packed.shape, data: bytesOf(packed.data) }));
   const weights = numbers(view, "weights", 4);
   const mask = numbers(view, "mask", 3);
   const shape = shapeOf({ image, weights, mask, grid: get("grid") });
