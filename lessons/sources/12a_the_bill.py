@@ -191,7 +191,7 @@ def step(text):
 
 taken = seconds({"step": step}, [text])["step"][batch]
 years = costs.training_flops(gpt3.counted, gpt3.tokens) / (counted / taken) / 3600 / 24 / 365
-Table({"GPT-3 on this thread": ["years"], "": [round(years)]})
+Table({"a training": ["GPT-3, on this thread"], "years, about": [round(years, -3)]})
 
 # %% [markdown]
 # ## 5. What must fit into the machine
