@@ -152,7 +152,7 @@ def test_rows_that_ask_nothing_bear_the_name_of_their_axis():
 
 def test_not_a_number_has_a_name_too():
     matrix = Matrix([[np.nan, np.inf], [0, 1]], selected=[0, 0, 0])
-    assert repr(matrix).endswith("1 -> 1: nan)")
+    assert repr(matrix).endswith("1 -> 1: NaN)")
 
 
 NASTY = ["<script>alert(1)</script>", "$x_{$", "😀", "日本", "שלום", "a\nb", "", " ", "y" * 10_000, "\ud800", "%d"]

@@ -16,10 +16,10 @@ from widgets.base.controls import choice, held, stepper, text
 from widgets.base.explorer import Explorer
 from widgets.base.words import context, key, number, percent, query, quote, say
 from widgets.instruments.machine.machine import Machine, pack
+from widgets.instruments.machine.word_by_word import moment, word_by_word
 
 LOOKING, FIXED = "looking back", "one fixed vector"
 PHASES = {LOOKING: ["ask", "weigh", "add", "write"], FIXED: ["pass on", "write"]}  # of one word
-MS = {"read": 200, "hand over": 250, "ask": 450, "weigh": 200, "add": 700, "pass on": 600, "write": 300}
 BEAT = 1300  # ms a phase while it plays
 MOST_WORDS = 15  # that have a bar
 WEIGHTS = "decoder.attention/weights"
@@ -93,7 +93,7 @@ class EncoderDecoderExplorer(Explorer):
             model, source = self.models[mode], self.task.read(text)
             own = naming_nan(model, lambda: translation_steps(model, source, BOS, EOS))
             steps = translation_steps(model, source, BOS, EOS, by_word(edits)) if mode == LOOKING and edits else own
-            film = filmed(len(source), self._words(steps.tokens), PHASES[mode])
+            film = word_by_word(reads(len(source)), self._words(steps.tokens), PHASES[mode])
             self._known = {asked: Translating(steps, own, film)}
         return self._known[asked]
 
@@ -123,7 +123,7 @@ class EncoderDecoderExplorer(Explorer):
             "range": [0, 1],
         }
         limits = {name: max(1.0, float(tensor.abs().max())) for name, tensor in tensors.items()}
-        names = [moment(frame, len(source), len(target)) for frame in result.film]
+        names = [name_of(frame, len(source), len(target)) for frame in result.film]
         frame, edits = min(state.step, len(result.film) - 1), as_used(state.edits, steps)
         return {
             "controls": {"step": {"max": len(result.film) - 1, "names": names}},
@@ -261,27 +261,18 @@ class EncoderDecoderExplorer(Explorer):
 # ---- the film
 
 
-def filmed(source: int, words: list[str], phases: list[str]) -> list[dict]:
-    """A frame for each thing that happens: `read` source words are read, word number `step` is written, or -1."""
-    frames = [{"group": "", "phase": "start", "read": 0, "step": -1}]
-    frames += [{"group": "read", "phase": "read", "read": i + 1, "step": -1} for i in range(source)]
-    frames += [{"group": "read", "phase": "hand over", "read": source, "step": -1}]
-    frames += [
-        {"group": word, "phase": phase, "read": source, "step": step}
-        for step, word in enumerate(words)
-        for phase in phases
+def reads(source: int) -> list[dict]:
+    """The frames before the first word is written."""
+    return [
+        {"group": "", "phase": "start", "read": 0},
+        *({"group": "read", "phase": "read", "read": i + 1} for i in range(source)),
+        {"group": "read", "phase": "hand over", "read": source},
     ]
-    return [{**frame, "ms": MS.get(str(frame["phase"]), 0)} for frame in frames]
 
 
-def moment(frame: dict, source: int, words: int) -> str:
-    """What happens in a frame, in a few words."""
-    said = {
-        "start": "nothing is read yet",
-        "read": f"reads word {frame['read']} of {source}",
-        "hand over": "hands over",
-    }
-    return said.get(frame["phase"], f"word {frame['step'] + 1} of {words}: {frame['phase']}")
+def name_of(frame: dict, source: int, words: int) -> str:
+    read = f"reads word {frame['read']} of {source}"
+    return moment(frame, {"start": "nothing is read yet", "read": read, "hand over": "hands over"}, words)
 
 
 def word_at(film: list[dict], step: int) -> int:

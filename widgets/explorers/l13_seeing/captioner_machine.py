@@ -17,10 +17,12 @@ from widgets.base.words import context, key, number, percent, query, quote, say
 from widgets.explorers.l13_seeing.scene_of import SceneExplorer
 from widgets.explorers.l13_seeing.scene_words import END, image_of, inside, meant, words_of
 from widgets.instruments.machine.machine import Machine, pack
+from widgets.instruments.machine.word_by_word import moment, word_by_word
 
 SOFT, HARD, FIXED = "soft", "hard", "fixed vector"
 PHASES = {SOFT: ["ask", "weigh", "add", "write"], HARD: ["ask", "weigh", "add", "write"], FIXED: ["pass on", "write"]}
-MS = {"read": 200, "ask": 450, "weigh": 200, "add": 700, "pass on": 600, "write": 300}
+READING = [{"group": "", "phase": "start", "read": 0}, {"group": "", "phase": "read", "read": 1}]  # the grid at once
+BEFORE = {"start": "the picture", "read": "a state of each place"}
 LOOKS = "decoder.attention"
 
 
@@ -83,7 +85,7 @@ class CaptionerMachineExplorer(SceneExplorer):
             tensors, tokens = recorded(self.models[look], draw(self.scenes[scene]))
             tensors["decoder.output/out"] = tensors["decoder.output/out"].softmax(-1)[:, self._shown_words]
             words = words_of(self.task.vocabulary, tokens, EOS)
-            self._known[scene, look] = Captioning(words, tensors, filmed(words, PHASES[look]))
+            self._known[scene, look] = Captioning(words, tensors, word_by_word(READING, words, PHASES[look]))
         return self._known[scene, look]
 
     @property
@@ -110,7 +112,7 @@ class CaptionerMachineExplorer(SceneExplorer):
         limits = {name: max(1.0, float(tensor.abs().max())) for name, tensor in tensors.items()}
         for mean in (f"{LOOKS}/context", "encoder/hidden"):  # of states, and so in their colours
             limits[mean] = limits["encoder/out"]
-        names = [moment(frame, result.words) for frame in film]
+        names = [moment(frame, BEFORE, len(result.words)) for frame in film]
         return {
             "controls": {**self.most, "step": {"max": len(film) - 1, "names": names}},
             "machine": {**pack(spec, tensors, limits), "frame": min(state.step, len(film) - 1)},
@@ -219,26 +221,6 @@ def recorded(model: Captioner, picture: Tensor) -> tuple[dict[str, Tensor], list
         **{f"{LOOKS}/{name}": rows(f"{LOOKS}/{name}") for name in looks},
     }
     return tensors, tokens
-
-
-def filmed(words: Sequence[str], phases: Sequence[str]) -> list[dict]:
-    """A frame for each thing that happens: the grid is made, then word number `step` goes through its phases."""
-    frames = [
-        {"group": "", "phase": "start", "read": 0, "step": -1},
-        {"group": "", "phase": "read", "read": 1, "step": -1},
-        *(
-            {"group": word, "phase": phase, "read": 1, "step": step}
-            for step, word in enumerate(words)
-            for phase in phases
-        ),
-    ]
-    return [{**frame, "ms": MS.get(str(frame["phase"]), 0)} for frame in frames]
-
-
-def moment(frame: dict, words: Sequence[str]) -> str:
-    """What happens in a frame, in a few words."""
-    said = {"start": "the picture", "read": "a state of each place"}
-    return said.get(frame["phase"], f"word {frame['step'] + 1} of {len(words)}: {frame['phase']}")
 
 
 def in_words(place: int, cells: int) -> str:

@@ -7,6 +7,7 @@ from ipywidgets import CallbackDispatcher
 from traitlets import Bool, Dict, Enum, Float, Int, List, TraitError, Unicode, observe, validate
 
 from widgets.base.instrument import Array, Fitting
+from widgets.base.words import number
 
 
 class Padded(Array):
@@ -23,8 +24,8 @@ class Padded(Array):
         return array.reshape((1,) * (self.axes - array.ndim) + array.shape)
 
 
-def _count(labels, number, what) -> str | None:
-    return f"{number} {what}, or none, got {len(labels)}" if labels and len(labels) != number else None
+def _count(labels, many, what) -> str | None:
+    return f"{many} {what}, or none, got {len(labels)}" if labels and len(labels) != many else None
 
 
 def _shape(array, *shapes) -> str | None:
@@ -260,7 +261,7 @@ class Matrix(Fitting):
         if query < 0 or key < 0:
             return f"; selected {where}{f'row {names[0]}' if key < 0 else f'column {names[1]}'}"
         masked = self.mask is not None and not self.mask[panel % len(self.mask), query, key]
-        value = "masked" if masked else f"{self.shown[panel, query, key]:.2f}"
+        value = "masked" if masked else number(self.shown[panel, query, key])
         return f"; selected {where}{names[0]} -> {names[1]}: {value}"
 
     @staticmethod

@@ -11,7 +11,7 @@ import { percent } from "../../base/js/words.js";
 wear(style);
 
 // Line ends, and runs of blanks, would not be seen.
-const shownText = (text) => text.replace(/\n/g, "↵\n").replace(/ {3,}/g, (run) => "·".repeat(run.length));
+const shownText = (text) => text.replace(/\n/g, "↵\n").replace(/ {3,}/g, (run) => "␣".repeat(run.length));
 
 export function render({ model, el, signal }) {
   el.classList.add("attnlab", "attnlab-texts");

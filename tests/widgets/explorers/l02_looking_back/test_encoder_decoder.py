@@ -12,11 +12,12 @@ from widgets.explorers.l02_looking_back.encoder_decoder import (
     LOOKING,
     WEIGHTS,
     EncoderDecoderExplorer,
-    filmed,
     first_wrong,
-    moment,
+    name_of,
+    reads,
     same_moment,
 )
+from widgets.instruments.machine.word_by_word import word_by_word
 
 TEXT = "we are eating bread"
 
@@ -115,10 +116,10 @@ def test_the_other_mode_shows_the_same_word_and_phase(explorer):
 
 
 def test_a_film_with_fewer_words_ends_at_its_last_one():
-    long, short = (filmed(2, list("abcd")[:n], ["pass on", "write"]) for n in (4, 2))
+    long, short = (word_by_word(reads(2), list("abcd")[:n], ["pass on", "write"]) for n in (4, 2))
     assert short[same_moment(long, short, len(long) - 1)] == short[-1]
     assert [frame["phase"] for frame in short][:5] == ["start", "read", "read", "hand over", "pass on"]
-    assert [moment(frame, 2, 2) for frame in (short[0], short[2], short[3], short[-1])] == [
+    assert [name_of(frame, 2, 2) for frame in (short[0], short[2], short[3], short[-1])] == [
         "nothing is read yet",
         "reads word 2 of 2",
         "hands over",
