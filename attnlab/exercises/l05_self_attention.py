@@ -331,7 +331,8 @@ def _by_the_past(marked: Tensor, order: Tensor) -> str | None:
 CHANGED = Exercise(
     name="05.changed",
     title="Where equivariance fails",
-    statement="""Return [tokens], boolean: True where the output has changed.
+    statement="""Return [tokens], boolean: entry i is True where the token that now stands at place i has another output
+than before.
 
 A layer of self-attention has a causal mask: each token sees itself and what stands before it. So f(s(X)) is not s(f(X))
 any more. All tokens differ; they were shuffled so that the one at place i is the one that stood at place order[i].
@@ -348,7 +349,7 @@ order [tokens], each place once.""",
         "A token that has moved sees more tokens than before, or fewer. But is one that stayed in its place safe? Try "
         "the order [2, 1, 0].",
         "The token that stayed at place i saw those that stood at places 0 to i. It still does, unless one from "
-        "farther right has come before it: `order.cummax(0).values` knows.",
+        "farther right has come before it. Which running value over `order` tells?",
     ),
     solution=changed,
     spec=changed_spec,
@@ -361,12 +362,13 @@ order [tokens], each place once.""",
     diagnoses=(_unmarked, _by_the_past),
     mistakes=(
         Mistake(
-            "you marked those that have moved: a token that has stayed notices, too, when another one comes before it",
+            "you marked those that have moved: a token that has stayed notices, too, when one from behind it has come "
+            "before it",
             _moved,
         ),
         Mistake(
-            "you marked everything behind the first that has moved: attention sees *which* tokens stand before, and "
-            "not in which order; a token that sees the same ones as before has the same output",
+            "you marked everything from the first that has moved on: what counts is which tokens stand before, not in "
+            "which order; a token that sees the same ones as before has the same output",
             lambda order: _moved(order).cumsum(0) > 0,
         ),
         Mistake(

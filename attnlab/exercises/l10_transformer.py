@@ -646,8 +646,8 @@ may attend.""",
         "There is one context for each query. So how many rows each of the three has tells who asks.",
         "Keys and values always come from the same sequence. The masks are those of lesson 06: `padding(lengths, "
         "tokens)` goes wherever the source answers, `causal(tokens)` wherever the target does.",
-        "The cross-attention joins the two: it has a row for each word of the target, a weight for each word of the "
-        "source. Who asks, then, and who answers? `torch.cat([...], dim=1)` puts the three below each other.",
+        "The cross-attention joins the two: it has a row for each word of the target, and in it a weight for each word "
+        "of the source. Who asks, then, and who answers? `torch.cat([...], dim=1)` puts the three below each other.",
     ),
     solution=three_contexts,
     spec=three_contexts_spec,

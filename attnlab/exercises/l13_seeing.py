@@ -232,8 +232,8 @@ weights [rows, columns]; down, right: whole numbers. Something always stays on t
     hints=(
         "Three steps: move, drop what has left, scale. Which of them does `torch.roll` do, and which does it spoil?",
         "The number at [row, column] comes from [row - down, column - right], if there is such a place; else it is 0.",
-        "Copy a slice into zeros. With down = 2, rows 2 to the end are what rows 0 to rows - 2 were; `max(down, 0)` "
-        "and `min(down, 0)` write both directions in one line. Then scale: the sum was to stay.",
+        "Copy a slice into zeros. With down = 2, `moved[2:]` is `weights[: rows - 2]`; with down = -2 it is the other "
+        "way round, and `max` and `min` with 0 write both in one line. Then scale: the sum must stay what it was.",
     ),
     solution=drag,
     spec=specs.dragged,

@@ -69,7 +69,8 @@ weights [layers, heads, tokens, tokens]: the first layer first, rows are queries
         "The second layer reads from tokens that are mixtures already: its matrix, with the identity, times the "
         "first one's. Does the later layer stand on the left or on the right of the product?",
         "A loop over the layers, which begins with `torch.eye(weights.shape[-1])`: before the first layer each token "
-        "is made of itself. In every round the mean over the heads and the identity are mixed, and then multiplied.",
+        "is made of itself. In every round mix the mean over the heads with the identity, and multiply the mixture "
+        "with what the rounds before have made: on the side that the second hint asks for.",
     ),
     solution=rollout,
     spec=rollout_spec,

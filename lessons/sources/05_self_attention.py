@@ -146,9 +146,9 @@ for name, f in layers.items():
 # What is left of the first is rounding. With positions, a moved word is another input. Under the causal mask a word
 # sees itself and what stands before it, and after shuffling these may be others.
 #
-# **05.changed.** Predict where it fails. Eight different words are shuffled, the one at place `i` stood at place
-# `order[i]`: which of them get another output than before, under a causal mask? Return [tokens], True where it changes.
-# No attention is needed for that, only who sees whom.
+# **05.changed.** Predict where equivariance fails. Different words are shuffled; the one now at place `i` stood at
+# place `order[i]`. Under a causal mask, which of them get another output than before? Return [tokens], True at place
+# `i` where its word's output changes. No attention is needed for that, only who sees whom.
 
 # %%
 def changed(order):
@@ -209,8 +209,9 @@ def watch():
 # %% tags=["hide-input"]
 def summary(right):
     again, back = (5 * round(20 * right[name]) for name in ("again", "back"))
-    return (f"Right, to the nearest 5 %: here once more? {again} %, two to the left? {back} %. The best that is "
-            f"possible without order, two to the left: {best_without_order(test):.2f}.")
+    best = 5 * round(20 * best_without_order(test))
+    return (f"Right, to the nearest 5 %: here once more? {again} %; two to the left? {back} %, and without order "
+            f"{best} % is the best possible.")
 
 
 training = Training(

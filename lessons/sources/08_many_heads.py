@@ -241,8 +241,8 @@ guess("08.switched_off", then=[
 # **Press a head** to switch it off, and again to switch it on; a head that is off is hatched. The note on each switch
 # is the measured name and the share of its weight there. Try two at once. Type eight letters of your own, from a to p.
 #
-# The last lines are the three trainings of section 5: the name of each of the four heads, its share, and the answers
-# that are lost, wrong more often than right, when it alone is off.
+# The lines below the picture are the three recorded trainings of section 5: the name of each of the four heads, its
+# share, and the answers that are lost (wrong more often than right) when it alone is off.
 #
 # With seeds 0 and 1 the name and the lost answer agree for all eight heads: one head, one answer. With seed 2 they
 # part: two heads bear the same name, the answer *4 before* hangs on one of them, and no answer hangs on the head that

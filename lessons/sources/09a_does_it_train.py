@@ -165,7 +165,7 @@ def start():  # Reset calls it again
 
 # %% tags=["hide-input"]
 def summary(right):
-    shares = ", ".join(f"{way} {5 * round(20 * right[way])} %" for way in ways)
+    shares = "; ".join(f"{way}: {5 * round(20 * right[way])} %" for way in ways)
     return f"Right letters, to the nearest 5 %: {shares}."
 
 

@@ -218,7 +218,8 @@ for way, slope in list(zip(times, slopes.slopes.tolist(), strict=True))[:2]:
 # work, not of time: on our machine the convolution's slope is below 1 even there.
 #
 # Two things are strange. First, the **recurrent** layer does $2 n d^2$ multiply-adds, the convolution $9 n d^2$, and
-# yet it takes longer. Is it busy, or does it wait? Give it 16 texts at once, 16 times the work:
+# yet it takes longer. Is it busy, or does it wait? Give it 16 texts at once, 16 times the work. If multiplying were at
+# least half of its time, that would take at least 8 times as long:
 
 # %%
 at_once = seconds({"1 text": lambda x: rnn(x[None]), "16 texts": lambda x: rnn(x.expand(16, -1, -1))}, [x])
@@ -226,10 +227,10 @@ Table({"recurrent layer, 512 tokens": list(at_once),
        "milliseconds": [round(1e3 * t[512], 1) for t in at_once.values()]})
 
 # %% [markdown]
-# So with one text multiplying is the smaller part: each step is too small to keep the processor busy, and the next
-# cannot begin before it is done. On a device with thousands of cores, all rows of the other layers can be computed at
-# the same time, while a text of 2048 tokens still has 2048 steps, one after the other. This is the reason that the
-# paper's introduction gives for leaving recurrence.
+# It takes far less. So with one text multiplying is the smaller part: each step is too small to keep the processor
+# busy, and the next cannot begin before it is done. On a device with thousands of cores, all rows of the other layers
+# can be computed at the same time, while a text of 2048 tokens still has 2048 steps, one after the other. This is the
+# reason that the paper's introduction gives for leaving recurrence.
 #
 # Second, *weights written out*: its slope may be **above 2**, although it does exactly $2 n^2 d$ multiply-adds. Below,
 # the time for $n$ tokens as a multiple of that for half as many, beside that of a program which computes nothing and

@@ -180,7 +180,8 @@ guess("12a.bill", then=TrainingBillExplorer())
 # Gopher. **Devices** change the days, not the dollars, as long as each still does its 37 TFLOP/s; waiting for one
 # another is not in this bill, and neither are the trainings that failed, the people, and the data.
 #
-# And **you**? One training step of the small GPT, timed on this machine:
+# And **you**? One training step of the small GPT is timed on this machine. At that speed, on one thread, GPT-3 would
+# take:
 
 # %%
 @torch.enable_grad()  # which `seconds` switches off
@@ -191,7 +192,7 @@ def step(text):
 
 taken = seconds({"step": step}, [text])["step"][batch]
 years = costs.training_flops(gpt3.counted, gpt3.tokens) / (counted / taken) / 3600 / 24 / 365
-Table({"a training": ["GPT-3, on this thread"], "years, about": [round(years, -3)]})
+Table({"a training": ["GPT-3"], "years, roughly": [float(f"{years:.1g}")]})
 
 # %% [markdown]
 # ## 5. What must fit into the machine

@@ -68,8 +68,9 @@ def how_many_right():
 # %% tags=["hide-input"]
 lamp = Training(start, steps=120, seconds=3, name="light switch",
                 metrics=[f"{name}, {n} steps" for name in makers for n in (16, 64)],
-                summary=lambda right: "Right after 64 steps, to a tenth: "
-                + ", ".join(f"{name} {right[f'{name}, 64 steps']:.1f}" for name in makers) + ".")
+                summary=lambda right: "Right answers, to a tenth: " + "; ".join(
+                    f"{name} {right[f'{name}, 16 steps']:.1f} in streams of 16, {right[f'{name}, 64 steps']:.1f} of 64"
+                    for name in makers) + ".")
 lamp
 
 # %% [markdown]

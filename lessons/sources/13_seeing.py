@@ -44,7 +44,8 @@ third = draw((square, circle._replace(colour="green")))
 one, other, green = Captioner(18).encode(torch.stack([*pictures, third])).keys  # [places, dim] each; untrained
 apart = (f"Largest difference, place by place: {(one - other).abs().max():.4f}.\n"
          f"Largest difference of the means: {(one.mean(0) - other.mean(0)).abs().max():.4f}.\n"
-         f"Of the means, were only the circle green: {(one.mean(0) - green.mean(0)).abs().max():.4f}.")
+         f"Largest difference of the means if the first picture's circle were green instead: "
+         f"{(one.mean(0) - green.mean(0)).abs().max():.4f}.")
 
 # %% tags=["hide-input"]
 guess("13.means", then=apart)

@@ -40,8 +40,8 @@ learning, held_out = (to_device(part, device()) for part in split())
 guess("15.patch_size", then=PatchSizeExplorer(held_out, digit=8))
 
 # %% [markdown]
-# Small centred digits need not be a sequence at all! Cautions: the rate was chosen for 7 × 7, all had 400 steps, and a
-# larger patch has a larger map.
+# Small centred digits need not be a sequence at all! Cautions: the rate was chosen for 7 × 7, all had 400 steps, and
+# the larger a patch, the more weights in the linear map that reads it.
 #
 # ## 2. An image becomes tokens
 #

@@ -41,10 +41,10 @@ guess("17.atoms", then=[
     f"Best of the {others.numel()} that are not head 6: {100 * others.max():.1f} %.\n"
     f"Best of all 96 in an untrained model: {100 * max(found['untrained']):.1f} %.\n"
     f"Any atom of the precursors, by chance: {100 * found['without model']['any_atom']:.1f} %.\n"
-    f"Of the {len(right)} kinds Diels-Alder has {100 * right.pop('Diels-Alder'):.1f} %, "
-    f"each other {100 * min(right.values()):.1f} % or more.\n"
+    f"Of the {len(right)} kinds of reactions, Diels-Alder comes to {100 * right['Diels-Alder']:.1f} %, "
+    f"every other one to {100 * min(one for kind, one in right.items() if kind != 'Diels-Alder'):.1f} % or more.\n"
     f"All atoms reordered: {100 * shares['all reordered'][8, 5]:.1f} %.\n"
-    f"Hidden atoms named falls most without: head {int(min(off, key=off.get)) + 1}.",
+    f"The fewest hidden atoms are named when head {int(min(off, key=off.get)) + 1} is off.",
 ])
 
 # %% [markdown]

@@ -11,6 +11,8 @@
 # The trainings take about twenty seconds. **You should know** queries (lesson 04), and lesson 17.
 
 # %%
+from functools import partial
+
 import torch
 from torch import nn
 
@@ -50,12 +52,13 @@ def rights(readers, weights):
     return {task: runs.right(readers[task], held_out[task], weights[task]) for task in readers}
 
 # %%
-def in_words(shares):
+def in_words(name, shares):
     """To the nearest 5 %: seeds and machines differ by less."""
-    return "Right: " + ", ".join(f"{task} {5 * round(20 * share)} %" for task, share in shares.items()) + "."
+    told = ", ".join(f"{task} {5 * round(20 * share)} %" for task, share in shares.items())
+    return f"{name}. Right, to the nearest 5 %: {told}."
 
 
-print(in_words(rights(readers, own)))
+print(in_words("Weights of their own", rights(readers, own)))
 
 # %% [markdown]
 # ## 2. Even weights
@@ -63,7 +66,7 @@ print(in_words(rights(readers, own)))
 # The first test of the reply: were weights needed at all? A reader of each task learns anew, with weights that we give.
 
 # %%
-def trial(states, weights):
+def trial(name, states, weights):
     """states: makes what reads the words. weights: of the reader above, those that the new one is given."""
     given = {task: weights(reader) for task, reader in readers.items()}
 
@@ -72,10 +75,10 @@ def trial(states, weights):
         steps = side_by_side([runs.learn(new[task], runs.TASKS[task], given[task]) for task in readers])
         return measured(steps, lambda: rights(new, given), every=20)
 
-    return Training(start, steps=runs.STEPS, seconds=8, metrics=list(runs.TASKS), summary=in_words)
+    return Training(start, steps=runs.STEPS, seconds=8, metrics=list(runs.TASKS), summary=partial(in_words, name))
 
 
-evenly = trial(TwoWay, lambda reader: runs.even)
+evenly = trial("Even weights", TwoWay, lambda reader: runs.even)
 
 # %% tags=["hide-input"]
 guess("17a.even", then=evenly)
@@ -91,14 +94,15 @@ evenly
 # ## 3. Frozen weights
 #
 # The second test: do the weights help another reader? Take words alone, which know nothing of each other. **Press
-# Start** twice: left to find weights of its own, and given those of the reader above, which no longer learn.
+# Start** in both: the first has to find weights of its own, the second is given those of the reader above, which no
+# longer learn.
 
 # %%
-alone = trial(nn.Identity, lambda reader: runs.own_weights)
+alone = trial("Words alone", nn.Identity, lambda reader: runs.own_weights)
 alone
 
 # %%
-frozen = trial(nn.Identity, runs.weights_of)
+frozen = trial("Words alone, frozen weights", nn.Identity, runs.weights_of)
 frozen
 
 # %%
