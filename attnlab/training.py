@@ -220,6 +220,7 @@ def device() -> torch.device:
     return torch.device("cpu")
 
 
+@checked
 @contextmanager
 def seeded(seed: int) -> Iterator[None]:
     """Within it the CPU draws from this seed; after it torch's own random numbers go on undisturbed."""

@@ -20,6 +20,11 @@ def test_mean_and_range_or_one_number(numbers, form, words):
     assert mean_and_range(numbers, form) == words
 
 
+def test_a_form_that_no_number_has():
+    with pytest.raises(ValueError, match="as \".2f\", got 'de'"):
+        mean_and_range([0.5], "de")
+
+
 def test_nothing_has_no_mean():
     with pytest.raises(ValueError, match="at least one number, got none"):
         mean_and_range([])
