@@ -19,6 +19,7 @@ from IPython.core.inputtransformer2 import TransformerManager
 from outputs import differences
 from PIL import Image, ImageDraw
 
+from attnlab.exercises import hint
 from attnlab.exercises.guesses import all_questions
 from lessons import build
 from lessons.length import LIMITS, Length, about, length
@@ -53,6 +54,15 @@ OUTPUTS = [  # of its code cells
 @pytest.mark.parametrize(("source", "target"), PAIRS, ids=[source.stem for source, _ in PAIRS])
 def test_pair_is_in_step(source, target):
     assert build.problems(source, target) == []
+
+
+@pytest.mark.parametrize(("source", "target"), build.pairs(), ids=lambda path: path.stem)
+def test_hints_are_those_of_today(source, target):
+    """A hint may be written anew without a change of its lesson."""
+    for cell in nbformat.read(target, 4).cells:
+        asked = re.fullmatch(r'hint\("(.+)"\)', cell.source.strip())
+        if cell.cell_type == "code" and asked:
+            assert cell.outputs[0]["data"]["text/html"] == hint(asked[1])._repr_html_()
 
 
 def test_each_lesson_leads_to_the_next():
