@@ -225,7 +225,7 @@ def device() -> torch.device:
 def seeded(seed: int) -> Iterator[None]:
     """Within it the CPU draws from this seed; after it torch's own random numbers go on undisturbed."""
     with torch.random.fork_rng(devices=[]):
-        torch.manual_seed(seed)
+        torch.default_generator.manual_seed(seed)  # torch.manual_seed would seed GPUs, too, and nothing puts them back
         yield
 
 

@@ -327,36 +327,42 @@ def test_taken_off_the_page_it_is_quiet(kept):
     assert kept.page.evaluate("document.querySelector('.plot')._fullData") is None
 
 
-def test_a_library_that_comes_late_is_waited_for(bridge):
-    bridge.page.evaluate("""() => { window.asked = 0; const own = Map.prototype.get;
+def each_time_plotly_is_asked_for(bridge, script):
+    """Run a script in the page, which may note something in `noted`; one that throws lets the request fail."""
+    bridge.page.evaluate(
+        """(script) => { window.noted = []; const [own, run] = [Map.prototype.get, new Function(script)];
         Map.prototype.get = function (id) { const it = own.call(this, id);
-            if (it?.state?.source?.byteLength > 1e6 && (asked += 1) < 3) throw new Error("widget model not found");
-            return it; }; }""")
+            if (it?.state?.source?.byteLength > 1e6) run();
+            return it; }; }""",
+        script,
+    )
+
+
+def test_a_library_that_comes_late_is_waited_for(bridge):
+    each_time_plotly_is_asked_for(
+        bridge, "noted.push(0); if (noted.length < 3) throw new Error('widget model not found');"
+    )
     show(bridge, two_curves())
     assert drawn(bridge) == [3, 2, 1]
-    assert bridge.page.evaluate("asked") == 3
+    assert bridge.page.evaluate("noted.length") == 3
 
 
 def test_its_place_is_kept_until_plotly_has_come(bridge):
-    bridge.page.evaluate("""() => { window.heights = []; const own = Map.prototype.get;
-        Map.prototype.get = function (id) { const it = own.call(this, id);
-            if (it?.state?.source?.byteLength > 1e6) heights.push(document.querySelector(".plot").offsetHeight);
-            return it; }; }""")
+    each_time_plotly_is_asked_for(bridge, "noted.push(document.querySelector('.plot').offsetHeight);")
     show(bridge, Chart(figure(curve([3.0, 2.0, 1.0]), height=217)))
-    assert bridge.page.evaluate("heights[0]") == 217
+    assert bridge.page.evaluate("noted[0]") == 217
     plot = bridge.page.locator(".plot")
     assert plot.evaluate("(plot) => [plot.offsetHeight, getComputedStyle(plot).minHeight]") == [217, "0px"]
 
 
 def test_what_stands_there_before_plotly_can_be_read_on_a_dark_page(bridge):
     bridge.wear(dark=True)
-    bridge.page.evaluate("""() => { window.inks = []; const own = Map.prototype.get;
-        const ink = () => getComputedStyle(document.querySelector(".attnlab-chart summary")).color;
-        Map.prototype.get = function (id) { const it = own.call(this, id);
-            if (it?.state?.source?.byteLength > 1e6 && inks.push(ink()) < 3) throw new Error("widget model not found");
-            return it; }; }""")
+    ink = "getComputedStyle(document.querySelector('.attnlab-chart summary')).color"
+    each_time_plotly_is_asked_for(
+        bridge, f"noted.push({ink}); if (noted.length < 3) throw new Error('widget model not found');"
+    )
     show(bridge, two_curves())
-    before, after = bridge.page.evaluate("[inks[2], getComputedStyle(document.querySelector('summary')).color]")
+    before, after = bridge.page.evaluate(f"[noted[2], {ink}]")
     assert before == after
     assert before.startswith("rgba(255, 255, 255"), before
 

@@ -481,12 +481,8 @@ def test_in_words_it_says_nothing_that_differs_between_machines():
     assert training._repr_mimebundle_()[0]["text/plain"] == repr(training)
 
 
-def summed_up(**traits):
-    return Training(plain(), 10, summary=lambda right: f"Right: {right['right']:.1f}.", **traits)
-
-
 def test_what_it_came_to_is_said_once_it_is_done_and_not_behind_the_veil():
-    training = summed_up()
+    training = Training(plain(), 10, summary=lambda found: f"Right: {found['right']:.1f}.")
     training.run(9)
     assert (training.summary, repr(training)) == ("", "Training(10 steps, paused at step 9; loss, right)")
     training.run()

@@ -233,12 +233,14 @@ class Training(InWords, VBox):
             if self._turn is not turn:
                 return False
             try:
-                more = self._take_step()
+                done = not self._take_step() or self.step == self.steps
+                if done and self._sum_up:
+                    self.summary = self._sum_up(self.result)
             except Exception as error:
                 self._stop("failed", error)
             else:
-                if not more or self.step == self.steps:
-                    self._finish()
+                if done:
+                    self._stop("done")
                 elif self.step >= turn.last:
                     self._stop("paused")
             return self._turn is turn
@@ -262,14 +264,6 @@ class Training(InWords, VBox):
     def _stop(self, state: str, error: Exception | None = None) -> None:
         with self.lock:
             self._turn, self.error, self.state = None, error, state
-
-    def _finish(self) -> None:
-        try:
-            self.summary = self._sum_up(self.result) if self._sum_up else ""
-        except Exception as error:
-            self._stop("failed", error)
-        else:
-            self._stop("done")
 
     def _clear(self) -> None:
         if hasattr(getattr(self, "_iterator", None), "close"):
@@ -295,8 +289,9 @@ class Training(InWords, VBox):
                 self.track.send(*self._record.since(self._sent or [0, 0, 0]))
                 self._sent = self._record.sizes()
             error = error_message(self.error) if self.error else ""
-            known = {"state": self.state, "step": self.step, "left": self._left(), "error": error}
-            self.track.show(veiled=False, summary=self.summary, **known)
+            self.track.show(
+                veiled=False, state=self.state, step=self.step, left=self._left(), error=error, summary=self.summary
+            )
             if self.matrix and self._record.frames:
                 self.matrix.values = self._record.frames[-1][1]
 
