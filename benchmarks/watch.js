@@ -1,10 +1,11 @@
 // In the page: when was the hand's movement, when did the frame with the new picture go to the screen?
-window.bench = (() => {
+globalThis.bench = (() => {
   const channel = new MessageChannel();
-  let root = null;
+  let root = /** @type {{ el?: any, canvas?: boolean, late?: boolean }} */ ({});
   let waiting = false;
   let moves = [];
   let frames = [];
+  /** @type {(() => void) | null} */
   let answer = null;
   let observers = [];
 
@@ -25,7 +26,7 @@ window.bench = (() => {
   for (const name of ["fillRect", "clearRect", "putImageData", "drawImage"]) {
     const own = CanvasRenderingContext2D.prototype[name];
     CanvasRenderingContext2D.prototype[name] = function (...values) {
-      if (root?.canvas && root.el.contains(this.canvas)) drawn();
+      if (root.canvas && root.el.contains(this.canvas)) drawn();
       return own.apply(this, values);
     };
   }

@@ -26,7 +26,7 @@ globalThis.checks = {
 
   // What a view lacks.
   missing(el) {
-    const some = (selector, test = () => true) => [...el.querySelectorAll(selector)].some(test);
+    const some = (selector, test = (_el) => true) => [...el.querySelectorAll(selector)].some(test);
     const blank = (canvas) => {
       if (!canvas.width || !canvas.height) return true;
       const { data } = canvas.getContext("2d").getImageData(0, 0, canvas.width, canvas.height);

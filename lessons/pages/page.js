@@ -28,25 +28,28 @@ function turnTheme() {
   document.documentElement.dataset.theme = turned;
 }
 
+const part = (selector) => /** @type {HTMLElement} */ (document.querySelector(selector)); // of the frame of every page
+
 // A browser lets no file read another one: the views cannot come alive, so their pictures are shown.
 function showStills() {
-  const banner = document.querySelector(".as-file");
+  const banner = part(".as-file");
   banner.hidden = false;
   banner.textContent =
     "You opened this page as a file, and a browser lets no file read the files beside it: the pictures stand still.\n" +
     "Serve the folder instead: python -m http.server, in this folder, and open http://localhost:8000";
-  for (const place of document.querySelectorAll("[data-view]")) {
+  for (const place of /** @type {NodeListOf<HTMLElement>} */ (document.querySelectorAll("[data-view]"))) {
     const words = place.querySelector("noscript");
     place.innerHTML = words ? words.textContent : "";
     place.style.minHeight = "0";
   }
 }
 
+/** @type {Promise<any[]> | null} */
 let index = null; // promise of [page, anchor, lesson, heading, text] for each section
 
 async function loadIndex() {
   const answer = await fetch("search.bin");
-  if (!answer.ok) throw new Error(`search.bin is not there (${answer.status})`);
+  if (!answer.ok || !answer.body) throw new Error(`search.bin is not there (${answer.status})`);
   const stream = answer.body.pipeThrough(new DecompressionStream("gzip"));
   return new Response(stream).json();
 }
@@ -89,9 +92,9 @@ function showFound(list, found, asked) {
 }
 
 function listenToSearch() {
-  const form = document.querySelector(".search");
-  const input = form.querySelector("input");
-  const list = document.querySelector("#found");
+  const form = part(".search");
+  const input = /** @type {HTMLInputElement} */ (form.querySelector("input"));
+  const list = part("#found");
   input.addEventListener("input", async () => {
     const asked = input.value.trim();
     list.hidden = !asked;
@@ -102,7 +105,7 @@ function listenToSearch() {
       if (input.value.trim() === asked) showFound(list, search(sections, asked), asked);
     } catch (error) {
       index = null;
-      list.textContent = `The index could not be loaded: ${error.message}`;
+      list.textContent = `The index could not be loaded: ${/** @type {Error} */ (error).message}`;
     }
   });
   form.addEventListener("submit", (event) => {
@@ -115,24 +118,24 @@ function listenToSearch() {
     const step = { ArrowDown: 1, ArrowUp: -1 }[event.key];
     if (!step || list.hidden || !form.contains(document.activeElement)) return;
     event.preventDefault();
-    links[links.indexOf(document.activeElement) + step]?.focus();
+    links[links.findIndex((link) => link === document.activeElement) + step]?.focus();
   });
   document.addEventListener("click", (event) => {
-    if (!form.contains(event.target)) list.hidden = true;
+    if (!form.contains(/** @type {Node} */ (event.target))) list.hidden = true;
   });
 }
 
 // What is wider than its place scrolls, and the keyboard reaches it to do so; what is not is no stop on its way.
 const wide = new ResizeObserver((places) => {
   for (const { target } of places) {
-    if (target.scrollWidth > target.clientWidth) target.tabIndex = 0;
+    if (target.scrollWidth > target.clientWidth) target.setAttribute("tabindex", "0");
     else target.removeAttribute("tabindex");
   }
 });
 
 document.addEventListener("DOMContentLoaded", () => {
   for (const place of document.querySelectorAll("pre, .text table, math[display=block]")) wide.observe(place);
-  document.querySelector(".theme").addEventListener("click", turnTheme);
+  part(".theme").addEventListener("click", turnTheme);
   if (location.protocol === "file:") showStills();
   else listenToSearch();
 });

@@ -189,3 +189,21 @@ def test_arrows_scroll_a_box_and_do_not_lead_to_the_next_cell(each_kind):
     each_kind.evaluate("document.querySelectorAll('.attnlab-tree .numbers').forEach((el) => { el.hidden = false; })")
     assert press(each_kind, "ArrowDown", SCROLLED) >= 3
     assert each_kind.evaluate("heard") == []
+
+
+# Elements that a frame has painted in the colours of a light page.
+PALE = """() => { window.pale = []; let painted = []; const frame = () => {
+    const wrong = (el) => el.innerText && el.dataset.dark !== "true";
+    pale.push(...painted.filter(wrong).map((el) => `${el.className}: ${el.innerText}`));
+    painted = [...document.querySelectorAll(".attnlab")]; requestAnimationFrame(frame); }; frame(); }"""
+
+
+def test_no_view_is_painted_in_the_colours_of_another_page(bridge):
+    there = {}
+    exec(VIEWS, there)
+    bridge.wear(dark=True)
+    bridge.page.evaluate(PALE)
+    bridge.show(there["Slid"]())
+    bridge.settle()
+    assert bridge.page.locator(".attnlab").count() > 12
+    assert bridge.page.evaluate("pale") == []

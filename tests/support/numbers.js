@@ -9,7 +9,7 @@ export function render({ model, el, signal }) {
   function draw() {
     const values = get("values");
     el.textContent = values ? [...floats(values)].map((x) => number(x, 3)).join(" ") : "nothing";
-    (window.painted ??= []).push([performance.now(), el.textContent]);
+    (globalThis.painted ??= []).push([performance.now(), el.textContent]);
   }
   draw();
 }

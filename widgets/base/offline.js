@@ -173,6 +173,8 @@ class Host {
 // The picture of a view in the executed notebook, as the page holds it for who runs no script.
 const stillOf = (place) => place.querySelector("noscript")?.textContent ?? "";
 
+const notLoaded = (error) => `This view could not be loaded: ${error.message ?? error}`;
+
 async function draw(host, place) {
   if (place.dataset.drawn !== undefined) return;
   place.dataset.drawn = "";
@@ -195,7 +197,7 @@ async function draw(host, place) {
   } catch (error) {
     place.dataset.failed = "";
     el.remove();
-    host.note(place, `This view could not be loaded: ${error.message ?? error}`);
+    host.note(place, notLoaded(error));
     console.error(error);
   }
 }
@@ -207,7 +209,7 @@ export async function start(body = document.body) {
   try {
     await host.load(body.dataset.views);
   } catch (error) {
-    for (const place of places) host.note(place, `This view could not be loaded: ${error.message ?? error}`);
+    for (const place of places) host.note(place, notLoaded(error));
     return host;
   }
   const near = new IntersectionObserver(

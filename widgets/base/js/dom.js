@@ -1,4 +1,4 @@
-// Elements: made without markup, hidden without losing the focus, and their keys.
+// Elements: made without markup, painted on, hidden without losing the focus, and their keys.
 
 const SVG = "http://www.w3.org/2000/svg";
 
@@ -21,6 +21,10 @@ function fill(el, attributes, children) {
   el.append(...children);
   return el;
 }
+
+// A canvas is asked for no other kind of context, and so it always has this one.
+/** @returns {CanvasRenderingContext2D} */
+export const context2d = (canvas) => canvas.getContext("2d");
 
 // Where it is another than before: an SVG whose width is set, even to the same, lays out all its texts anew.
 export function setAttribute(el, name, value) {

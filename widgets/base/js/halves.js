@@ -13,6 +13,7 @@ export function ofHalves({ halves, power }, from = 0, to = halves.byteLength / 2
 }
 
 // The number that 16 bits stand for, of all that there are: a sign, 5 bits of a power of 2, 10 of a fraction.
+/** @type {Float32Array | null} */
 let halves = null;
 function allHalves() {
   return (halves ??= Float32Array.from({ length: 65536 }, (_, bits) => {

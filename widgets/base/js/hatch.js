@@ -1,5 +1,7 @@
 // The hatch of what is masked.
 
+import { context2d } from "./dom.js";
+
 const PITCH = 6; // CSS pixels from one stripe to the next
 const STRIPE = 1.6;
 
@@ -8,7 +10,7 @@ export function hatch(ctx, stripe, ground = "") {
   const scale = Math.max(1, Math.round(devicePixelRatio * 2));
   const tile = document.createElement("canvas");
   tile.width = tile.height = PITCH * scale;
-  const pen = tile.getContext("2d");
+  const pen = context2d(tile);
   if (ground) {
     pen.fillStyle = ground;
     pen.fillRect(0, 0, tile.width, tile.height);

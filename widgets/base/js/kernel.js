@@ -7,8 +7,8 @@ export const pause = (ms) =>
 
 // A message to the kernel. One that was restarted knows nothing of this view, and Jupyter throws; what the learner is
 // told then does not hang on it.
-// `callbacks`: what ipywidgets calls with what the kernel says meanwhile.
-export function tell(model, message, callbacks = undefined) {
+/** @param {object} [callbacks] what ipywidgets calls with what the kernel says meanwhile */
+export function tell(model, message, callbacks) {
   try {
     model.send(message, callbacks);
   } catch (error) {
@@ -28,8 +28,9 @@ const LATE = 2000; // a pause as long as that: the kernel is asked as well, and 
 // a hidden widget. Where that one is not there (a page that is loaded again gets the widgets in any order; somebody may
 // have closed it), it is looked for again and again, and the kernel is asked to send the script to this view; `late(error)`
 // hears of it. Null once `signal` has aborted.
-/** @param {(error: Error) => void} late */
+/** @param {(error: unknown) => void} late */
 export async function scriptOf(model, name, run, signal, late = () => {}) {
+  /** @type {{ version: string, source: DataView } | null} */
   let sent = null;
   const hear = (message, buffers) => {
     if (message?.kind === "script" && message.name === name) sent = { version: message.version, source: buffers[0] };

@@ -35,6 +35,7 @@ async function mend(model, signal) {
   }
 }
 
+/** @type {Promise<any> | null} */
 let loaded = null;
 
 export default {

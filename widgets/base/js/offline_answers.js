@@ -15,6 +15,8 @@ export class ExplorerAnswers {
   first;
   loading;
   state;
+  follows = new Map(); // a view's id and trait -> the control that it moves
+  heard = new Set(); // ids and traits on which only a kernel acts
   sequence = 0;
   roots = []; // the places of the page that show it, all alike
   outside = false; // whether the picture is another state's

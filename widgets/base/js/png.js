@@ -1,6 +1,6 @@
 // A picture as PNG: into the clipboard, or as a file where the page may not write there.
 
-import { make } from "./dom.js";
+import { context2d, make } from "./dom.js";
 
 const SHOWN = 1500; // ms that a button says what became of the picture
 
@@ -8,7 +8,7 @@ const SHOWN = 1500; // ms that a button says what became of the picture
 export function sheetLike(canvas, colour) {
   const sheet = document.createElement("canvas");
   Object.assign(sheet, { width: canvas.width, height: canvas.height });
-  const ctx = sheet.getContext("2d");
+  const ctx = context2d(sheet);
   ctx.fillStyle = colour;
   ctx.fillRect(0, 0, sheet.width, sheet.height);
   return sheet;

@@ -4,6 +4,7 @@
 // caught up, which { kind: "answer" } says where nothing else has changed.
 // `patience()`: how many ms a change may wait for the next one, so that both are drawn together.
 export function showing(model, draw, signal, patience = () => 0) {
+  /** @type {{ sequence: number, state: object } | null} */
   let frame = null;
   let scheduled = false;
   let timer = 0;

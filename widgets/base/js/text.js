@@ -1,5 +1,6 @@
 // Texts as they are drawn: shortened, measured, broken into lines.
 
+import { context2d } from "./dom.js";
 import { visible } from "./words.js";
 
 export const LONGEST_LABEL = 14;
@@ -22,12 +23,13 @@ export function shorten(text, most) {
 }
 
 const widths = new Map();
+/** @type {CanvasRenderingContext2D | null} */
 let measuring = null; // made when first needed, so that what computes places runs without a page, too
 export function textWidth(text, font) {
   const key = `${font}|${text}`;
   if (!widths.has(key)) {
     if (widths.size > 5000) widths.clear();
-    measuring ??= document.createElement("canvas").getContext("2d");
+    measuring ??= context2d(document.createElement("canvas"));
     measuring.font = font;
     widths.set(key, measuring.measureText(text).width);
   }

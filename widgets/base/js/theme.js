@@ -75,8 +75,12 @@ function readTheme(el) {
 // Call `redraw` when Jupyter's theme, the element's width or the pixel ratio changes, until `signal` aborts.
 export function watchLook(el, redraw, signal) {
   // The theme's style sheet arrives after the attribute that announces it.
-  const again = () => {
+  const readAnew = () => {
     looks.delete(el);
+    theme(el); // words have their colours before the picture has come
+  };
+  const again = () => {
+    readAnew();
     redraw();
   };
   const late = () => {
@@ -98,6 +102,7 @@ export function watchLook(el, redraw, signal) {
     }
   });
   sizes.observe(el);
+  if (el.isConnected) readAnew();
   const ratio = () => {
     if (signal.aborted) return;
     matchMedia(`(resolution: ${devicePixelRatio}dppx)`).addEventListener(

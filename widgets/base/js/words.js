@@ -5,7 +5,7 @@ import { make } from "./dom.js";
 // A token as a label. What could not be seen is written out: blanks at its ends, line ends, tabs, letters without a shape,
 // nothing at all.
 export function visible(token) {
-  const [, start, inner, end] = /^( *)(.*?)( *)$/s.exec(token);
+  const [, start, inner, end] = /** @type {RegExpExecArray} */ (/^( *)(.*?)( *)$/s.exec(token)); // of any text
   const shown = "␣".repeat(start.length) + inner + "␣".repeat(end.length);
   return (
     shown

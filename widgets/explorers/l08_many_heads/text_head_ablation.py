@@ -34,7 +34,7 @@ class TextHeadAblationExplorer(HeadAblationExplorer):
                 curve([0.0], [1], "all heads on", "key", line_width=2),
                 curve([0.0], [1], "now", "context", line_width=2.5),
                 y="surprise (nats)",
-                height=220,
+                height=160,
             )
         )
 

@@ -121,6 +121,7 @@ function listenToPointer(view, signal) {
     schedule();
   };
   // A picture drawn between press and release replaces what was pressed, and then the browser makes no click of them.
+  /** @type {number[] | null} */
   let pressed = null;
   on("pointerdown", ({ button, clientX, clientY }) => {
     pressed = button ? null : [clientX, clientY];

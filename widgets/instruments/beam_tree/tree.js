@@ -14,6 +14,7 @@ export function readTree(get) {
   const step = get("step") < 0 ? last : Math.min(get("step"), last);
   const byId = new Map(all.map((n) => [n.id, n]));
   const shown = all.filter((n) => n.step <= step);
+  /** @type {any[][]} */
   const columns = Array.from({ length: last + 1 }, () => []);
   for (const n of all) columns[n.step].push(n);
   for (const column of columns) column.sort((a, b) => a.y - b.y);

@@ -30,7 +30,7 @@ async function evaluate(source) {
 // What is returned gives what `fetch` has brought, null before; the first call asks for it, or else a moment of rest.
 function inItsTime(fetch, signal, arrived) {
   let asked = false;
-  let brought = null;
+  let brought = /** @type {any} */ (null);
   const ask = async () => {
     if (asked || signal.aborted) return;
     asked = true;
@@ -62,16 +62,16 @@ export function render({ model, el, signal }) {
   const behind = make("details", {}, make("summary", {}, "numbers"), numbers);
   el.append(plot, failed, said, behind);
 
+  /** @type {ReturnType<typeof compose> | null} */
   let now = null;
+  /** @type {ReturnType<typeof walk>} */
   let at = null;
   let shifts = {};
   let later = 0;
   let revision = 0;
 
   const draw = async () => {
-    if (!el.clientWidth) return;
-    theme(el); // what stands there before plotly has come has its colours, too
-    if (!plotly()) return;
+    if (!el.clientWidth || !plotly()) return;
     try {
       await paint();
       failed.textContent = "";
@@ -83,7 +83,7 @@ export function render({ model, el, signal }) {
     now = compose(get, theme(el), el.clientWidth, shifts);
     now.layout.datarevision = revision += 1;
     plot.setAttribute("aria-label", now.words);
-    if (behind.open) fill();
+    if (behind.open) fill(now);
     clearTimeout(later);
     later = setTimeout(settle, 120);
     return plotly().react(plot, now.data, now.layout, byFinger() ? { ...CONFIG, displayModeBar: false } : CONFIG);
@@ -96,7 +96,8 @@ export function render({ model, el, signal }) {
     shifts = wanted;
     schedule();
   };
-  const fill = () => numbers.replaceChildren(...now.data.filter(isShown).map((trace, i) => table(trace, i, now.axes)));
+  const fill = ({ data, axes }) =>
+    numbers.replaceChildren(...data.filter(isShown).map((trace, i) => table(trace, i, axes)));
   const fail = (error) => {
     failed.textContent = `The chart could not be drawn: ${error.message ?? error}`;
   };
@@ -105,7 +106,7 @@ export function render({ model, el, signal }) {
   plot.style.minHeight = `${heightOf(get)}px`;
   joinPage(el, schedule, signal);
   behind.addEventListener("toggle", () => {
-    if (behind.open && now) fill();
+    if (behind.open && now) fill(now);
   });
 
   ownKeys(

@@ -1,5 +1,6 @@
 // Today's figure in our look, ready for plotly.
 
+import { context2d } from "../../base/js/dom.js";
 import { spread } from "../../base/js/numbers.js";
 import { css } from "../../base/js/theme.js";
 import { cellOf, isCurve, isEmpty, isShown, lengthOf, merge, unpack } from "./trace.js";
@@ -118,7 +119,7 @@ function endNames(data, layout, t, shifts) {
   });
 }
 
-const pen = document.createElement("canvas").getContext("2d");
+const pen = context2d(document.createElement("canvas"));
 
 function widest(texts, font) {
   pen.font = `12px ${font}`;

@@ -1,7 +1,7 @@
 // HeadMap: every head as a small picture. A click chooses one; the button or the key x switches it off and on.
 
 import style from "./style.css";
-import { make, ownKeys } from "../../base/js/dom.js";
+import { context2d, make, ownKeys } from "../../base/js/dom.js";
 import { hatch } from "../../base/js/hatch.js";
 import { same } from "../../base/js/memo.js";
 import { bytesOf } from "../../base/js/numbers.js";
@@ -29,10 +29,11 @@ function sheetOf(cells, side, shades) {
   const sheet = document.createElement("canvas");
   Object.assign(sheet, { width: side, height: Math.max(1, cells.length / side) });
   if (!cells.length) return sheet;
-  const image = sheet.getContext("2d").createImageData(side, sheet.height);
+  const ctx = context2d(sheet);
+  const image = ctx.createImageData(side, sheet.height);
   const pixels = new Uint32Array(image.data.buffer);
   for (let i = 0; i < cells.length; i++) pixels[i] = shades[cells[i]];
-  sheet.getContext("2d").putImageData(image, 0, 0);
+  ctx.putImageData(image, 0, 0);
   return sheet;
 }
 
@@ -71,7 +72,8 @@ class HeadMapView {
     this.button = make("button", { type: "button", onclick: () => this.press(this.get("chosen")) });
     this.hint = make("span", { class: "hint" });
     this.live = make("div", { class: "sr-only", role: "status", "aria-live": "polite" });
-    const near = make("div", { class: "near" }, this.near, this.name, this.button, this.hint);
+    const said = make("div", { class: "said" }, this.name, this.button, this.hint);
+    const near = make("div", { class: "near" }, this.near, said);
     this.el.append(make("div", { class: "map" }, this.canvas, near), this.live);
   }
 
@@ -224,7 +226,7 @@ function fitted(canvas, width, height) {
     Object.assign(canvas, { width: w, height: h });
     Object.assign(canvas.style, { width: `${width}px`, height: `${height}px` });
   }
-  const ctx = canvas.getContext("2d");
+  const ctx = context2d(canvas);
   ctx.setTransform(ratio, 0, 0, ratio, 0, 0);
   ctx.clearRect(0, 0, width + 1, height + 1);
   return ctx;

@@ -45,7 +45,7 @@ export function render({ model, el, signal }) {
 
   function draw() {
     theme(el);
-    const focused = el.contains(document.activeElement) ? document.activeElement.dataset.head : null;
+    const focused = el.contains(document.activeElement) ? document.activeElement?.dataset.head : null;
     const off = new Set(get("off"));
     const rows = get("rows");
     let number = 0;

@@ -1,10 +1,11 @@
 // The canvas below the SVG: all cells, and what lies below them, in the order of the marks.
 
+import { context2d } from "../../base/js/dom.js";
 import { hatch } from "../../base/js/hatch.js";
 import { clamp } from "../../base/js/numbers.js";
 import { css, inkOn } from "../../base/js/theme.js";
 import { number, shortNumber } from "../../base/js/words.js";
-import { hasNaN } from "./tensors.js";
+import { hasNaN, once } from "./tensors.js";
 
 const STEPS = 256; // colours of a scale
 const FEW = 300; // cells that are filled one by one; more are a picture of one pixel a cell
@@ -31,7 +32,7 @@ function step(x, scale, limit) {
 export class Cells {
   constructor(canvas) {
     this.canvas = canvas;
-    this.ctx = canvas.getContext("2d");
+    this.ctx = context2d(canvas);
     this.small = document.createElement("canvas");
     this.last = [];
   }
@@ -49,40 +50,33 @@ export class Cells {
     ctx.setTransform(ratio, 0, 0, ratio, 0, 0);
     ctx.clearRect(0, 0, width + 1, height + 1);
     ctx.textAlign = "center";
-    const [snap, stripes] = [(x) => Math.round(x * ratio) / ratio, () => this.stripes(look, ratio)];
-    this.pen = { ctx, look, colour, snap, stripes };
+    const snap = (x) => Math.round(x * ratio) / ratio;
+    const stripes = () => once(look, `stripes ${ratio}`, () => hatch(ctx, look.hatch, css(look.page))); // where masked
+    const pen = { ctx, look, colour, snap, stripes };
     for (const mark of marks) {
       ctx.globalAlpha = mark.opacity ?? 1;
-      if (mark.kind === "cells") this.cells(mark);
-      else shape(this.pen, mark);
+      if (mark.kind === "cells") this.cells(pen, mark);
+      else shape(pen, mark);
     }
     ctx.globalAlpha = 1;
   }
 
-  // What masked cells are filled with; kept for as long as the look.
-  stripes(look, ratio) {
-    if (this.striped?.look !== look || this.striped.ratio !== ratio)
-      this.striped = { look, ratio, pattern: hatch(this.ctx, look.hatch, css(look.page)) };
-    return this.striped.pattern;
-  }
-
-  cells(mark) {
+  cells(pen, mark) {
     const { scale, table } = mark;
-    if (scale === "image") this.picture(mark, imagePixels(table));
-    else if (scale !== "scores" && scale !== "weights") bars(this.pen, mark);
-    else if (table.rows * table.columns <= FEW) filled(this.pen, mark);
-    else this.picture(mark, scalePixels(mark, palette(this.pen.look, scale).pixels));
-    if (mark.mask) hatched(this.pen, mark);
-    crossed(this.pen, mark);
-    if (mark.numbers) written(this.pen, mark);
+    if (scale === "image") this.picture(pen, mark, imagePixels(table));
+    else if (scale !== "scores" && scale !== "weights") bars(pen, mark);
+    else if (table.rows * table.columns <= FEW) filled(pen, mark);
+    else this.picture(pen, mark, scalePixels(mark, palette(pen.look, scale).pixels));
+    if (mark.mask) hatched(pen, mark);
+    crossed(pen, mark);
+    if (mark.numbers) written(pen, mark);
   }
 
   // Many cells: one pixel each, enlarged without smoothing.
-  picture({ x, y, width, height, table }, pixels) {
-    const { ctx, snap } = this.pen;
+  picture({ ctx, snap }, { x, y, width, height, table }, pixels) {
     const { rows, columns } = table;
     Object.assign(this.small, { width: columns, height: rows });
-    const own = this.small.getContext("2d");
+    const own = context2d(this.small);
     own.putImageData(new ImageData(new Uint8ClampedArray(pixels.buffer), columns, rows), 0, 0);
     ctx.imageSmoothingEnabled = false;
     const [left, top] = [snap(x), snap(y)];

@@ -2,6 +2,7 @@
 
 // What a layout is given: { spec, node(id), tensor(name) }. Throws a sentence where spec and numbers do not fit.
 // `held`: the machine whose limits stay, because a hand drags a number of it.
+/** @param {{ tensor(name: string): any } | null} held */
 export function readMachine(spec, numbers, edits = [], held = null) {
   const places = new Map();
   let end = 0;

@@ -31,7 +31,7 @@
 //   Colours are names: ink ink2 wire grid grid2 brand page error, query key value context hidden, head1 to head4.
 
 import style from "./style.css";
-import { make, setAttribute, setText, svg as element } from "../../base/js/dom.js";
+import { context2d, make, setAttribute, setText, svg as element } from "../../base/js/dom.js";
 import { ofHalves } from "../../base/js/halves.js";
 import { floats } from "../../base/js/numbers.js";
 import { Ahead } from "../../base/js/ahead.js";
@@ -104,7 +104,7 @@ function build(layout, { model, el, signal }) {
     motion: null, // { start, ms }
     on: (target, event, handler) => target.addEventListener(event, handler, { signal }),
     outside: (id) => path(view.machine, id).at(-2)?.[0] ?? "",
-    focused: () => (view.hasFocus() && document.activeElement.matches(":focus-visible") ? view.at : undefined),
+    focused: () => (view.hasFocus() && document.activeElement?.matches(":focus-visible") ? view.at : undefined),
     hasFocus: () => hits.contains(document.activeElement),
     read: () => view.picture && writeLine(view, view.seen.zoom),
     tabStop: () => view.elements.forEach(({ el }, id) => el.setAttribute("tabindex", id === view.at ? 0 : -1)),
@@ -303,7 +303,7 @@ function paint(view) {
     Object.assign(view, { picture, seen });
     setText(view.said, [noPart(view.get("zoom"), seen.zoom), notNumbers(picture)].filter(Boolean).join(" "));
   } catch (error) {
-    view.said.textContent = `This machine cannot be drawn. ${error.message}`;
+    view.said.textContent = `This machine cannot be drawn. ${/** @type {Error} */ (error).message}`;
     if (!view.picture) return;
   }
   paintParts(view);
@@ -330,7 +330,7 @@ async function copyPicture({ svg, canvas, copy, el }) {
   image.src = `data:image/svg+xml,${encodeURIComponent(new XMLSerializer().serializeToString(clone))}`;
   await image.decode();
   const sheet = sheetLike(canvas, css(look.page));
-  const ctx = sheet.getContext("2d");
+  const ctx = context2d(sheet);
   ctx.drawImage(canvas, 0, 0);
   ctx.drawImage(image, 0, 0, sheet.width, sheet.height);
   await handOver(sheet, "machine", copy);

@@ -108,6 +108,6 @@ export const noPart = (wanted, seen) =>
 export function notNumbers({ marks, parts }) {
   const wrong = marks.find(({ kind, table }) => kind === "cells" && hasNaN(table));
   if (!wrong) return "";
-  const name = parts.find(({ id }) => [].concat(wrong.part).includes(id))?.name ?? wrong.key;
+  const name = parts.find(({ id }) => [wrong.part].flat().includes(id))?.name ?? wrong.key;
   return `Not a number: ${name}. What comes after it can be none either.`;
 }

@@ -1,6 +1,6 @@
 // The text behind the picture, and the picture for the clipboard.
 
-import { make } from "../../base/js/dom.js";
+import { context2d, make } from "../../base/js/dom.js";
 import { identity } from "../../base/js/numbers.js";
 import { handOver, sheetLike } from "../../base/js/png.js";
 import { number, visible } from "../../base/js/words.js";
@@ -57,6 +57,6 @@ export async function copyPicture(view) {
   const { v, g } = view;
   if (!v) return;
   const sheet = sheetLike(view.canvas, css(view.look.page));
-  sheet.getContext("2d").drawImage(view.canvas, 0, 0);
+  context2d(sheet).drawImage(view.canvas, 0, 0);
   view.say(`${await handOver(sheet, `matrix-${g.queries}x${g.keys}`, view.copy)} as PNG`);
 }

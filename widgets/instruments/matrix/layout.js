@@ -12,10 +12,12 @@ const CELL_WIDTHS = [
   [128, 3, 7],
   [Infinity, 1, 3],
 ];
+const TALLEST = 440; // of up to 64 queries: what is said below stays on a laptop's screen beside the controls above
 export const LINE = 20; // of the read-out
 export const BARS = 66; // height of the row bars
 
-const cellWidths = (keys) => CELL_WIDTHS.find(([most]) => keys <= most).slice(1);
+const cellWidths = (keys) => CELL_WIDTHS.filter(([most]) => keys <= most)[0].slice(1);
+const tallest = (queries) => (queries <= 64 ? Math.max(8, TALLEST / queries) : Infinity);
 
 // Every n-th label where the pitch is too small for each of them.
 function labelStep(count, pitch) {
@@ -38,11 +40,12 @@ function groupWidth(groups, look) {
 
 // How many panels stand in a line, and whether the read-out has a column beside them: it has, unless there is no room
 // or the panels would need more lines for it.
-function arrange({ width, ratio, panels, keys, left, gap, side }) {
-  const [least, most] = cellWidths(keys);
+function arrange({ width, ratio, panels, queries, keys, left, gap, side }) {
+  const [least, widest] = cellWidths(keys);
+  const most = keys > 24 ? Math.min(widest, tallest(queries)) : widest; // there a cell is a square
   const cell = (line, beside) => {
     const room = width - left - (line - 1) * gap - (beside ? gap + side : 6);
-    return Math.min(most, Math.floor((room / (line * keys)) * ratio) / ratio);
+    return Math.floor(Math.min(most, room / (line * keys)) * ratio) / ratio;
   };
   const fewestLines = (beside) => {
     for (let line = panels; line >= 1; line--) if (cell(line, beside) >= least) return Math.ceil(panels / line);
@@ -68,9 +71,9 @@ export function matrixLayout(what) {
   const title = Math.max(textWidth(`${what.keyTitle} →`, caption), textWidth(`${what.queryTitle} ↓`, caption));
   const left = Math.ceil(Math.max(8 + labelWidth + groupWidth(what.queryGroups, look), title + 10) + 3);
 
-  const { line, beside, c } = arrange({ width, ratio, panels, keys, left, gap, side });
+  const { line, beside, c } = arrange({ width, ratio, panels, queries, keys, left, gap, side });
   const tall = queries <= 24 ? clamp(c, 28, 36) : queries <= 64 ? clamp(c, 8, 20) : clamp(c, 3, 7);
-  const h = keys <= 24 ? snap(tall) : c;
+  const h = keys <= 24 ? snap(Math.min(tall, tallest(queries))) : c;
   const key = labelStyle(what.keyLabels, c, look);
   key.angle = keyAngle(key, c);
   key.every = labelStep(keys, c);
@@ -97,7 +100,7 @@ export function matrixLayout(what) {
     box.last = p === panels - 1 || boxes[p + 1].first;
   }
   const right = Math.max(...boxes.map((box) => box.right));
-  const bottom = boxes.at(-1).bottom + (what.bars ? 24 + BARS + 18 : 6);
+  const bottom = boxes[panels - 1].bottom + (what.bars ? 24 + BARS + 18 : 6);
   const g = {
     c,
     h,

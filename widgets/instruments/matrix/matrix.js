@@ -2,7 +2,7 @@
 // `paint_*.js`, its words from `words.js`; `pointer.js` and `keyboard.js` hear the hand, `editing.js` does what it wants.
 
 import style from "./style.css";
-import { hide, make } from "../../base/js/dom.js";
+import { context2d, hide, make } from "../../base/js/dom.js";
 import { hatch } from "../../base/js/hatch.js";
 import { showing } from "../../base/js/showing.js";
 import { tell } from "../../base/js/kernel.js";
@@ -89,7 +89,7 @@ class MatrixView {
 
   build() {
     this.canvas = make("canvas", { tabindex: 0, role: "application", "aria-roledescription": "matrix" });
-    this.ctx = this.canvas.getContext("2d");
+    this.ctx = context2d(this.canvas);
     this.action = make("button", {
       class: "go action",
       hidden: true,
@@ -142,10 +142,11 @@ class MatrixView {
   small(panel) {
     return this.once(`small ${panel}`, [], () => {
       const canvas = document.createElement("canvas");
-      const ctx = canvas.getContext("2d");
+      const ctx = context2d(canvas);
+      /** @type {ImageData | null} */
       let image = null;
       const picture = (width, height) => {
-        if (image?.width !== width || image.height !== height) {
+        if (!image || image.width !== width || image.height !== height) {
           Object.assign(canvas, { width, height });
           image = ctx.createImageData(width, height);
         }
@@ -318,10 +319,12 @@ class MatrixView {
   }
 
   middle(panel, query, key) {
-    const box = this.g.boxes[panel];
+    const { v, g } = this;
+    if (!v || !g) return null;
+    const box = g.boxes[panel];
     const rect = this.canvas.getBoundingClientRect();
-    const [r, c] = [this.v.rows.indexOf(query), this.v.columns.indexOf(key)];
-    return { x: rect.x + box.x + (c + 0.5) * this.g.c, y: rect.y + box.y + (r + 0.5) * this.g.h };
+    const [r, c] = [v.rows.indexOf(query), v.columns.indexOf(key)];
+    return { x: rect.x + box.x + (c + 0.5) * g.c, y: rect.y + box.y + (r + 0.5) * g.h };
   }
 
   set(name, value) {

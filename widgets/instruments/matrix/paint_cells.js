@@ -1,5 +1,6 @@
 // The cells: colours, hatching, signs, grid and numbers.
 
+import { context2d } from "../../base/js/dom.js";
 import { clamp } from "../../base/js/numbers.js";
 import { textWidth } from "../../base/js/text.js";
 import { inkOn } from "../../base/js/theme.js";
@@ -65,7 +66,7 @@ export function hatchedCells(pen, v, panel, hatch) {
   const { g } = pen;
   const sheet = document.createElement("canvas");
   Object.assign(sheet, { width: Math.round(g.keys * g.c * g.ratio), height: Math.round(g.body * g.ratio) });
-  const ctx = sheet.getContext("2d");
+  const ctx = context2d(sheet);
   ctx.scale(g.ratio, g.ratio);
   for (let r = 0; r < g.queries; r++) {
     for (let c = 0, run = 0; c <= g.keys; c++) {

@@ -11,7 +11,7 @@ export function niceLimit(data) {
   for (const x of data) if (Number.isFinite(x)) most = Math.max(most, Math.abs(x));
   if (!most) return 1;
   const power = 10 ** Math.floor(Math.log10(most));
-  return [1, 1.5, 2, 3, 5, 7, 10].find((n) => n * power >= most * 0.999) * power;
+  return ([1, 1.5, 2, 3, 5, 7].find((n) => n * power >= most * 0.999) ?? 10) * power;
 }
 
 // The row after one weight was set by hand: the others shrink or grow in proportion, the sum stays 1.

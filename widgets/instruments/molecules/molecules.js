@@ -23,6 +23,7 @@ class MoleculesView {
   signal;
   get;
   schedule;
+  g;
   hover = -1;
   targets = [];
   pen = LOOK;

@@ -1,6 +1,7 @@
 // The paint: images, the grid's colours over them, the hatch of what may not be seen, and what the hand points at.
 // A pen holds `ctx`, `look`, the geometry `g`, and the view's memory `once`.
 
+import { context2d } from "../../base/js/dom.js";
 import { hatch } from "../../base/js/hatch.js";
 import { clamp } from "../../base/js/numbers.js";
 import { fitText } from "../../base/js/text.js";
@@ -58,7 +59,7 @@ function imageSheet(pen, v, panel) {
   return pen.once(`image ${own}`, [v.image, v.imageFrame, pen.look], () => {
     const [, panels, height, width, channels] = shape;
     const canvas = sheet(width, height);
-    const ctx = canvas.getContext("2d");
+    const ctx = context2d(canvas);
     const picture = ctx.createImageData(width, height);
     const pixels = new Uint32Array(picture.data.buffer);
     const start = (v.imageFrame * panels + own) * height * width * channels;
@@ -103,7 +104,7 @@ export function paintWeights(pen, v, panel) {
   const { ctx, g, shades } = pen;
   const small = pen.once("small", [v.rows, v.columns], () => {
     const canvas = sheet(v.columns, v.rows);
-    const dots = canvas.getContext("2d").createImageData(v.columns, v.rows);
+    const dots = context2d(canvas).createImageData(v.columns, v.rows);
     return { canvas, dots, pixels: new Uint32Array(dots.data.buffer) };
   });
   const shown = v.shown(panel);
@@ -111,7 +112,7 @@ export function paintWeights(pen, v, panel) {
     const x = shown[cell];
     small.pixels[place] = Number.isNaN(x) || !v.allowed(panel, cell) ? 0 : shades[shade(v, x)];
   });
-  small.canvas.getContext("2d").putImageData(small.dots, 0, 0);
+  context2d(small.canvas).putImageData(small.dots, 0, 0);
   const box = g.boxes[panel];
   ctx.imageSmoothingEnabled = false;
   ctx.drawImage(small.canvas, box.x, box.y, g.w, g.h);

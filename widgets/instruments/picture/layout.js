@@ -31,7 +31,6 @@ export function pictureLayout(what) {
     x: snap(EDGE + (p % line) * (w + GAP)),
     y: snap(top + title + Math.floor(p / line) * (h + title + GAP)),
   }));
-  const last = boxes.at(-1);
   return {
     boxes,
     w,
@@ -44,7 +43,7 @@ export function pictureLayout(what) {
     columns: grid[1],
     cell: { w: w / (grid[1] || 1), h: h / (grid[0] || 1) },
     width: Math.ceil(2 * EDGE + line * w + (line - 1) * GAP),
-    height: Math.ceil(last.y + h + EDGE),
+    height: Math.ceil(boxes[panels - 1].y + h + EDGE),
   };
 }
 

@@ -2,7 +2,7 @@
 // `draw.js` and `glimpses.js`, its words from `words.js`; `pointer.js` and `keyboard.js` hear the hand, `edit.js` obeys.
 
 import style from "./style.css";
-import { hide, make } from "../../base/js/dom.js";
+import { context2d, hide, make } from "../../base/js/dom.js";
 import { handOver, sheetLike } from "../../base/js/png.js";
 import { showing } from "../../base/js/showing.js";
 import { joinPage } from "../../base/js/page.js";
@@ -42,6 +42,7 @@ class PictureView {
   schedule;
   once;
   forget;
+  ctx;
 
   constructor(model, el, signal) {
     Object.assign(this, {
@@ -89,7 +90,7 @@ class PictureView {
       "aria-roledescription": "picture",
       "aria-describedby": id,
     });
-    this.ctx = this.canvas.getContext("2d");
+    this.ctx = context2d(this.canvas);
     this.line = make("p", { class: "read" });
     this.undo = make("button", { class: "quiet", type: "button", hidden: true, onclick: () => undo(this) }, "undo");
     this.copy = make(
@@ -213,7 +214,7 @@ class PictureView {
     const { v } = this;
     if (!v) return;
     const sheet = sheetLike(this.canvas, css(this.look.page));
-    sheet.getContext("2d").drawImage(this.canvas, 0, 0);
+    context2d(sheet).drawImage(this.canvas, 0, 0);
     this.say(`${await handOver(sheet, `picture-${v.height}x${v.width}`, this.copy)} as PNG`);
   }
 

@@ -56,7 +56,7 @@ export function readTraits(view) {
   const weights = numbers(view, "weights", 4);
   const mask = numbers(view, "mask", 3);
   const shape = shapeOf({ image, weights, mask, grid: get("grid") });
-  if (shape.fault) return shape;
+  if ("fault" in shape) return shape;
   const { panels, rows, columns, frames } = shape;
   const cells = rows * columns;
   const frame = clamp(get("frame"), 0, frames - 1);

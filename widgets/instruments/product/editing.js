@@ -8,7 +8,7 @@ import { ROLES } from "./tables.js";
 export const STEP = 0.1;
 
 // The model's numbers, which may be newer than the painted ones, and where among them a cell stands.
-function stored(view, { name, row, column }) {
+export function stored(view, { name, row, column }) {
   const { shape } = view.model.get(ROLES[name]);
   const data = floats(view.model.get(ROLES[name]));
   return { shape, data, place: name === "keys" ? column * shape[1] + row : row * shape[1] + column };

@@ -2,9 +2,8 @@
 
 import { ownKeys } from "../../base/js/dom.js";
 import { number } from "../../base/js/words.js";
-import { closeField, nudge, openField } from "./editing.js";
+import { closeField, nudge, openField, stored } from "./editing.js";
 import { canEdit, choose, cursor, selected } from "./reading.js";
-import { readTable } from "./tables.js";
 
 // Where an arrow key leads from the edge of a table.
 const NEXT = {
@@ -44,9 +43,9 @@ function keyInField(view, key) {
     return true;
   }
   if (key !== "ArrowUp" && key !== "ArrowDown") return false;
-  const { name, row, column } = view.typing;
   nudge(view, view.typing, key === "ArrowUp" ? 1 : -1);
-  view.field.value = number(readTable((trait) => view.model.get(trait), name).at(row, column), 1);
+  const { data, place } = stored(view, view.typing);
+  view.field.value = number(data[place], 1);
   view.field.removeAttribute("aria-invalid");
   return true;
 }

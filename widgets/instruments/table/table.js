@@ -89,7 +89,7 @@ export function render({ model, el, signal }) {
     const names = Object.keys(columns);
     const bars = names.filter((name) => columns[name].some(Array.isArray)).length;
     table.classList.toggle("many", bars > 3);
-    const focused = el.contains(document.activeElement) ? document.activeElement.dataset.name : null;
+    const focused = el.contains(document.activeElement) ? document.activeElement?.dataset.name : null;
     const rows = get("order").map((row) =>
       make("tr", {}, ...names.map((name, i) => cell(columns[name][row], i === 0, get("roles")[name], look))),
     );

@@ -29,6 +29,7 @@ class TokenFlowView {
   drag;
   hover;
   last;
+  g;
 
   constructor(model, el, signal) {
     Object.assign(this, { model, el, signal, tokens: [], at: [], drag: null, hover: -1 });

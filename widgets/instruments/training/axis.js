@@ -2,7 +2,7 @@
 
 function niceAbove(x) {
   const power = 10 ** Math.floor(Math.log10(x));
-  return power * [1, 2, 5, 10].find((n) => n * power >= x * 0.999);
+  return power * ([1, 2, 5].find((n) => n * power >= x * 0.999) ?? 10);
 }
 
 // The ends of an axis for metrics: 0 and 1 for shares; for what goes beyond 1, such as losses, round numbers that leave

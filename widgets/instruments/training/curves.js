@@ -104,5 +104,5 @@ const ticksIn = (width) => (width < 160 ? 1 : width < 420 ? 4 : 8);
 function ticksOf(steps, most) {
   const every = tickStep(steps, most);
   const ticks = Array.from({ length: Math.floor(steps / every) + 1 }, (_, i) => i * every);
-  return steps - ticks.at(-1) >= 0.5 * every ? [...ticks, steps] : ticks;
+  return steps % every >= 0.5 * every ? [...ticks, steps] : ticks;
 }

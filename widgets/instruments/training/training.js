@@ -234,6 +234,7 @@ function drawHandle(view, top, bottom) {
 // aside: px for the numbers.
 function columns({ el, get }, width, aside) {
   let node = get("film") ? el : null;
+  /** @type {Element | null} */
   let matrix = null;
   for (let up = 0; node && !matrix && up < 4; up++, node = node.parentElement)
     matrix = node.querySelector(".attnlab.matrix");

@@ -50,7 +50,7 @@ export function render({ model, el, signal }) {
 
   function draw() {
     theme(el);
-    const focused = el.contains(document.activeElement) ? document.activeElement.dataset.place : null;
+    const focused = el.contains(document.activeElement) ? document.activeElement?.dataset.place : null;
     const shown = {
       marks: get("marks"),
       below: get("below"),

@@ -142,7 +142,7 @@ function names(view, seen) {
     if (!inside([x, y]) || known.has(name)) return;
     known.add(name);
     const wide = view.measure(text, size, bold);
-    let [place, least] = [null, Infinity];
+    let [place, least] = [[x, y], Infinity];
     for (const one of around(x, y, wide)) {
       if (0.02 * one[2] >= least) break; // those that follow are as far or farther
       const cost = costOf(one, wide, [x, y], colour);

@@ -50,7 +50,7 @@ export function lay(machine, look) {
 // Where it stands: the columns and what is in each.
 function places({ tensor }, { width: room }) {
   const width = Math.max(LEAST, room);
-  const size = SIZES.find(({ from }) => width >= from);
+  const [size] = SIZES.filter(({ from }) => width >= from);
   const count = tensor("glimpse.where/in").shape[0];
   const begin = LEFT + size.picture + 30 + size.first + 26;
   const pitch = (width - begin) / count;
@@ -119,7 +119,7 @@ function square({ sheet, machine, at, now }, place, t, scale) {
 // ---- the states and the columns
 
 // A strip of a vector, its part, and in the first column its name above it.
-function strip(all, id, [x, y, wide], tensor, index, { name, role, line, into, label = "", from = [] }) {
+function strip(all, id, [x, y, wide], tensor, index, { name, role, line, from, into, label = "" }) {
   const { sheet, machine } = all;
   const table = row(machine.tensor(tensor), index);
   sheet.station(id, x, y, wide, STRIP, table, { limit: table.limit, role, part: id, says: says(name, table) });
@@ -132,7 +132,7 @@ function firstState(all) {
   const { at } = all;
   const x = LEFT + at.picture + 30;
   const into = ["across 0", "down 0", "baseline 0", "state 1"];
-  const how = { name: "state before any glimpse: 0", label: "0", role: "query", line: "state = 0", into };
+  const how = { name: "state before any glimpse: 0", label: "0", role: "query", line: "state = 0", from: [], into };
   strip(all, "state 0", [x, Y.state, at.first], "core/out", 0, how);
 }
 

@@ -154,7 +154,7 @@ function question(all) {
 }
 
 // The numbers of all places as a square of the picture's size.
-function square(all, name, row, { words, sums = null, ...how }) {
+function square(all, name, row, { words, sums = /** @type {((i: number) => string | null) | null} */ (null), ...how }) {
   const { machine, sheet, now, squares } = all;
   const [rows, columns] = machine.spec.grid;
   const at = (r, c) => r * columns + c;

@@ -70,7 +70,7 @@ export function row(tensor, ...index) {
 // Where it stands.
 export function places({ spec }, { width: room, measure }, now) {
   const width = Math.max(NARROWEST, Math.min(WIDEST, room));
-  const { strip: wide, right, gap } = SIZES.find(({ from }) => width >= from);
+  const [{ strip: wide, right, gap }] = SIZES.filter(({ from }) => width >= from);
   const keys = now.looksBack ? now.keys.shape[0] : 0;
   const others = keys > MOST_ROWS ? [`${keys - MOST_ROWS + 1} others: 0.00`] : [];
   const rows = [...now.source.map((word) => `0.00 · ${word}`), ...spec.labels.vocabulary, ...others];

@@ -95,7 +95,7 @@ function whole(view) {
   const { size } = view;
   const all = chooseBlocks(view, room - beginWidth(view, true));
   const short = chooseBlocks(view, room - beginWidth(view, false));
-  const isLong = all && all.first.length === short.first.length; // else what makes the stream is left out
+  const isLong = all && all.first.length === short?.first.length; // else what makes the stream is left out
   const { first, hidden, last } = (isLong ? all : short) ?? ONE(model.blocks);
   tokenLabels(view, size.labels);
   let x = begin(view, from, isLong);

@@ -38,7 +38,7 @@ function reader({ machine }, one, name, ...index) {
 
 function ofScore(view, one, index, row, column) {
   const [q, k, scores] = ["q", "k", "scores"].map((name) => reader(view, one, name, index));
-  if (!q || !k) return null;
+  if (!q || !k || !scores) return null;
   const [a, b] = [(i) => q.at(row, i), (i) => k.at(column, i)];
   const score = scores.at(row, column);
   let product = 0;
@@ -50,7 +50,7 @@ function ofScore(view, one, index, row, column) {
 function ofWeight(view, one, index, row, column) {
   const [scores, weights] = ["scores", "weights"].map((name) => reader(view, one, name, index));
   const mask = reader(view, one, "mask");
-  if (!scores) return null;
+  if (!scores || !weights) return null;
   const seen = Array.from({ length: scores.columns }, (_, j) => j).filter((j) => !mask || mask.at(row, j));
   const all = seen.map((j) => scores.at(row, j));
   return softmaxGiving(all, scores.at(row, column), weights.at(row, column));

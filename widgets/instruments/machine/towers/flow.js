@@ -79,8 +79,9 @@ export function flows(view, tower, i, row) {
   const { columns, rows } = view.at[tower.name];
   const own = (column) => (column ? [wordAt(column.tensor, row)] : []);
   const from = weightsOf(view, tower, columns[i - 1]);
-  const { id } = from ? asked(view, tower, i - 1) : {};
-  const keys = from ? many(from.columns, (key) => from.data[row * from.columns + key] >= SEEN).map(id) : [];
+  const keys = from
+    ? many(from.columns, (key) => from.data[row * from.columns + key] >= SEEN).map(asked(view, tower, i - 1).id)
+    : [];
   const next = columns[i + 1]?.tap ? null : weightsOf(view, tower, columns[i + 1]);
   const asks = next ? many(rows, (query) => next.data[query * next.columns + row] >= SEEN) : [];
   const into = asks.map((query) => wordAt(columns[i + 2].tensor, query));

@@ -43,7 +43,7 @@ export const kindOf = (tower, { kind, memory }) => (kind !== "attention" ? null 
 // encoder's last.
 export function places(model, look) {
   const room = Math.max(LEAST, look.width);
-  const size = SIZES.find(({ from }) => room >= from);
+  const [size] = SIZES.filter(({ from }) => room >= from);
   const all = Math.max(model.source.blocks.length, model.target.blocks.length);
   const set = () => tryAll(model, look, size, room, all) ?? setOut(model, look, size, 1, JOINT.least);
   const chosen = once(model, `places ${room} ${look.zoom}`, set); // a motion has many pictures in one place
