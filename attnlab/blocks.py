@@ -4,7 +4,7 @@ Attention is the only place where vectors meet. Everything else here treats each
 that is the point of the comparison).
 """
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 
 import torch
 from jaxtyping import Bool, Float
@@ -378,3 +378,28 @@ class DecoderBlock(AttentionBlock):
             self.cross_attention_norm,
         )
         return self.around(x, self.feed_forward, self.feed_forward_norm)
+
+
+@checked
+def into_stream(blocks: Sequence[EncoderBlock]) -> list[nn.Linear]:
+    """The maps that write into the stream: the last ones of attention and feed-forward network, block by block.
+
+    Raises ValueError for a block whose feed-forward network is no `FeedForward`.
+    """
+    maps = []
+    for block in blocks:
+        if not isinstance(block.feed_forward, FeedForward):
+            raise ValueError(f"expected blocks with a FeedForward each, got a {type(block.feed_forward).__name__}")
+        maps += [block.attention.output, block.feed_forward.contract]
+    return maps
+
+
+@checked
+def start_at_zero(blocks: Sequence[EncoderBlock]) -> None:
+    """Sets the maps that write into the stream to 0, biases too: with `pre_norm` a block begins as the identity.
+
+    Raises ValueError as `into_stream` does.
+    """
+    for last in into_stream(blocks):
+        for parameter in last.parameters():
+            nn.init.zeros_(parameter)

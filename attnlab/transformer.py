@@ -23,8 +23,10 @@ from attnlab.blocks import (
     FeedForward,
     NormedQueriesKeys,
     UnitRMS,
+    into_stream,
     post_norm,
     squared_relu,
+    start_at_zero,
 )
 from attnlab.checks import Count, Positive, Share, Size, check_ids, check_lengths, checked
 from attnlab.masks import causal, everything, padding
@@ -505,7 +507,7 @@ def gpt(vocabulary: Size, dim: Size, heads: int, layers: Size, longest: Size) ->
     ]
     model = GPT(Embed(table, Learned(dim, longest, scale=0.02)), blocks, nn.LayerNorm(dim), tied(table), longest)
     _start_small(model, 0.02)
-    for last in _into_stream(blocks):
+    for last in into_stream(blocks):
         last.weight.data /= sqrt(2 * layers)
     return model
 
@@ -525,9 +527,7 @@ def modern_gpt(vocabulary: Size, dim: Size, heads: int, layers: Size, longest: S
         for _ in range(layers)
     ]
     output = nn.Linear(dim, vocabulary, bias=False)
-    for last in _into_stream(blocks):
-        nn.init.zeros_(last.weight)
-        nn.init.zeros_(last.bias)
+    start_at_zero(blocks)
     nn.init.zeros_(output.weight)
     embed = Embed(nn.Embedding(vocabulary, dim), norm=UnitRMS(dim))
     return GPT(embed, [TokenShift(dim), *blocks], UnitRMS(dim), nn.Sequential(output, SoftCap(15)), longest)
@@ -565,11 +565,6 @@ def _transformer(source: nn.Embedding, target: nn.Embedding, heads: int, layers:
     decoder = [DecoderBlock(attention(), attention(), feed_forward(), *rest) for _ in range(layers)]
     embeds = [Embed(table, Sinusoidal(dim), dropout=dropout) for table in (source, target)]
     return Transformer(EncoderStack(embeds[0], encoder), DecoderStack(embeds[1], decoder), tied(target))
-
-
-def _into_stream(blocks: Iterable[Any]) -> list[nn.Linear]:
-    """The maps that write into the stream: the last ones of attention and feed-forward network in each block."""
-    return [last for block in blocks for last in (block.attention.output, block.feed_forward.contract)]
 
 
 def _start_small(model: nn.Module, deviation: float) -> None:

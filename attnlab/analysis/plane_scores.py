@@ -6,6 +6,7 @@ import torch
 
 from attnlab.alignment import Additive, Concat, General, Location, Perceptron, Score, content, dot, scaled_dot
 from attnlab.checks import checked
+from attnlab.training import seeded
 
 
 @checked
@@ -20,7 +21,7 @@ def plane_scores(keys: int = 5) -> dict[str, Score]:
         raise ValueError(f"expected one key or more, got {keys}")
     sides = torch.tensor([[1.0, 0.0], [-1.0, 0.0], [0.0, 1.0], [0.0, -1.0]])
     around = torch.arange(keys) * 2 * math.pi / keys
-    with torch.random.fork_rng(devices=[]), torch.no_grad():  # fresh weights are drawn, and all of them overwritten
+    with seeded(0), torch.no_grad():  # fresh weights are drawn, and all of them overwritten
         general, additive, concat, location = General(2, 2), Additive(2, 2, 4), Concat(2, 2), Location(2, places=keys)
         general.key.weight.copy_(torch.tensor([[0.0, -1.0], [1.0, 0.0]]))
         additive.query.weight.copy_(sides)

@@ -17,24 +17,17 @@ EXAMPLES: dict[str, int] = Table({
 })
 """Labelled examples that there are to learn each task from: second line of table 1 of Devlin et al. 2019."""
 
-MEASURES: dict[str, str] = Table({
-    "MNLI": "accuracy",
-    "QQP": "F1",
-    "QNLI": "accuracy",
-    "SST-2": "accuracy",
-    "CoLA": "Matthews correlation",
-    "STS-B": "correlation",
-    "MRPC": "F1",
-    "RTE": "accuracy",
-})
-
 GPT_ABLATIONS: dict[str, tuple[float, ...]] = Table({
     "Transformer, pre-trained": (81.8, 70.3, 88.1, 91.3, 45.4, 82.0, 82.3, 56.0),
     "Transformer, not pre-trained": (75.7, 65.5, 71.2, 84.0, 18.9, 30.9, 79.4, 53.8),
     "Transformer, no second objective": (81.1, 69.8, 86.9, 92.0, 47.9, 83.2, 84.9, 54.4),
     "LSTM, pre-trained": (73.7, 68.1, 81.1, 90.5, 30.3, 71.8, 83.2, 54.6),
 })
-"""Scores x 100 in the order of `EXAMPLES`. **Source:** Radford et al. 2018, table 5."""
+"""Scores x 100 in the order of `EXAMPLES`: accuracy; F1 of QQP and MRPC; correlation of STS-B, and
+Matthews' of CoLA.
+
+**Source:** Radford et al. 2018, table 5.
+"""
 
 GLUE: dict[str, tuple[float, ...]] = Table({
     "best before": (80.6, 66.1, 82.3, 93.2, 35.0, 81.0, 86.0, 61.7),

@@ -35,6 +35,8 @@ class Exercise:
     ``stub`` is the source that a learner fills in, ``axes`` names the axes of its result. ``inputs()`` are ordinary
     inputs, by which a mistake is named; ``edges()`` are inputs on which an otherwise right solution may fail.
     ``diagnoses`` look at a wrong result that is in no bank: ``(result, *inputs)`` to a message or None.
+    ``afterwards`` looks at the inputs when the result is right, for what the result does not show: how often a model
+    among them was asked. ``(*inputs)`` to a message or None.
     """
 
     name: str
@@ -49,6 +51,7 @@ class Exercise:
     edges: Callable[[], list[Inputs]]
     mistakes: tuple[Mistake, ...]
     diagnoses: tuple[Callable[..., str | None], ...] = ()
+    afterwards: Callable[..., str | None] = lambda *inputs: None
 
 
 @dataclass(frozen=True)
@@ -124,6 +127,9 @@ def _wrong_values(exercise: Exercise, function: Callable) -> str | None:
                 or _diagnosed(exercise, found[wrong], expected[wrong], cases[wrong])
                 or _difference(exercise, found[wrong], expected[wrong], cases[wrong])
             )
+        said = next(filter(None, (exercise.afterwards(*inputs) for inputs in cases)), None)
+        if said:
+            return said
     return None
 
 

@@ -147,7 +147,7 @@ query [batch, queries, query_dim]; key [batch, keys, key_dim]; W [query_dim, key
             lambda query, key, W: general(query, key, W).flatten(1).softmax(-1).reshape(len(query), query.shape[1], -1),
         ),
         Mistake(
-            "the highest score of each row was taken off: that belongs to a softmax, leave the scores as they are",
+            "the highest score of each row was subtracted: that belongs to a softmax, leave the scores as they are",
             lambda query, key, W: general(query, key, W) - general(query, key, W).amax(-1, keepdim=True),
         ),
         Mistake(

@@ -38,7 +38,7 @@ def _shares(exponentials: Tensor) -> Tensor:
 
 
 def _without(scores: Tensor, number: Tensor, least: float = 0.0) -> Tensor:
-    """exp and sum, with `number` taken off the scores first, and a sum of at least `least`."""
+    """exp and sum, with `number` subtracted from the scores first, and a sum of at least `least`."""
     exponentials = (scores - number).exp()
     return exponentials / exponentials.sum(-1, keepdim=True).clamp(min=least)
 
@@ -50,8 +50,8 @@ def _too_large(weights: Tensor, scores: Tensor) -> str | None:
     row = tuple(wrong.nonzero()[0].tolist())
     symptom = "NaN" if weights[row].isnan().any() else "nearly all weight is lost"
     return (
-        f"{symptom} in row {list(row)}, whose scores reach {scores[row].max().item():.0f}: take the row's own highest "
-        "score off before exp, so that no exponential is infinite and not all are 0"
+        f"{symptom} in row {list(row)}, whose scores reach {scores[row].max().item():.0f}: subtract the row's own "
+        "highest score before exp, so that no exponential is infinite and not all are 0"
     )
 
 
@@ -82,10 +82,10 @@ scores [batch, queries, keys].""",
 """,
     hints=(
         "In section 1 you asked for 1 of each colour, then for 8 of each, and the weights stayed. So the same number "
-        "may be taken off all scores of a row. Which number makes all exponentials at most 1?",
+        "may be subtracted from all scores of a row. Which number makes all exponentials at most 1?",
         "Each row needs a number of its own. `keepdim=True` leaves an axis of length 1 where a row was summed up or "
-        "searched, so that the result can be taken off the row, or divide it.",
-        "With the highest of its row taken off, one score is 0 and no other is above it: exp gives 1 there and less "
+        "searched, so that the result can be subtracted from the row, or divide it.",
+        "With the highest of its row subtracted, one score is 0 and no other is above it: exp gives 1 there and less "
         "elsewhere, so the sum is neither infinite nor 0. Then divide by it.",
     ),
     solution=softmax,
@@ -113,7 +113,7 @@ scores [batch, queries, keys].""",
         ),
         Mistake("exp without the division: each row must be divided by its sum", lambda scores: scores.exp()),
         Mistake(
-            "the highest of each row has weight 1: taking its score off before exp is right, but each row must then be "
+            "the highest of each row has weight 1: subtracting it before exp is right, but each row must then be "
             "divided by its sum",
             lambda scores: (scores - scores.amax(-1, keepdim=True)).exp(),
         ),
@@ -122,17 +122,17 @@ scores [batch, queries, keys].""",
             lambda scores: scores.exp() / (1 + scores.exp().sum(-1, keepdim=True)),
         ),
         Mistake(
-            "the highest of each column was taken off: weights stay what they are only when the same number is taken "
-            "off a whole row, `amax(dim=-1, keepdim=True)`",
+            "the highest of each column was subtracted: weights stay what they are only when the same number is "
+            "subtracted from a whole row, `amax(dim=-1, keepdim=True)`",
             lambda scores: _without(scores, scores.amax(1, keepdim=True)),
         ),
         Mistake(
-            "the highest along the batch was taken off: weights stay what they are only when the same number is taken "
-            "off a whole row, `amax(dim=-1, keepdim=True)`",
+            "the highest along the batch was subtracted: weights stay what they are only when the same number is "
+            "subtracted from a whole row, `amax(dim=-1, keepdim=True)`",
             lambda scores: _without(scores, scores.amax(0, keepdim=True)),
         ),
         Mistake(
-            "the scores were divided by the highest of their row: take it off, so that their differences stay",
+            "the scores were divided by the highest of their row: subtract it, so that their differences stay",
             lambda scores: _shares((scores / scores.amax(-1, keepdim=True)).exp()),
         ),
         Mistake(
@@ -172,18 +172,18 @@ scores [batch, queries, keys].""",
             torch.sigmoid,
         ),
         Mistake(
-            "large scores give NaN: exp(50000) is infinity, and infinity by infinity is NaN; take each row's highest "
-            "score off first",
+            "large scores give NaN: exp(50000) is infinity, and infinity divided by infinity is NaN; subtract each "
+            "row's highest score first",
             lambda scores: _shares(scores.exp()),
         ),
         Mistake(
-            "what was taken off each row is its lowest, or near it: it must be the highest, so that no exponential is "
-            "above 1",
+            "what was subtracted from each row is its lowest, or near it: it must be the highest, so that no "
+            "exponential is above 1",
             lambda scores: _without(scores, scores.amin(-1, keepdim=True)),
         ),
         Mistake(
-            "what was taken off each row lies in its middle: a score far above it still makes an infinity; take the "
-            "highest off",
+            "what was subtracted from each row lies in its middle: a score far above it still makes an infinity; "
+            "subtract the highest",
             lambda scores: _without(scores, scores.mean(-1, keepdim=True)),
         ),
         Mistake(

@@ -31,14 +31,14 @@ def _attended(query: Tensor, key: Tensor, value: Tensor) -> Tensor:
     return (query @ key.mT / query.shape[-1] ** 0.5).softmax(-1) @ value
 
 
-def _with(x: Tensor, W_q: Tensor, W_k: Tensor, W_v: Tensor, change: Callable[[Tensor], Tensor]) -> Tensor:
-    """The attention of scores that were changed."""
-    return change((x @ W_q) @ (x @ W_k).mT / W_q.shape[1] ** 0.5).softmax(-1) @ (x @ W_v)
-
-
-def _weighed(x: Tensor, W_q: Tensor, W_k: Tensor, W_v: Tensor, weigh: Callable[[Tensor], Tensor]) -> Tensor:
+def _weighed(weigh: Callable[[Tensor], Tensor]) -> Callable[..., Tensor]:
     """The attention of scores that became weights in another way."""
-    return weigh((x @ W_q) @ (x @ W_k).mT / W_q.shape[1] ** 0.5) @ (x @ W_v)
+    return lambda x, W_q, W_k, W_v: weigh((x @ W_q) @ (x @ W_k).mT / W_q.shape[1] ** 0.5) @ (x @ W_v)
+
+
+def _with(change: Callable[[Tensor], Tensor]) -> Callable[..., Tensor]:
+    """The attention of scores that were changed."""
+    return _weighed(lambda scores: change(scores).softmax(-1))
 
 
 def _between_values(context: Tensor, x: Tensor, W_q: Tensor, W_k: Tensor, W_v: Tensor) -> str | None:
@@ -149,23 +149,15 @@ x [batch, tokens, dim]; W_q [dim, key_dim]; W_k [dim, key_dim]; W_v [dim, value_
         Mistake("these are the values: nobody has asked anything yet", lambda x, W_q, W_k, W_v: x @ W_v),
         Mistake(
             "the future is hidden: nothing was said of a mask, every token may ask every other one",
-            lambda x, W_q, W_k, W_v: _with(
-                x,
-                W_q,
-                W_k,
-                W_v,
-                lambda scores: scores.masked_fill(torch.ones(scores.shape[1:], dtype=torch.bool).triu(1), -torch.inf),
+            _with(
+                lambda scores: scores.masked_fill(torch.ones(scores.shape[1:], dtype=torch.bool).triu(1), -torch.inf)
             ),
         ),
         Mistake(
             "no token saw itself: its own key and value count as well",
             lambda x, W_q, W_k, W_v: torch.nan_to_num(
-                _with(
-                    x,
-                    W_q,
-                    W_k,
-                    W_v,
-                    lambda scores: scores.masked_fill(torch.eye(scores.shape[1], dtype=torch.bool), -torch.inf),
+                _with(lambda scores: scores.masked_fill(torch.eye(scores.shape[1], dtype=torch.bool), -torch.inf))(
+                    x, W_q, W_k, W_v
                 )
             ),
         ),
@@ -182,61 +174,53 @@ x [batch, tokens, dim]; W_q [dim, key_dim]; W_k [dim, key_dim]; W_v [dim, value_
         ),
         Mistake(
             "the softmax came twice: once makes weights of scores, a second time makes them nearly even",
-            lambda x, W_q, W_k, W_v: _with(x, W_q, W_k, W_v, lambda scores: scores.softmax(-1)),
+            _with(lambda scores: scores.softmax(-1)),
         ),
         Mistake(
             "the sign is wrong: the worst match got the highest weight",
-            lambda x, W_q, W_k, W_v: _with(x, W_q, W_k, W_v, lambda scores: -scores),
+            _with(lambda scores: -scores),
         ),
         Mistake(
             "tanh of the scores: a dot product goes into the softmax as it is, only scaled",
-            lambda x, W_q, W_k, W_v: _with(x, W_q, W_k, W_v, lambda scores: scores.tanh()),
+            _with(lambda scores: scores.tanh()),
         ),
         Mistake(
             "scores and their transpose were averaged: what i asks j is not what j asks i",
-            lambda x, W_q, W_k, W_v: _with(x, W_q, W_k, W_v, lambda scores: (scores + scores.mT) / 2),
+            _with(lambda scores: (scores + scores.mT) / 2),
         ),
         Mistake(
             "you multiplied by the square root of key_dim: divide",
-            lambda x, W_q, W_k, W_v: _with(x, W_q, W_k, W_v, lambda scores: scores * W_k.shape[1]),
+            lambda x, W_q, W_k, W_v: _with(lambda scores: scores * W_k.shape[1])(x, W_q, W_k, W_v),
         ),
         Mistake(
             "a token saw only those before it: nothing was said of a mask, every token may ask every other one, and "
             "itself",
             lambda x, W_q, W_k, W_v: torch.nan_to_num(
                 _with(
-                    x,
-                    W_q,
-                    W_k,
-                    W_v,
-                    lambda scores: scores.masked_fill(
-                        torch.ones(scores.shape[1:], dtype=torch.bool).triu(), -torch.inf
-                    ),
-                )
+                    lambda scores: scores.masked_fill(torch.ones(scores.shape[1:], dtype=torch.bool).triu(), -torch.inf)
+                )(x, W_q, W_k, W_v)
             ),
         ),
         Mistake(
             "argmax: you took the one best value; the context is an average of all, weighted",
-            lambda x, W_q, W_k, W_v: _weighed(
-                x, W_q, W_k, W_v, lambda scores: one_hot(scores.argmax(-1), x.shape[1]).float()
-            ),
+            _weighed(lambda scores: one_hot(scores.argmax(-1), scores.shape[-1]).float()),
         ),
         Mistake(
             "sigmoid in place of the softmax: the weights of a token must sum to 1",
-            lambda x, W_q, W_k, W_v: _weighed(x, W_q, W_k, W_v, torch.sigmoid),
+            _weighed(torch.sigmoid),
         ),
         Mistake(
             "exp without the division: the weights must sum to 1",
-            lambda x, W_q, W_k, W_v: _weighed(x, W_q, W_k, W_v, torch.exp),
+            _weighed(torch.exp),
         ),
         Mistake(
             "log_softmax in place of softmax: these are logarithms of the weights",
-            lambda x, W_q, W_k, W_v: _weighed(x, W_q, W_k, W_v, lambda scores: scores.log_softmax(-1)),
+            _weighed(lambda scores: scores.log_softmax(-1)),
         ),
         Mistake(
             "softmax over the batch: each token shares its weight out among the tokens of its own sequence, the last "
             "axis",
-            lambda x, W_q, W_k, W_v: _weighed(x, W_q, W_k, W_v, lambda scores: scores.softmax(0)),
+            _weighed(lambda scores: scores.softmax(0)),
         ),
         Mistake(
             "averaged instead of weighted: every value counts the same",

@@ -577,7 +577,7 @@ def _one_key() -> tuple:
 
 
 def _by_hand(scores: Tensor, mask: Tensor, highest: Tensor | int = 0, least: float = 0.0) -> Tensor:
-    """exp and sum, with `highest` taken off the scores first, and a sum of at least `least`."""
+    """exp and sum, with `highest` subtracted from the scores first, and a sum of at least `least`."""
     exponentials = (scores.masked_fill(~mask, -torch.inf) - highest).exp()
     return exponentials / exponentials.sum(-1, keepdim=True).clamp(min=least)
 
@@ -600,8 +600,8 @@ def _too_large(weights: Tensor, scores: Tensor, mask: Tensor) -> str | None:
     symptom = "NaN" if weights[tuple(row)].isnan().any() else "nearly all weight is lost"
     highest = scores[tuple(row)][mask[tuple(row)]].max().item()
     return (
-        f"{symptom} in row {row}, whose visible scores reach {highest:.0f}: take the row's own highest "
-        "visible score off before exp, so that no exponential is infinite and not all are 0"
+        f"{symptom} in row {row}, whose visible scores reach {highest:.0f}: subtract the row's own "
+        "highest visible score before exp, so that no exponential is infinite and not all are 0"
     )
 
 
@@ -621,7 +621,7 @@ scores [batch, queries, keys]; mask [batch, queries, keys], True = may attend.""
     ...
 """,
     hints=(
-        "Take the same number off all scores of a row, and the weights stay what they were: exp(s - c) = exp(s) / "
+        "Subtract the same number from all scores of a row, and the weights stay what they were: exp(s - c) = exp(s) / "
         "exp(c), above and below the line. Which number makes all exponentials at most 1?",
         "Fill hidden scores with -inf first; then each row's own highest, `scores.amax(dim=-1, keepdim=True)`, is one "
         "that may be seen, and exp(-inf) is 0.",
@@ -673,28 +673,28 @@ scores [batch, queries, keys]; mask [batch, queries, keys], True = may attend.""
             "exp without the division: each row must be divided by its sum", lambda scores, mask: scores.exp() * mask
         ),
         Mistake(
-            "the highest of each row has weight 1: taking its score off before exp is right, but each row must then be "
+            "the highest of each row has weight 1: subtracting it before exp is right, but each row must then be "
             "divided by its sum",
             lambda scores, mask: (
                 (scores - scores.masked_fill(~mask, LOWEST).amax(-1, keepdim=True)).exp().masked_fill(~mask, 0)
             ),
         ),
         Mistake(
-            "the highest of each column was taken off: weights stay what they are only when the same number is taken "
-            "off a whole row, `amax(dim=-1, keepdim=True)`",
+            "the highest of each column was subtracted: weights stay what they are only when the same number is "
+            "subtracted from a whole row, `amax(dim=-1, keepdim=True)`",
             lambda scores, mask: _by_hand(scores, mask, scores.masked_fill(~mask, -torch.inf).amax(1, keepdim=True)),
         ),
         Mistake(
-            "the highest along the batch was taken off: weights stay what they are only when the same number is taken "
-            "off a whole row, `amax(dim=-1, keepdim=True)`",
+            "the highest along the batch was subtracted: weights stay what they are only when the same number is "
+            "subtracted from a whole row, `amax(dim=-1, keepdim=True)`",
             lambda scores, mask: _by_hand(scores, mask, scores.masked_fill(~mask, -torch.inf).amax(0, keepdim=True)),
         ),
         Mistake(
-            "the lowest of each row was taken off: it must be the highest, so that no exponential is above 1",
+            "the lowest of each row was subtracted: it must be the highest, so that no exponential is above 1",
             lambda scores, mask: _by_hand(scores, mask, scores.amin(-1, keepdim=True)),
         ),
         Mistake(
-            "the scores were divided by the highest of their row: take it off, so that their differences stay",
+            "the scores were divided by the highest of their row: subtract it, so that their differences stay",
             lambda scores, mask: _by_hand(scores / scores.amax(-1, keepdim=True), mask),
         ),
         Mistake(
@@ -741,17 +741,17 @@ scores [batch, queries, keys]; mask [batch, queries, keys], True = may attend.""
         ),
         Mistake(
             "large scores give NaN, and so does a row with nothing to attend to: exp(50000) is infinity, and infinity "
-            "by infinity is NaN; take each row's highest visible score off first, and do not divide by 0",
+            "divided by infinity is NaN; subtract each row's highest visible score first, and do not divide by 0",
             lambda scores, mask: _by_hand(scores, mask),
         ),
         Mistake(
-            "large scores give NaN: exp(50000) is infinity, and infinity by infinity is NaN; take each row's highest "
-            "visible score off first",
+            "large scores give NaN: exp(50000) is infinity, and infinity divided by infinity is NaN; subtract each "
+            "row's highest visible score first",
             lambda scores, mask: _by_hand(scores, mask, least=1e-9),
         ),
         Mistake(
-            "large scores give NaN: exp(50000) is infinity, infinity by infinity is NaN, and so is a hidden infinity "
-            "times 0; hide the scores first, then take each row's highest visible one off",
+            "large scores give NaN: exp(50000) is infinity, infinity divided by infinity is NaN, and so is a hidden "
+            "infinity times 0; hide the scores first, then subtract each row's highest visible one",
             lambda scores, mask: _shares(scores.exp() * mask),
         ),
         Mistake(
@@ -766,7 +766,7 @@ scores [batch, queries, keys]; mask [batch, queries, keys], True = may attend.""
         ),
         Mistake(
             "a hidden score decides: the highest was taken before hiding, the visible exponentials all became 0, and "
-            "0 by 0 is NaN; fill with -inf first, then look for the highest",
+            "0 divided by 0 is NaN; fill with -inf first, then look for the highest",
             lambda scores, mask: _by_hand(scores, mask, scores.amax(-1, keepdim=True)),
         ),
         Mistake(

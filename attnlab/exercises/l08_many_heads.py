@@ -311,7 +311,7 @@ x [batch, tokens, dim]; heads: a whole number that divides dim.""",
             lambda x, heads: x.reshape(heads, len(x), x.shape[1], -1).transpose(0, 1),
         ),
         Mistake(
-            "the heads overlap: head 1 begins where head 0 ends, head_dim numbers further",
+            "the heads overlap: the second begins where the first ends, head_dim numbers further",
             lambda x, heads: x.unfold(2, x.shape[2] // heads, 1)[..., :heads, :].transpose(1, 2),
         ),
         Mistake("the numbers were scaled: no number changes", lambda x, heads: split(x, heads) / heads**0.5),
@@ -320,7 +320,8 @@ x [batch, tokens, dim]; heads: a whole number that divides dim.""",
             lambda x, heads: x[..., : x.shape[2] // heads].unsqueeze(1),
         ),
         Mistake(
-            "the heads are in reverse order: head 0 takes the first numbers", lambda x, heads: split(x, heads).flip(1)
+            "the heads are in reverse order: the first head takes the first numbers",
+            lambda x, heads: split(x, heads).flip(1),
         ),
     ),
 )
@@ -344,8 +345,8 @@ MERGE = Exercise(
     title="Heads put together",
     statement="""Return the heads `x` [batch, heads, tokens, head_dim] put together again, [batch, tokens, dim].
 
-dim is heads · head_dim. Each token's vector is what head 0 found for it, then what head 1 found, and so on: the way
-back from 08.split.
+dim is heads · head_dim. Each token's vector is what the first head found for it, then what the second found, and so on:
+the way back from 08.split.
 
 x [batch, heads, tokens, head_dim].""",
     axes="[batch, tokens, dim]",
@@ -418,7 +419,7 @@ x [batch, heads, tokens, head_dim].""",
             "rows and columns are exchanged: expected [batch, tokens, dim], got [batch, dim, tokens]",
             lambda x: merge(x).mT,
         ),
-        Mistake("the heads are in reverse order: head 0 comes first", lambda x: merge(x.flip(1))),
+        Mistake("the heads are in reverse order: the first head comes first", lambda x: merge(x.flip(1))),
         Mistake(
             "everything in one row: expected [batch, tokens, dim], got [batch · tokens, dim]",
             lambda x: merge(x).flatten(0, 1),
@@ -470,6 +471,11 @@ def _heads(
     """What each head finds, with another cut, scale or softmax."""
     query, key, value = (cut(x @ W, heads) for W in (W_q, W_k, W_v))
     return weigh(query @ key.mT / (scale or query.shape[-1] ** 0.5)) @ value
+
+
+def _weighed(weigh: Callable[[Tensor], Tensor]) -> Callable[..., Tensor]:
+    """Multi-head self-attention with these weights in place of the softmax."""
+    return lambda x, W_q, W_k, W_v, W_o, heads: merge(_heads(x, W_q, W_k, W_v, heads, weigh=weigh)) @ W_o
 
 
 def _own_part(W: Tensor, heads: int) -> Tensor:
@@ -546,7 +552,7 @@ x [batch, tokens, dim]; W_q, W_k, W_v, W_o [dim, dim]; heads: a whole number tha
         ),
         Mistake(
             "this is one wide head: cut queries, keys and values into heads, each with a softmax of its own",
-            lambda x, W_q, W_k, W_v, W_o, heads: merge(_heads(x, W_q, W_k, W_v, 1)) @ W_o,
+            lambda x, W_q, W_k, W_v, W_o, heads: multihead(x, W_q, W_k, W_v, W_o, 1),
         ),
         Mistake(
             "W_o is missing: what the heads found goes through one more map, which mixes them",
@@ -594,97 +600,73 @@ x [batch, tokens, dim]; W_q, W_k, W_v, W_o [dim, dim]; heads: a whole number tha
         ),
         Mistake(
             "x was cut before it was projected, and each head saw its own part only: project first, with all of dim",
-            lambda x, W_q, W_k, W_v, W_o, heads: (
-                merge(_heads(x, _own_part(W_q, heads), _own_part(W_k, heads), _own_part(W_v, heads), heads)) @ W_o
+            lambda x, W_q, W_k, W_v, W_o, heads: multihead(
+                x, _own_part(W_q, heads), _own_part(W_k, heads), _own_part(W_v, heads), W_o, heads
             ),
         ),
         Mistake(
             "softmax over queries: each token that asks shares its weight out, the last axis",
-            lambda x, W_q, W_k, W_v, W_o, heads: (
-                merge(_heads(x, W_q, W_k, W_v, heads, weigh=lambda scores: scores.softmax(-2))) @ W_o
-            ),
+            _weighed(lambda scores: scores.softmax(-2)),
         ),
         Mistake(
             "softmax over heads: axis 1 holds the heads now; the keys are the last axis",
-            lambda x, W_q, W_k, W_v, W_o, heads: (
-                merge(_heads(x, W_q, W_k, W_v, heads, weigh=lambda scores: scores.softmax(1))) @ W_o
-            ),
+            _weighed(lambda scores: scores.softmax(1)),
         ),
         Mistake(
             "the softmax is missing: you weighted with the scores",
-            lambda x, W_q, W_k, W_v, W_o, heads: (
-                merge(_heads(x, W_q, W_k, W_v, heads, weigh=lambda scores: scores)) @ W_o
-            ),
+            _weighed(lambda scores: scores),
         ),
         Mistake(
             "all heads share one matrix of weights, their average: each has its own",
-            lambda x, W_q, W_k, W_v, W_o, heads: (
-                merge(_heads(x, W_q, W_k, W_v, heads, weigh=lambda scores: scores.softmax(-1).mean(1, keepdim=True)))
-                @ W_o
-            ),
+            _weighed(lambda scores: scores.softmax(-1).mean(1, keepdim=True)),
         ),
         Mistake(
             "all heads share the average of their scores: each has its own",
-            lambda x, W_q, W_k, W_v, W_o, heads: (
-                merge(_heads(x, W_q, W_k, W_v, heads, weigh=lambda scores: scores.mean(1, keepdim=True).softmax(-1)))
-                @ W_o
-            ),
+            _weighed(lambda scores: scores.mean(1, keepdim=True).softmax(-1)),
         ),
         Mistake(
             "W_q made the keys too: keys are x W_k",
-            lambda x, W_q, W_k, W_v, W_o, heads: merge(_heads(x, W_q, W_q, W_v, heads)) @ W_o,
+            lambda x, W_q, W_k, W_v, W_o, heads: multihead(x, W_q, W_q, W_v, W_o, heads),
         ),
         Mistake(
             "W_k made the queries too: queries are x W_q",
-            lambda x, W_q, W_k, W_v, W_o, heads: merge(_heads(x, W_k, W_k, W_v, heads)) @ W_o,
+            lambda x, W_q, W_k, W_v, W_o, heads: multihead(x, W_k, W_k, W_v, W_o, heads),
         ),
         Mistake(
             "x itself was averaged: the values are x W_v",
-            lambda x, W_q, W_k, W_v, W_o, heads: merge(_heads(x, W_q, W_k, torch.eye(len(W_v)), heads)) @ W_o,
+            lambda x, W_q, W_k, W_v, W_o, heads: multihead(x, W_q, W_k, torch.eye(len(W_v)), W_o, heads),
         ),
         Mistake(
             "the keys were averaged: the values are x W_v",
-            lambda x, W_q, W_k, W_v, W_o, heads: merge(_heads(x, W_q, W_k, W_k, heads)) @ W_o,
+            lambda x, W_q, W_k, W_v, W_o, heads: multihead(x, W_q, W_k, W_k, W_o, heads),
         ),
         Mistake(
             "the weights were turned round before they met the values: row i of the weights makes context i",
-            lambda x, W_q, W_k, W_v, W_o, heads: (
-                merge(_heads(x, W_q, W_k, W_v, heads, weigh=lambda scores: scores.softmax(-1).mT)) @ W_o
-            ),
+            _weighed(lambda scores: scores.softmax(-1).mT),
         ),
         Mistake(
             "the future is hidden: nothing was said of a mask, every token may ask every other one",
-            lambda x, W_q, W_k, W_v, W_o, heads: (
-                merge(
-                    _heads(
-                        x,
-                        W_q,
-                        W_k,
-                        W_v,
-                        heads,
-                        weigh=lambda scores: scores.masked_fill(
-                            torch.ones(scores.shape[2:], dtype=torch.bool).triu(1), -torch.inf
-                        ).softmax(-1),
-                    )
-                )
-                @ W_o
+            _weighed(
+                lambda scores: scores.masked_fill(
+                    torch.ones(scores.shape[2:], dtype=torch.bool).triu(1), -torch.inf
+                ).softmax(-1)
             ),
         ),
         Mistake(
             "query and key are exchanged: row i must be what token i asks",
-            lambda x, W_q, W_k, W_v, W_o, heads: merge(_heads(x, W_k, W_q, W_v, heads)) @ W_o,
+            lambda x, W_q, W_k, W_v, W_o, heads: multihead(x, W_k, W_q, W_v, W_o, heads),
         ),
         Mistake(
             "W_o is transposed: it stands behind the vectors as it is, `@ W_o`",
-            lambda x, W_q, W_k, W_v, W_o, heads: merge(_heads(x, W_q, W_k, W_v, heads)) @ W_o.T,
+            lambda x, W_q, W_k, W_v, W_o, heads: multihead(x, W_q, W_k, W_v, W_o.T, heads),
         ),
         Mistake(
             "W_q, W_k and W_v are transposed: `F.linear` turns its matrix round; here it is `x @ W_q`",
-            lambda x, W_q, W_k, W_v, W_o, heads: merge(_heads(x, W_q.T, W_k.T, W_v.T, heads)) @ W_o,
+            lambda x, W_q, W_k, W_v, W_o, heads: multihead(x, W_q.T, W_k.T, W_v.T, W_o, heads),
         ),
         Mistake(
             "all four matrices are transposed: `F.linear` turns its matrix round; here it is `x @ W_q`",
-            lambda x, W_q, W_k, W_v, W_o, heads: merge(_heads(x, W_q.T, W_k.T, W_v.T, heads)) @ W_o.T,
+            lambda x, W_q, W_k, W_v, W_o, heads: multihead(x, W_q.T, W_k.T, W_v.T, W_o.T, heads),
         ),
         Mistake(
             "W_o came first, on the values: it comes last, where it mixes what the heads found",
@@ -696,40 +678,40 @@ x [batch, tokens, dim]; W_q, W_k, W_v, W_o [dim, dim]; heads: a whole number tha
         ),
         Mistake(
             "keys and values are exchanged: keys x W_k are compared with, values x W_v are averaged",
-            lambda x, W_q, W_k, W_v, W_o, heads: merge(_heads(x, W_q, W_v, W_k, heads)) @ W_o,
+            lambda x, W_q, W_k, W_v, W_o, heads: multihead(x, W_q, W_v, W_k, W_o, heads),
         ),
         Mistake(
             "queries and values are exchanged: queries are x W_q, values x W_v",
-            lambda x, W_q, W_k, W_v, W_o, heads: merge(_heads(x, W_v, W_k, W_q, heads)) @ W_o,
+            lambda x, W_q, W_k, W_v, W_o, heads: multihead(x, W_v, W_k, W_q, W_o, heads),
         ),
         Mistake(
             "query, key and value took the wrong matrices, W_k, W_v and W_q: they are x W_q, x W_k and x W_v",
-            lambda x, W_q, W_k, W_v, W_o, heads: merge(_heads(x, W_k, W_v, W_q, heads)) @ W_o,
+            lambda x, W_q, W_k, W_v, W_o, heads: multihead(x, W_k, W_v, W_q, W_o, heads),
         ),
         Mistake(
             "query, key and value took the wrong matrices, W_v, W_q and W_k: they are x W_q, x W_k and x W_v",
-            lambda x, W_q, W_k, W_v, W_o, heads: merge(_heads(x, W_v, W_q, W_k, heads)) @ W_o,
+            lambda x, W_q, W_k, W_v, W_o, heads: multihead(x, W_v, W_q, W_k, W_o, heads),
         ),
         Mistake(
             "W_v and W_o are exchanged: W_v makes the values, W_o comes last",
-            lambda x, W_q, W_k, W_v, W_o, heads: merge(_heads(x, W_q, W_k, W_o, heads)) @ W_v,
+            lambda x, W_q, W_k, W_v, W_o, heads: multihead(x, W_q, W_k, W_o, W_v, heads),
         ),
         Mistake(
             "the queries were averaged: the values are x W_v",
-            lambda x, W_q, W_k, W_v, W_o, heads: merge(_heads(x, W_q, W_k, W_q, heads)) @ W_o,
+            lambda x, W_q, W_k, W_v, W_o, heads: multihead(x, W_q, W_k, W_q, W_o, heads),
         ),
         Mistake(
             "W_q is missing: the queries are x W_q, not x",
-            lambda x, W_q, W_k, W_v, W_o, heads: merge(_heads(x, torch.eye(len(W_q)), W_k, W_v, heads)) @ W_o,
+            lambda x, W_q, W_k, W_v, W_o, heads: multihead(x, torch.eye(len(W_q)), W_k, W_v, W_o, heads),
         ),
         Mistake(
             "W_k is missing: the keys are x W_k, not x",
-            lambda x, W_q, W_k, W_v, W_o, heads: merge(_heads(x, W_q, torch.eye(len(W_k)), W_v, heads)) @ W_o,
+            lambda x, W_q, W_k, W_v, W_o, heads: multihead(x, W_q, torch.eye(len(W_k)), W_v, W_o, heads),
         ),
         Mistake(
             "x was compared with itself: queries and keys are x W_q and x W_k",
-            lambda x, W_q, W_k, W_v, W_o, heads: (
-                merge(_heads(x, torch.eye(len(W_q)), torch.eye(len(W_k)), W_v, heads)) @ W_o
+            lambda x, W_q, W_k, W_v, W_o, heads: multihead(
+                x, torch.eye(len(W_q)), torch.eye(len(W_k)), W_v, W_o, heads
             ),
         ),
         Mistake("W_o came twice", lambda x, W_q, W_k, W_v, W_o, heads: multihead(x, W_q, W_k, W_v, W_o, heads) @ W_o),
@@ -739,80 +721,45 @@ x [batch, tokens, dim]; W_q, W_k, W_v, W_o [dim, dim]; heads: a whole number tha
         ),
         Mistake(
             "the softmax came twice: once makes weights of scores, a second time makes them nearly even",
-            lambda x, W_q, W_k, W_v, W_o, heads: (
-                merge(_heads(x, W_q, W_k, W_v, heads, weigh=lambda scores: scores.softmax(-1).softmax(-1))) @ W_o
-            ),
+            _weighed(lambda scores: scores.softmax(-1).softmax(-1)),
         ),
         Mistake(
             "the sign is wrong: the worst match got the highest weight",
-            lambda x, W_q, W_k, W_v, W_o, heads: (
-                merge(_heads(x, W_q, W_k, W_v, heads, weigh=lambda scores: (-scores).softmax(-1))) @ W_o
-            ),
+            _weighed(lambda scores: (-scores).softmax(-1)),
         ),
         Mistake(
             "argmax: each head took the one best value; what it finds is an average of all, weighted",
-            lambda x, W_q, W_k, W_v, W_o, heads: (
-                merge(
-                    _heads(
-                        x,
-                        W_q,
-                        W_k,
-                        W_v,
-                        heads,
-                        weigh=lambda scores: one_hot(scores.argmax(-1), scores.shape[-1]).float(),
-                    )
-                )
-                @ W_o
-            ),
+            _weighed(lambda scores: one_hot(scores.argmax(-1), scores.shape[-1]).float()),
         ),
         Mistake(
             "sigmoid in place of the softmax: the weights of a token must sum to 1",
-            lambda x, W_q, W_k, W_v, W_o, heads: merge(_heads(x, W_q, W_k, W_v, heads, weigh=torch.sigmoid)) @ W_o,
+            _weighed(torch.sigmoid),
         ),
         Mistake(
             "exp without the division: the weights of a token must sum to 1",
-            lambda x, W_q, W_k, W_v, W_o, heads: merge(_heads(x, W_q, W_k, W_v, heads, weigh=torch.exp)) @ W_o,
+            _weighed(torch.exp),
         ),
         Mistake(
             "the scores were divided by their sum without an exponential: a negative one is no weight",
-            lambda x, W_q, W_k, W_v, W_o, heads: (
-                merge(_heads(x, W_q, W_k, W_v, heads, weigh=lambda scores: scores / scores.sum(-1, keepdim=True))) @ W_o
-            ),
+            _weighed(lambda scores: scores / scores.sum(-1, keepdim=True)),
         ),
         Mistake(
             "softmax over the batch: the keys are the last axis",
-            lambda x, W_q, W_k, W_v, W_o, heads: (
-                merge(_heads(x, W_q, W_k, W_v, heads, weigh=lambda scores: scores.softmax(0))) @ W_o
-            ),
+            _weighed(lambda scores: scores.softmax(0)),
         ),
         Mistake(
             "averaged instead of weighted: every value counts the same",
-            lambda x, W_q, W_k, W_v, W_o, heads: (
-                merge(
-                    _heads(x, W_q, W_k, W_v, heads, weigh=lambda scores: torch.full_like(scores, 1 / scores.shape[-1]))
-                )
-                @ W_o
-            ),
+            _weighed(lambda scores: torch.full_like(scores, 1 / scores.shape[-1])),
         ),
         Mistake(
             "no token saw itself: its own key and value count as well",
-            lambda x, W_q, W_k, W_v, W_o, heads: (
-                merge(
-                    _heads(
-                        x,
-                        W_q,
-                        W_k,
-                        W_v,
-                        heads,
-                        weigh=lambda scores: (
-                            scores
-                            .masked_fill(torch.eye(scores.shape[-1], dtype=torch.bool), -torch.inf)
-                            .softmax(-1)
-                            .nan_to_num(0)
-                        ),
-                    )
+            _weighed(
+                lambda scores: (
+                    scores
+                    .masked_fill(torch.eye(scores.shape[-1], dtype=torch.bool), -torch.inf)
+                    .softmax(-1)
+                    .nan_to_num(0)
                 )
-                @ W_o
             ),
         ),
         Mistake(
@@ -847,15 +794,12 @@ x [batch, tokens, dim]; W_q, W_k, W_v, W_o [dim, dim]; heads: a whole number tha
             lambda x, W_q, W_k, W_v, W_o, heads: merge(_heads(x, W_q, W_k, W_v, heads, scale=x.shape[-1])) @ W_o,
         ),
         Mistake(
-            "the heads are merged in reverse order: head 0 comes first",
+            "the heads are merged in reverse order: the first head comes first",
             lambda x, W_q, W_k, W_v, W_o, heads: merge(_heads(x, W_q, W_k, W_v, heads).flip(1)) @ W_o,
         ),
         Mistake(
             "all heads use the weights of the first one: each has its own",
-            lambda x, W_q, W_k, W_v, W_o, heads: (
-                merge(_heads(x, W_q, W_k, W_v, heads, weigh=lambda scores: scores.softmax(-1)[:, :1].expand_as(scores)))
-                @ W_o
-            ),
+            _weighed(lambda scores: scores.softmax(-1)[:, :1].expand_as(scores)),
         ),
         Mistake(
             "the heads were averaged and repeated: put them side by side, so that nothing of them is lost",

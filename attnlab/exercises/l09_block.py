@@ -1,6 +1,6 @@
 """Exercises of lesson 09: layer normalisation by hand, a Transformer block, and what each part adds to the stream."""
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 
 import torch
 from torch import Tensor
@@ -434,6 +434,29 @@ def _even_spread(
     return message if after.std() < 0.3 * before.std() else None
 
 
+Step = Callable[[Tensor, Layer, Layer], Tensor]
+"""(x, part, norm) -> x, as a part and its norm leave it."""
+
+_STEPS: dict[str, Step] = {
+    "right": lambda x, part, norm: x + part(norm(x)),
+    "post-norm": lambda x, part, norm: norm(x + part(x)),
+    "norm behind": lambda x, part, norm: x + norm(part(x)),
+    "norm behind too": lambda x, part, norm: x + norm(part(norm(x))),
+    "norm at both ends": lambda x, part, norm: norm(x + part(norm(x))),
+    "normed stream": lambda x, part, norm: norm(x) + part(norm(x)),
+    "no residual": lambda x, part, norm: part(norm(x)),
+    "product": lambda x, part, norm: x * part(norm(x)),
+    "difference": lambda x, part, norm: x - part(norm(x)),
+    "mean": lambda x, part, norm: (x + part(norm(x))) / 2,
+}
+
+
+def _steps(first: str = "right", second: str = "right") -> Callable[..., Tensor]:
+    """A block of these `_STEPS`."""
+    one, other = _STEPS[first], _STEPS[second]
+    return lambda x, attention, feed_forward, norm_1, norm_2: other(one(x, attention, norm_1), feed_forward, norm_2)
+
+
 BLOCK = Exercise(
     name="09.block",
     title="A Transformer block",
@@ -463,40 +486,28 @@ x [batch, tokens, dim]; the others are functions that take and return [batch, to
     mistakes=(
         Mistake(
             "this is post-norm, the first paper's way: norm(x + part(x)); here the norm stands in front of each part",
-            lambda x, attention, feed_forward, norm_1, norm_2: (lambda x: norm_2(x + feed_forward(x)))(
-                norm_1(x + attention(x))
-            ),
+            _steps("post-norm", "post-norm"),
         ),
         Mistake(
             "the norms stand behind the parts, x + norm(part(x)): they belong in front of them, part(norm(x))",
-            lambda x, attention, feed_forward, norm_1, norm_2: (lambda x: x + norm_2(feed_forward(x)))(
-                x + norm_1(attention(x))
-            ),
+            _steps("norm behind", "norm behind"),
         ),
         Mistake(
             "norm_1 stands behind the attention: it belongs in front of it, attention(norm_1(x))",
-            lambda x, attention, feed_forward, norm_1, norm_2: (lambda x: x + feed_forward(norm_2(x)))(
-                x + norm_1(attention(x))
-            ),
+            _steps(first="norm behind"),
         ),
         Mistake(
             "norm_2 stands behind the feed-forward network: it belongs in front of it, feed_forward(norm_2(x))",
-            lambda x, attention, feed_forward, norm_1, norm_2: (lambda x: x + norm_2(feed_forward(x)))(
-                x + attention(norm_1(x))
-            ),
+            _steps(second="norm behind"),
         ),
         Mistake(
             "the first step is post-norm, norm_1(x + attention(x)): the norm stands in front, x + attention(norm_1(x))",
-            lambda x, attention, feed_forward, norm_1, norm_2: (lambda x: x + feed_forward(norm_2(x)))(
-                norm_1(x + attention(x))
-            ),
+            _steps(first="post-norm"),
         ),
         Mistake(
             "the second step is post-norm, norm_2(x + feed_forward(x)): the norm stands in front, "
             "x + feed_forward(norm_2(x))",
-            lambda x, attention, feed_forward, norm_1, norm_2: (lambda x: norm_2(x + feed_forward(x)))(
-                x + attention(norm_1(x))
-            ),
+            _steps(second="post-norm"),
         ),
         Mistake(
             "the feed-forward network sees what the attention found alone: it must see the sum, x + attention(...)",
@@ -515,9 +526,7 @@ x [batch, tokens, dim]; the others are functions that take and return [batch, to
         ),
         Mistake(
             "the residual connection around the attention is missing: x + attention(...)",
-            lambda x, attention, feed_forward, norm_1, norm_2: (lambda x: x + feed_forward(norm_2(x)))(
-                attention(norm_1(x))
-            ),
+            _steps(first="no residual"),
         ),
         Mistake(
             "the residual connection around the feed-forward network is missing: x + feed_forward(...)",
@@ -525,22 +534,16 @@ x [batch, tokens, dim]; the others are functions that take and return [batch, to
         ),
         Mistake(
             "the normalised x was added: add to x as it was, norm_1 is for the attention alone",
-            lambda x, attention, feed_forward, norm_1, norm_2: (lambda x: x + feed_forward(norm_2(x)))(
-                norm_1(x) + attention(norm_1(x))
-            ),
+            _steps(first="normed stream"),
         ),
         Mistake(
             "normalised vectors were added in both steps: add to x as it was, the norms are for the parts alone",
-            lambda x, attention, feed_forward, norm_1, norm_2: (lambda x: norm_2(x) + feed_forward(norm_2(x)))(
-                norm_1(x) + attention(norm_1(x))
-            ),
+            _steps("normed stream", "normed stream"),
         ),
         Mistake(
             "in the second step the normalised sum was added: add to the sum as it was, norm_2 is for the feed-forward "
             "network alone",
-            lambda x, attention, feed_forward, norm_1, norm_2: (lambda x: norm_2(x) + feed_forward(norm_2(x)))(
-                x + attention(norm_1(x))
-            ),
+            _steps(second="normed stream"),
         ),
         Mistake(
             "the second sum begins with the first x again, so what the attention found is lost on the way: add to the "
@@ -618,45 +621,31 @@ x [batch, tokens, dim]; the others are functions that take and return [batch, to
         ),
         Mistake(
             "x and what each part finds were multiplied: they are added",
-            lambda x, attention, feed_forward, norm_1, norm_2: (lambda x: x * feed_forward(norm_2(x)))(
-                x * attention(norm_1(x))
-            ),
+            _steps("product", "product"),
         ),
         Mistake(
             "x and what the attention finds were multiplied: they are added",
-            lambda x, attention, feed_forward, norm_1, norm_2: (lambda x: x + feed_forward(norm_2(x)))(
-                x * attention(norm_1(x))
-            ),
+            _steps(first="product"),
         ),
         Mistake(
             "the sum and what the feed-forward network finds were multiplied: they are added",
-            lambda x, attention, feed_forward, norm_1, norm_2: (lambda x: x * feed_forward(norm_2(x)))(
-                x + attention(norm_1(x))
-            ),
+            _steps(second="product"),
         ),
         Mistake(
             "what both parts find was subtracted: it is added",
-            lambda x, attention, feed_forward, norm_1, norm_2: (lambda x: x - feed_forward(norm_2(x)))(
-                x - attention(norm_1(x))
-            ),
+            _steps("difference", "difference"),
         ),
         Mistake(
             "what the attention finds was subtracted: it is added",
-            lambda x, attention, feed_forward, norm_1, norm_2: (lambda x: x + feed_forward(norm_2(x)))(
-                x - attention(norm_1(x))
-            ),
+            _steps(first="difference"),
         ),
         Mistake(
             "what the feed-forward network finds was subtracted: it is added",
-            lambda x, attention, feed_forward, norm_1, norm_2: (lambda x: x - feed_forward(norm_2(x)))(
-                x + attention(norm_1(x))
-            ),
+            _steps(second="difference"),
         ),
         Mistake(
             "the sums were halved: add, do not average",
-            lambda x, attention, feed_forward, norm_1, norm_2: (lambda x: (x + feed_forward(norm_2(x))) / 2)(
-                (x + attention(norm_1(x))) / 2
-            ),
+            _steps("mean", "mean"),
         ),
         Mistake(
             "the feed-forward network was called on its own result: once is enough",
@@ -684,15 +673,11 @@ x [batch, tokens, dim]; the others are functions that take and return [batch, to
         ),
         Mistake(
             "what each part finds was normalised too: the norms stand in front of the parts alone",
-            lambda x, attention, feed_forward, norm_1, norm_2: (lambda x: x + norm_2(feed_forward(norm_2(x))))(
-                x + norm_1(attention(norm_1(x)))
-            ),
+            _steps("norm behind too", "norm behind too"),
         ),
         Mistake(
             "what the attention finds was normalised too: norm_1 stands in front of the attention alone",
-            lambda x, attention, feed_forward, norm_1, norm_2: (lambda x: x + feed_forward(norm_2(x)))(
-                x + norm_1(attention(norm_1(x)))
-            ),
+            _steps(first="norm behind too"),
         ),
         Mistake(
             "both parts saw the first x normalised by norm_1: the feed-forward network comes after the attention and "
@@ -708,9 +693,7 @@ x [batch, tokens, dim]; the others are functions that take and return [batch, to
         ),
         Mistake(
             "pre-norm and post-norm at once: nothing stands behind the sums",
-            lambda x, attention, feed_forward, norm_1, norm_2: (lambda x: norm_2(x + feed_forward(norm_2(x))))(
-                norm_1(x + attention(norm_1(x)))
-            ),
+            _steps("norm at both ends", "norm at both ends"),
         ),
         Mistake(
             "the sum was normalised once more at the end, by norm_1: nothing stands behind the last sum",

@@ -7,6 +7,7 @@ from torch import Tensor
 
 from attnlab.exercises.exercise import Exercise, Mistake
 from attnlab.specs import decoding, each
+from attnlab.specs.attention import scaled_dot_attention
 
 STATEMENT = "Those that stay keep their logit and their place, the others become -inf, so that a softmax gives them 0."
 
@@ -488,8 +489,12 @@ def windows(text: Tensor, starts: Tensor, context: int) -> Tensor:
 
 def windows_spec(text: Tensor, starts: Tensor, context: int) -> Tensor:
     """The same in loops."""
-    read = [[[int(text[s + i + ahead]) for i in range(context)] for s in starts.tolist()] for ahead in (0, 1)]
-    return torch.tensor(read)
+    read = text.new_zeros(2, len(starts), context)
+    for b in range(len(starts)):
+        for i in range(context):
+            read[0, b, i] = text[starts[b] + i]
+            read[1, b, i] = text[starts[b] + i + 1]
+    return read
 
 
 def _read(text: Tensor, starts: Tensor, context: int, ahead: int) -> Tensor:
@@ -590,17 +595,15 @@ def causal_attention(query: Tensor, key: Tensor, value: Tensor) -> Tensor:
 
 
 def causal_attention_spec(query: Tensor, key: Tensor, value: Tensor) -> Tensor:
-    """The same in loops."""
-    batch, new, dim = query.shape
+    """The same, one text and one query at a time, among the keys that it may look at."""
+    batch, new, _ = query.shape
     earlier = key.shape[1] - new
-    rows = []
+    context = torch.zeros_like(query)
     for b in range(batch):
         for i in range(new):
             seen = earlier + i + 1
-            exps = torch.stack([(sum(query[b, i] * key[b, j]) / dim**0.5).exp() for j in range(seen)])
-            shares = exps / exps.sum()
-            rows.append(torch.stack([shares[j] * value[b, j] for j in range(seen)]).sum(0))
-    return torch.stack(rows).reshape(batch, new, -1)
+            context[b, i] = scaled_dot_attention(query[b, i : i + 1], key[b, :seen], value[b, :seen])[0]
+    return context
 
 
 def _attended(query: Tensor, key: Tensor, value: Tensor, allowed: Tensor, root: int | float = 0.5) -> Tensor:
@@ -720,26 +723,43 @@ def write(prompt: Tensor, model: Reader, steps: int) -> Tensor:
 
 
 def write_spec(prompt: Tensor, model: Reader, steps: int) -> Tensor:
-    """Without a cache: all is read again for each token."""
-    tokens = prompt.tolist()
-    for _ in range(steps):
-        last = model(torch.tensor(tokens), None)[0][-1].tolist()
-        tokens.append(last.index(max(last)))
-    return torch.tensor(tokens)
+    """Token by token, those of the prompt, too."""
+    given, text, cache, best = prompt.tolist(), [], None, -1
+    for place in range(len(given) + steps):
+        text.append(given[place] if place < len(given) else best)
+        logits, cache = model(torch.tensor(text[-1:]), cache)
+        row = logits[-1].tolist()
+        best = row.index(max(row))
+    return torch.tensor(text)
 
 
-def _reader(seed: int, vocabulary: int) -> Reader:
-    """Stands in for a GPT: what it says hangs on all tokens read, in their order, each as often as it was read."""
-    chance = torch.Generator().manual_seed(seed)
-    table, output = (torch.randn(vocabulary, 8, generator=chance) for _ in range(2))
+class _Reader:
+    """Stands in for a GPT: what it says hangs on all tokens read, in their order, each as often as it was read.
 
-    def model(tokens: Tensor, cache: Tensor | None) -> tuple[Tensor, Tensor]:
+    `read`: how many tokens it was given, in all calls.
+    """
+
+    def __init__(self, seed: int, vocabulary: int) -> None:
+        chance = torch.Generator().manual_seed(seed)
+        self.table, self.output = (torch.randn(vocabulary, 8, generator=chance) for _ in range(2))
+        self.read = 0
+
+    def __call__(self, tokens: Tensor, cache: Tensor | None) -> tuple[Tensor, Tensor]:
+        self.read += len(tokens)
         states = [torch.zeros(8) if cache is None else cache]
         for token in tokens:
-            states.append(0.9 * states[-1].roll(1) + table[token])
-        return torch.stack(states[1:]) @ output.T, states[-1]
+            states.append(0.9 * states[-1].roll(1) + self.table[token])
+        return torch.stack(states[1:]) @ self.output.T, states[-1]
 
-    return model
+
+def _read_twice(prompt: Tensor, model: _Reader, steps: int) -> str | None:
+    enough = len(prompt) + steps  # the last token need not be read
+    if model.read <= enough:
+        return None
+    return (
+        f"the text is right, but the model was given {model.read} tokens where {enough - 1} are enough: give it only "
+        "what is new, and the cache"
+    )
 
 
 def _written(
@@ -761,7 +781,7 @@ def _written(
 
 
 def _begun(tokens: list[int], seed: int, steps: int) -> tuple:
-    return torch.tensor(tokens), _reader(seed, 23), steps
+    return torch.tensor(tokens), _Reader(seed, 23), steps
 
 
 WRITE = Exercise(
@@ -789,6 +809,7 @@ Before anything is read, the cache is None. prompt [tokens], ids, at least one; 
     spec=write_spec,
     inputs=lambda: [_begun([3, 14, 7], 1, 9), _begun([5, 2, 20, 11, 8], 2, 12)],
     edges=lambda: [_begun([9], 3, 8), _begun([4, 4], 4, 1)],
+    afterwards=_read_twice,
     mistakes=(
         Mistake(
             "all of the text was read again with the cache, which knows it already: give the model only what is new",

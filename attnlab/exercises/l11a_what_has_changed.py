@@ -6,6 +6,7 @@ import torch
 from torch import Tensor
 
 from attnlab.exercises.exercise import Exercise, Mistake
+from attnlab.specs.alignment import dot
 
 Blocks = Callable[[Tensor], Tensor]
 """[batch, tokens, dim] -> [batch, tokens, dim]"""
@@ -22,8 +23,17 @@ def tied(tokens: Tensor, table: Tensor, blocks: Blocks) -> Tensor:
 def tied_spec(tokens: Tensor, table: Tensor, blocks: Blocks) -> Tensor:
     """The same in loops."""
     batch, places = tokens.shape
-    vectors = blocks(torch.stack([table[token] for token in tokens.flatten()]).reshape(batch, places, -1))
-    return torch.stack([sum(v * row) for v in vectors.flatten(0, 1) for row in table]).reshape(batch, places, -1)
+    vocabulary, dim = table.shape
+    read = table.new_zeros(batch, places, dim)
+    for b in range(batch):
+        for i in range(places):
+            read[b, i] = table[tokens[b, i]]
+    vectors, logits = blocks(read), table.new_zeros(batch, places, vocabulary)
+    for b in range(batch):
+        for i in range(places):
+            for token in range(vocabulary):
+                logits[b, i, token] = dot(vectors[b, i], table[token])
+    return logits
 
 
 def _blocks(x: Tensor) -> Tensor:

@@ -49,6 +49,12 @@ def _copies(tokens: Tensor) -> Tensor:
     return (tokens.unsqueeze(1) == tokens).tril(-1)
 
 
+def _before(tokens: Tensor) -> Tensor:
+    """[queries, keys]: what the places behind a copy become with `roll(-1)` in place of `roll(1)`."""
+    place = torch.arange(len(tokens))
+    return (tokens.unsqueeze(1) == tokens.roll(-1)) & (place > 0) & (place <= place.unsqueeze(1))
+
+
 def _nearest(right: Tensor) -> Tensor:
     """Of each row only the last right place."""
     return right & (right.flip(1).cumsum(1).flip(1) == 1)
@@ -103,6 +109,11 @@ again.""",
             lambda weights, tokens: _score(
                 weights, (tokens.unsqueeze(1) == tokens.roll(-1)).tril(-2), _behind(tokens).any(1)
             ),
+        ),
+        Mistake(
+            "this is the weight right before the copies of each token: `tokens.roll(-1)` has token j + 1 at place j; "
+            "an induction head looks right behind them, `tokens.roll(1)`",
+            lambda weights, tokens: _score(weights, _before(tokens)),
         ),
         Mistake(
             "this is the weight on the token before: that is what a previous-token head does",

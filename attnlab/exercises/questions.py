@@ -41,7 +41,7 @@ QUESTIONS = (
         "It sums over a set of words, and a set has no order (lesson 05). Positions must be added (lesson 07).",
     ),
     Question(
-        "The future is to be hidden. Why are its scores masked before the softmax, and not its weights after it?",
+        "The future is to be hidden. Why mask its scores before the softmax, and not set its weights to 0 after it?",
         (
             "so that the weights that are left sum to 1",
             "because it is faster",

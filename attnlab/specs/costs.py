@@ -12,13 +12,26 @@ def crossing(dim: int, gates: int) -> int:
 
 def attention_operations(tokens: int, dim: int) -> int:
     """Token by token and pair by pair."""
+    return attention_mapping(tokens, dim) + attention_mixing(tokens, dim, radius=tokens)
+
+
+def attention_mapping(tokens: int, dim: int) -> int:
+    """Multiply-adds of the four maps, token by token."""
     total = 0
     for _ in range(tokens):
         for _ in ("query", "key", "value", "output"):
             total += dim * dim
-        for _ in range(tokens):
-            total += dim  # query · key
-            total += dim  # weight · value
+    return total
+
+
+def attention_mixing(tokens: int, dim: int, radius: int) -> int:
+    """Multiply-adds where tokens meet, pair by pair; none of pairs that are more than `radius` apart."""
+    total = 0
+    for query in range(tokens):
+        for key in range(tokens):
+            if abs(query - key) <= radius:
+                total += dim  # query · key
+                total += dim  # weight · value
     return total
 
 

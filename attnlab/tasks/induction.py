@@ -12,7 +12,7 @@ from typing import NamedTuple
 
 import torch
 from jaxtyping import Bool, Float, Int64
-from torch import Generator, Tensor
+from torch import Generator, Tensor, nn
 
 from attnlab.checks import Count, Size, checked
 
@@ -127,3 +127,19 @@ def share(
         raise ValueError("expected at least one query with a right place to look at, got none")
     on_right = (weights * right.unsqueeze(1)).sum(-1)  # [batch, heads, queries]
     return on_right.transpose(1, 2)[counted].mean(0)
+
+
+@checked
+@torch.no_grad()
+def looked_up(texts: Repeats, tokens: Size) -> float:
+    """The share of right answers, at predictable places, of a rule: look up where the last `tokens` tokens stood
+    together last, and say what came after them."""
+    before = torch.ones(texts.inputs.shape[1], texts.inputs.shape[1], dtype=torch.bool, device=texts.inputs.device)
+    found = before.tril(-1).expand(len(texts.inputs), -1, -1)  # [batch, places, earlier places]
+    for back in range(tokens):
+        same = texts.inputs.unsqueeze(2) == texts.inputs.unsqueeze(1)
+        found = found & nn.functional.pad(same, (back, 0, back, 0))[:, : same.shape[1], : same.shape[2]]
+    places = torch.arange(found.shape[2], device=found.device)
+    last = (found * places).amax(dim=2)
+    right = found.any(dim=2) & (texts.targets.gather(1, last) == texts.targets)
+    return right[texts.predictable].double().mean().item()

@@ -8,14 +8,14 @@ have measured, without leaving a model, is read by `measured.py`, and offered he
 import json
 from collections.abc import Callable
 from pathlib import Path
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 import torch
 from torch import nn
 
 from attnlab.analysis.copying_heads import CopyStudy, SecondRound
 from attnlab.analysis.sinks import Resting, SinkRuns
-from attnlab.blocks import AttentionBlock, EncoderBlock, FeedForward, no_norm
+from attnlab.blocks import AttentionBlock, EncoderBlock, FeedForward, no_norm, start_at_zero
 from attnlab.checkpoints import load
 from attnlab.checks import Share, Size, checked
 from attnlab.huggingface.albert import new_albert
@@ -278,13 +278,11 @@ def new_reader(dropout: Share = 0.0) -> MaskedEncoder:
     vocabulary, dim, count = len(PythonTopics().vocabulary), 64, 4
     table, rotary = nn.Embedding(vocabulary, dim), Rotary(dim // count, LONGEST)
     nn.init.normal_(table.weight, std=0.02)
-    blocks: list[Any] = [
+    blocks = [
         EncoderBlock(MultiHeadAttention(dim, count, rotary), FeedForward(dim, 4 * dim), nn.LayerNorm, dropout=dropout)
         for _ in range(3)
     ]
-    for block in blocks:
-        for parameter in (*block.attention.output.parameters(), *block.feed_forward.contract.parameters()):
-            nn.init.zeros_(parameter)
+    start_at_zero(blocks)
     embed = Embed(table, norm=nn.LayerNorm(dim), dropout=dropout)
     return MaskedEncoder(EncoderStack(embed, blocks, nn.LayerNorm(dim)), MaskedOutput(nn.LayerNorm(dim), table))
 

@@ -14,7 +14,7 @@ import torch
 from torch import Tensor, nn
 from torch.nn.functional import cross_entropy, gelu
 
-from attnlab.blocks import NormedQueriesKeys, UnitRMS, squared_relu
+from attnlab.blocks import NormedQueriesKeys, UnitRMS, into_stream, squared_relu, start_at_zero
 from attnlab.optimisers import adamw, muon
 from attnlab.positions import Learned, NoPositions, Positions, Rotary
 from attnlab.registry import Table
@@ -79,18 +79,8 @@ def activate(model: GPT, activation: Callable[[Tensor], Tensor]) -> None:
         block.feed_forward.activation = activation
 
 
-def into_stream(model: GPT) -> list[nn.Linear]:
-    return [last for block in blocks_of(model) for last in (block.attention.output, block.feed_forward.contract)]
-
-
-def start_at_zero(model: GPT) -> None:
-    for last in into_stream(model):
-        nn.init.zeros_(last.weight)
-        nn.init.zeros_(last.bias)
-
-
 def start_as_torch_does(model: GPT) -> None:
-    for last in into_stream(model):
+    for last in into_stream(blocks_of(model)):
         last.reset_parameters()
 
 
@@ -140,7 +130,7 @@ SWITCHES: dict[str, Switch] = Table({
         lambda model: model.blocks.insert(0, TokenShift(DIM)),
         lambda model: setattr(model, "blocks", model.blocks[1:]),
     ),
-    "maps into the stream start at 0": Switch(start_at_zero, start_as_torch_does),
+    "maps into the stream start at 0": Switch(lambda model: start_at_zero(blocks_of(model)), start_as_torch_does),
     "an output map of its own": Switch(own_output, tie),
     "logit cap": Switch(
         lambda model: setattr(model, "output", nn.Sequential(model.output, SoftCap(15))),

@@ -21,14 +21,14 @@ torch.set_printoptions(precision=2, sci_mode=False)
 # %% [markdown]
 # ## 1. Guess
 #
-# Lessons ask you to guess before they show. A guess costs nothing, nobody sees it, and it helps the answer to stick.
-# You can skip it.
+# Lessons ask you to guess before they show. A guess costs nothing, stays in a file of yours, and helps the answer to
+# stick. You can skip it.
 #
-# Behind the guess waits the picture at the heart of most lessons: a matrix of **attention weights**. Each row is a word
-# that asks, the **query**. Each column is a word that may answer, the **key**. How well they match is a number, the
-# **score**. The **softmax** turns a row of scores into weights: *e* to the power of each, divided by their sum. So a
-# row of weights sums to 1 and says how its attention is shared out. One slider, the *temperature*, divides all scores
-# before that.
+# Behind the guess waits the picture at the heart of most lessons: a matrix of **attention weights**. Each row is a
+# word that asks, the **query**. Each column is a word that may answer, the **key**. How well they match is a number,
+# the **score**. The **softmax** turns a row of scores into weights: *e* to the power of each score, divided by the
+# sum of these powers. So a row of weights sums to 1 and says how its attention is shared out. One slider, the
+# *temperature*, divides all scores before that.
 
 # %% tags=["hide-input"]
 explorer = TemperatureExplorer()
@@ -56,8 +56,8 @@ print(explorer.weights.sum(dim=-1))  # each row sums to 1
 # ## 3. Let an exercise check you
 #
 # Exercises are functions that you finish. `check` compares yours with a slow, plain version on inputs you have not
-# seen, and if something is wrong it names the mistake. Try it: run the cell as it is, then replace the dots, then
-# make a mistake on purpose (leave the temperature out, say) and read what it tells you.
+# seen, and says what is wrong, by name where it knows the mistake. Try it: run the cell as it is, then replace the
+# dots, then make a mistake on purpose (leave the temperature out, say) and read what it tells you.
 
 # %%
 def weights(scores, temperature):
@@ -90,9 +90,9 @@ hint("00.weights")
 #
 # ## 4. Six questions, for later
 #
-# What do you know already? Answer before you go on, even if all you can say is that you do not know yet. Nobody sees
-# it, and nothing here says what is right. At the end of lesson 11a the same six come again, and your answers of today
-# stand beside the new ones.
+# What do you know already? Answer before you go on, even if all you can say is that you do not know yet. Your answers
+# go into the same file, and nothing here says what is right. At the end of lesson 11a the same six come again, and your
+# answers of today stand beside the new ones.
 
 # %%
 SixQuestions("before")

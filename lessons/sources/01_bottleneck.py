@@ -39,7 +39,7 @@ guess("01.digits", then=DigitsInOneNumberExplorer())
 
 # %% [markdown]
 # **Try** the slider *read the first*. From some length on the left end goes wrong: the newest digits stand in front and
-# are safe, the oldest fall off the end. Choose float64 and look for the limit again. Type digits of your own.
+# are safe, the oldest fall off the end. Choose float64 and look for the limit again.
 #
 # **By hand.** Read 3, 1, 4. Begin with 0.5, a sign for "nothing yet"; add the digit, divide by 10:
 #
@@ -106,7 +106,7 @@ assert torch.allclose(decoder(target[:, 0], c, c)[0], first, atol=1e-5)
 print("c after 2 and after 200 digits:", *(list(encoder(torch.full((1, n), 3)).shape) for n in (2, 200)))
 
 # %% [markdown]
-# The shape is the same.
+# The shape stays.
 #
 # **01.unpack.** Let the decoder write. `step(token, state, c)` is one step like the one above: it returns logits
 # [batch, vocabulary] and the next state. The state begins as `c` [batch, hidden], the first token is `begin`, and each
@@ -140,12 +140,12 @@ hint("01.unpack")
 # ## 3. The race
 #
 # The task: read digits, write them backwards. 31415 becomes 51413. Nothing has to be understood, only remembered.
-# Training strings have 1 to 12 digits and are drawn anew for every step; those of the test were drawn apart. (There are
-# only a thousand strings of three digits, so most of these are met in training, too.)
+# Training strings have 1 to 12 digits and are drawn anew for every step; the test strings were drawn separately.
+# (There are only a thousand strings of three digits, so most of these are met in training, too.)
 #
 # Four models learn side by side, from the same strings. Three pass everything through one vector, of 16, 32 or 64
-# numbers. The fourth has states of 32 numbers, too, and may look back at all of them; how, lesson 02 tells. All read in
-# one direction, from left to right.
+# numbers. The fourth has states of 32 numbers and may look back at all of them; how, lesson 02 tells. All read in one
+# direction, from left to right.
 
 # %%
 lengths, steps = range(3, 13), 700
@@ -192,8 +192,8 @@ training.on_step(lambda step: step.metrics and cliff.refresh())
 guess("01.width", then=[training, cliff])
 
 # %% [markdown]
-# Press **Start**; it takes about twenty seconds. While they learn, each decoder is fed the right previous digit and not
-# its own (**teacher forcing**).
+# Press **Start**; it takes about twenty seconds. While they learn, each decoder is fed the right previous digit and
+# not its own (**teacher forcing**). The loss jumps, since each batch has strings of one length.
 
 # %%
 training.run()
@@ -214,8 +214,9 @@ cliff
 RecallByModelExplorer(models, task, digits="314159265358", length=4, lock=training.lock)
 
 # %% [markdown]
-# **Try** the slider: lengthen the string and watch one model after the other give up, the small ones first. They write
-# from right to left, so that each digit stands under the one that it should repeat. A dot: the model stopped too early.
+# **Try** the slider: lengthen the string. Which models give up first? Does one recover? One string is luck; section 4
+# counts. They write from right to left, so that each digit stands under the one that it should repeat. A dot: the
+# model stopped too early.
 #
 # ## 4. Is the race fair?
 #
@@ -238,22 +239,22 @@ Table({
 # short training, and with less than half the parameters of the vector of 64. So **at equal training** looking back wins
 # by far. Four times the training moves the limit of the vector; it does not remove it.
 #
-# **Learned, or fits?** Twelve digits are 40 bits. Section 1 packs 7 digits into a single float32, so a vector of 32 of
-# them has room for more than 200. It is not full. What you see is how much the network has *learned* to pack in so many
-# steps. A model that looks back need not learn to pack at all.
+# **Learned, or fits?** Twelve digits are 40 bits. Section 1 packs 7 digits into a single float32, so a vector of 32
+# of them has room for more than 200. It is not full. What you see is how much the network has *learned* to pack in so
+# many steps. A model that looks back need not pack the whole string into one vector.
 #
 # <details><summary>Think first, then unfold: could a vector of 32 float32 numbers hold strings of any length, if only
 # the training were long enough?</summary>
 #
 # No. It has 32 · 32 = 1,024 bits, so at most 2¹⁰²⁴ ≈ 1.8 · 10³⁰⁸ different contexts. There are 10³⁰⁹ strings of 309
-# digits. So two of them must share a context, and no decoder can tell them apart. This limit is far away here; what it
-# says is that a memory of fixed size has one, while the states of all the words grow with the source.
+# digits. So two must share a context, and no decoder can tell them apart. It is far away here; it says that a memory of
+# fixed size has a limit, while a memory with a state for each word grows with the source.
 # </details>
 #
 # ## 5. Not only digits
 #
-# The words of a sentence predict each other, so there is less to keep. Two more translators learn from five hundred
-# sentences like *we are eating bread*, so small that a state is eight numbers and can be drawn.
+# The words of a sentence predict each other, so there is less to keep. Two more translators, so small that a state is
+# eight numbers and can be drawn, learn from five hundred sentences like *we are eating bread*.
 
 # %%
 translators = {"looking back": train_recall.translator(AttentionSeq2Seq, 8),
@@ -273,10 +274,10 @@ guess("01.due", then=machine)
 # translation go wrong? Then choose *looking back* and see where the same word comes from there. Sixteen numbers are
 # enough for sentences this short: short sources hide the bottleneck.
 #
-# **In the papers.** Cho and others (2014) measured it: their translator did well on short sentences and fell quickly
-# with length. Sutskever and others (2014) took a state of 8,000 numbers, and report that long sentences gave
-# them no difficulty. They read the source **backwards**: the first words, which are needed first, are then the newest.
-# Bahdanau and others (2015, figure 2) drew such curves with real sentences.
+# **In the papers.** Cho and others (2014) measured it: their translator did well on short sentences and got worse
+# quickly with length. Sutskever and others (2014) took a state of 8,000 numbers and reported that long sentences gave
+# them no difficulty. They read the source **backwards**: the first words, which are needed first, are then the
+# newest. Bahdanau and others (2015, figure 2) drew such curves with real sentences.
 #
 # <details><summary>For another day: the other exercise, 01.step</summary>
 #

@@ -5,8 +5,8 @@
 # the gradient of the loss must reach the first step. It goes back through all the others, and mostly shrinks on the
 # way. **Gates** were invented against that. What are they worth?
 #
-# **You will be able to** say why a gradient through time fades or explodes, read a GRU step line by line, and tell what
-# a gate changes from what it does not.
+# **You will be able to** say why a gradient through time fades or explodes, read a GRU step line by line, and say
+# what a gate changes and what it does not.
 #
 # **You should know** lesson 01, and that a gradient says how a loss changes when a number does.
 
@@ -43,8 +43,8 @@ for w in 0.5, 0.9, 1.0, 1.2:
     print(f"w = {w}: gradient at the last input {x.grad[-1]:.0f}, at the first {x.grad[0]:.6f}")
 
 # %% [markdown]
-# With vectors, $w$ becomes a matrix $U$, and a `tanh` around the sum takes its share at every step, since its slope is
-# at most 1:
+# With vectors, $w$ becomes a matrix $U$, and a `tanh` around the sum shrinks the gradient further at every step,
+# since its slope is at most 1:
 #
 # $$h_t = \tanh(W x_t + U h_{t-1} + b) \qquad \frac{\partial h_T}{\partial h_1} = \prod_{t=T}^{2}
 # \mathrm{diag}(1 - h_t^2)\; U$$
@@ -59,9 +59,10 @@ for w in 0.5, 0.9, 1.0, 1.2:
 #
 # $$z = \sigma(W_z x + U_z h + b_z) \qquad h' = (1 - z) \odot n + z \odot h$$
 #
-# where $n$ is the new content that a plain RNN would write (with a second gate, $r$, on what it reads). Where $z$ is 1,
-# the state is copied, whatever $U$ is, and on this path the gradient is multiplied by 1. An LSTM has the same on a
-# second state, its cell: $c' = f \odot c + i \odot g$, with $f$ for forget. Here is the GRU, and torch's:
+# where $n$ is the new content that a plain RNN would write (with a second gate, $r$, on what it reads). Where $z$ is
+# 1, the state is copied, whatever $U$ is, and on this path the gradient is multiplied by 1. An LSTM has the same on a
+# second state, its cell: $c' = f \odot c + i \odot g$ (not lesson 01's context), with $f$ for forget, $i$ for input
+# and $g$ for the new content. Here is the GRU, and torch's:
 
 # %%
 def gru_step(x, h, W, U, b_x, b_h):  # W [3 * hidden, dim], U [3 * hidden, hidden]: for r, z and n
@@ -116,7 +117,7 @@ training.run()
 training
 
 # %% [markdown]
-# ## 4. The measurement
+# ## 4. Is it enough that there is a gate?
 #
 # Six starts, two lengths, 400 steps, three seeds (`attnlab/trained/train_gates.py`); for each the better of two
 # learning rates. *RNN, weights × 3* has no gates: it stands on the ridge of the first picture.
@@ -132,15 +133,15 @@ Table({
 }, title="three seeds: mean, lowest and highest; guessing finds 0.10")
 
 # %% [markdown]
-# With 10 digits nearly all learn it; the fresh LSTM is the last. With 20, the fresh networks start with a gradient of
-# about a ten-thousandth or less at the first digit. The RNN and the LSTM then never get beyond guessing. The GRU learns
-# it with one seed of three, and a second comes to a third of the strings. Those that start with open gates name every
-# first digit, with every seed. So here **it is not enough that a gate is there**: what helped is that it was open when
-# the training began. The four that was added to a bias made the difference, and nothing else was changed.
+# With 10 digits nearly all learn it; the fresh LSTM comes last. With 20, the fresh networks start with a gradient of
+# about a ten-thousandth or less at the first digit. The RNN and the LSTM then never get beyond guessing. The GRU
+# learns it with one seed of three, and a second comes to a third of the strings. Those that start with open gates
+# name every first digit, with every seed. So here **it is not enough that a gate is there**: what helped is that it
+# was open when the training began. Adding 4 to a bias made the difference, and nothing else was changed.
 #
 # Is it enough that the gradient arrives? No: in the RNN with weights × 3 it does, and yet that network learns to name
-# the first of 20 digits with one seed of three only. A gate keeps the *state* as well as the gradient, whatever the
-# other weights are.
+# the first of 20 digits with one seed of three only. An open gate keeps the *state*, too; whether that is what this
+# RNN lacks was not measured.
 #
 # And it does not do what lesson 01 asks for. An open gate carries what is in the state. How much a state of fixed size
 # has learned to hold is another question.

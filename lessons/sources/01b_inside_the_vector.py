@@ -23,9 +23,9 @@ torch.set_num_threads(1)  # with models this small, two threads wait for each ot
 # %% [markdown]
 # ## 1. A probe
 #
-# Take the context $c$ of many strings. Learn a linear map from $c$ to the digit at each place, by least squares: for
-# each place ten numbers, 1 at the right digit and 0 at the others. Then test it on strings that it has not seen. Its
-# guess is the largest of the ten; chance finds 10 %.
+# Take the context $c$ of many strings. Learn a linear map from $c$ to the digit at each place, by least squares
+# (`ridge` keeps the weights small): for each place ten numbers, 1 at the right digit and 0 at the others. Then test it
+# on strings that it has not seen. Its guess is the largest of the ten; chance finds 10 %.
 #
 # Begin with two models of lesson 01 *before* their training: their weights are random numbers.
 
@@ -113,7 +113,7 @@ guess("01b.nine_of_ten", then=LinearProbeExplorer(models, lock=training.lock))
 
 # %%
 for name, network in ("untrained", untrained["64 numbers"]), ("trained", models["64 numbers"]):
-    last = read(network).keys[:, -1]  # the encoder's state after six digits
+    last = read(network).keys[:, -1]  # all states of the encoder; the last one, after six digits
     print(f"{name}: of the five older digits, number {probe(last, digits)[:5].argmax() + 1} is found best")
 
 # %% [markdown]
@@ -133,9 +133,9 @@ LinearProbeExplorer(models, size="32 numbers", lock=training.lock)
 
 # %% [markdown]
 # Two things to take away. A probe finds what lies open, not all that is there: the decoder has nothing but $c$ and its
-# own words, so whatever it writes right was in $c$, found or not. And look at that diagonal again. The decoder needs
-# its whole skill to bring one digit after the other before its own eyes. Could it not simply **look** at the one it
-# needs? Lesson 02.
+# own words, so whatever it writes right beyond one digit in ten was in $c$, found or not. And look at that diagonal
+# again. The decoder needs its whole skill to bring one digit after the other before its own eyes. Could it not simply
+# **look** at the one it needs? Lesson 02.
 #
 # <details><summary>Think first, then unfold: a colleague probes a large model for the language of a text, finds 95 %,
 # and says that the model uses it. What is missing?</summary>

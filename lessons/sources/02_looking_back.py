@@ -29,9 +29,9 @@ torch.set_num_threads(1)  # with models this small, two threads wait for each ot
 #
 # A favourite sentence of lectures is *we are eating bread*, in Spanish *estamos comiendo pan*. The encoder has turned
 # each English word into a vector, its **state**. The decoder is about to write *comiendo* and gives every state a
-# **score**. Softmax makes the scores **weights** that sum to 1, and the **context** is the mixture of the states in
-# these proportions. With a pencil: $e^0, e^1, e^2, e^0$ are 1, 2.72, 7.39, 1; their sum is 12.11; so *eating* gets
-# 7.39 / 12.11 = 0.61.
+# **score**: 0, 1, 2, 0. Softmax makes the scores **weights** that sum to 1, and the **context** is the mixture of the
+# states in these proportions. With a pencil: $e^0, e^1, e^2, e^0$ are 1, 2.72, 7.39, 1; their sum is 12.11; so *eating*
+# gets 7.39 / 12.11 = 0.61.
 
 # %% tags=["hide-input"]
 guess("02.all_rise", then=DecoderStepExplorer())
@@ -61,9 +61,9 @@ print("context", [round(number, 2) for number in context.tolist()])
 #
 # ## 2. Guess, then start the training
 #
-# The task: dates as eighteen languages and regions write them (after the Unicode consortium) become ISO dates. Year,
-# month and day do not stand in the same order everywhere. A tenth of all days from 1900 to 2100 is held out: never seen
-# in training, in any language.
+# The task: dates as eighteen languages and regions write them (from the Unicode Consortium's tables) become ISO dates.
+# Year, month and day do not stand in the same order everywhere. A tenth of all days from 1900 to 2100 is held out:
+# never seen in training, in any language.
 
 # %%
 task = TASKS["dates"]()
@@ -115,9 +115,9 @@ guess(
 #
 # ## 3. The whole machine
 #
-# Section 1 took one step, with numbers by hand. Here are all steps, with numbers that were learned: two translators of
-# sentences of that kind, so small that a state is eight numbers. One must pass everything through a single vector,
-# the other looks back.
+# Section 1 took one step, with numbers chosen by hand. Here are all steps, with numbers that were learned: two
+# translators of sentences of that kind, so small that a state is eight numbers. One must pass everything through a
+# single vector, the other looks back.
 
 # %%
 small = Progressives()  # "we are eating bread", "they are not reading letters" ...
@@ -139,7 +139,7 @@ machine = EncoderDecoderExplorer(translators, small, text="we are eating bread",
 guess("02.pull", then=machine)
 
 # %% [markdown]
-# **Press play** and watch one word come about: the decoder's state asks all four states of the encoder, each answers
+# **Press play** and watch one word being made: the decoder's state asks all four states of the encoder, each answers
 # with a score, softmax makes them weights, and each state crosses on a beam as wide as its weight. **Try**
 #
 # * *context from* one fixed vector: the same word, the same moment, without a choice. What does it write?
@@ -161,10 +161,11 @@ guess("02.pull", then=machine)
 # | $e_{t,i}$ | `scores` | batch, 1, keys | how well they match |
 # | $\alpha_{t,i}$ | `weights` | batch, 1, keys | how much each is read; a row sums to 1 |
 # | $c_t$ | `context` | batch, 1, 128 | what was read |
-# | $W_a$, $U_a$, $v_a$ | `W_q`, `W_k`, `v` | | what the score has learned |
+# | $W_a$, $U_a$, $v_a$ | $W_q$, $W_k$, $v$: `W_q`, `W_k`, `v` | | what the score has learned |
 #
 # Queries are rows and keys are columns, here and in every lesson. The first layer of the score is linear in the query
-# and in the key, so each is multiplied once and the sums are made for all pairs. `attend` does the rest.
+# and in the key, so each is multiplied once and the sums are made for all pairs. `attend` does the rest: softmax and
+# mixture.
 
 # %%
 class AdditiveScore(nn.Module):
@@ -190,9 +191,9 @@ assert torch.allclose(attend(query, mixed, value=mixed, score=theirs).context, c
 
 # %% [markdown]
 # The last line is worth a pause: the states came in another order, and the context is the same. Attention has no use
-# for the fact that what it looks at is a *sequence*. Johnson's lecture turns on this point, and so does half of this
-# course: the states could be the parts of a picture (lesson 13), or the sequence itself (lesson 05). Whatever is known
-# here of the order was put into the states by the encoder.
+# for the fact that what it looks at is a *sequence*. J. Johnson's lecture (see Sources) turns on this point, and so
+# does half of this course: the states could be the parts of a picture (lesson 13), or the sequence itself (lesson 05).
+# Whatever is known here of the order was put into the states by the encoder.
 #
 # **02.context.** One step of the decoder: its context [batch, dim]. `state` [batch, hidden] asks, `memory` [batch,
 # source, dim] answers, `mask` [batch, source] is False at the padding, `score(query, key)` is any score.
@@ -229,8 +230,8 @@ training
 # %% [markdown]
 # Drag the handle on the curve to play the film again. At first the dates come out wrong, and the model reads everything
 # a little. Then, within a few dozen steps, most rows settle where a person would look, and the curve of exact dates
-# rises at the same time. Nobody supervised the weights: the gradient of the loss went through them. A few rows look
-# one character aside, or nowhere in particular; section 6 comes back to them.
+# rises at the same time. Nobody supervised the weights: the gradient of the loss went through them. A few rows look one
+# character off, or nowhere in particular; section 6 comes back to them.
 #
 # Now it is yours. **Type** a date in any of the eighteen languages and regions, one of these or your own:
 #
@@ -278,11 +279,11 @@ print(f"spread evenly it would be {even_digit_shares(task.test).mean():.2f}")
 
 # %% [markdown]
 # Looking back is not the only way to get dates right. With eight times the steps the fixed vector gets there, too:
-# dates are short, and all of them fit into 64 numbers. What looking back changes here is how soon. Lesson 01 shows how
-# it goes on as sources grow longer.
+# dates are short, and all of them fit into 64 numbers. What looking back changes here is how few steps it takes. Lesson
+# 01 shows how it goes on as sources grow longer.
 #
 # And most of the weight lies where it should. Most, not all: a state of the encoder has read its neighbours too, so a
-# model can be right while it looks one character aside. **Report both, and never take one for the other.**
+# model can be right while it looks one character off. **Report both, and never take one for the other.**
 #
 # <details><summary>For another day: the other exercise, 02.additive</summary>
 #

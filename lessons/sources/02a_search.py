@@ -42,14 +42,14 @@ for sentence, chance in chances.items():
 # %% [markdown]
 # Greedy search begins with A and ends at 0.21. The likeliest sentence, *B x* with 0.36, begins with the less likely
 # word. **Beam search** keeps the best few beginnings, say 2, extends each, and drops all but the best 2 again. It keeps
-# B, and finds it. **Try** the *chance of A*: from where on is greedy search right? By hand: where $0.35\,p$ is more
-# than $0.9\,(1 - p)$, so from $p = 0.72$ on.
+# B, and finds it. **Try** the *chance of A*: where is greedy search wrong? By hand: where A is the likelier word, and
+# yet $0.35\,p$ is less than $0.9\,(1 - p)$: between $p = 0.5$ and $0.72$.
 #
 # ## 2. Words in another order
 #
 # A small phrasebook, English to Spanish. Two things happen that no dictionary can do word by word. Words melt together:
-# *we are* becomes *estamos*. And adjectives change sides: *the european economic area* becomes *la zona económica
-# europea*, three words in reverse order.
+# *we are* becomes *estamos*. And adjectives move behind their nouns: *the european economic area* becomes *la zona
+# económica europea*.
 
 # %%
 task = TASKS["phrasebook"]()
@@ -89,7 +89,8 @@ training
 # %% [markdown]
 # The three words lie on the other diagonal: *zona* reads *area* and *económica* reads *economic*. *europea* reads
 # mostly *european*, but not only: each state has read its neighbours in both directions, so there is more than one
-# place to find out. Now two words that melt into one, and two that change places:
+# place to find out. Now two words that melt into one, and two that change places. *estamos* reads *are* alone: that
+# state has read *we*.
 
 # %%
 TranslationExplorer(model, task, text="we are eating red apples", step=4)
@@ -112,11 +113,11 @@ guess("02a.beam", then=BeamSearchExplorer(beginner, task, text="these new letter
 #
 # ## 4. In ten lines
 #
-# `score` asks the model for the next word after each beginning, and `search` adds up what it says:
+# `next_word` asks the model for the next word after each beginning, and `search` adds up what it says:
 
 # %%
 @torch.no_grad()
-def score(model, source, ids):  # natural logarithms, [vocabulary]
+def next_word(model, source, ids):  # natural logarithms, [vocabulary]
     given = torch.tensor([ids])
     return model(source[None], torch.tensor([len(source)]), given)[0, -1].log_softmax(-1)
 
@@ -125,7 +126,7 @@ def search(model, source, width, longest=50):
     kept, done = [([BOS], 0.0)], []
     for _ in range(longest):  # a model that has learned little may never write <EOS>
         grown = [([*ids, word], total + float(more)) for ids, total in kept
-                 for word, more in enumerate(score(model, source, ids))]
+                 for word, more in enumerate(next_word(model, source, ids))]
         grown = sorted(grown, key=lambda one: -one[1])[: width - len(done)]
         done += [one for one in grown if one[0][-1] == EOS]
         kept = [one for one in grown if one[0][-1] != EOS]
@@ -156,10 +157,10 @@ guess(
 )
 
 # %% [markdown]
-# A beam of 2 brings nearly all that a beam of 5 brings, and after 400 steps there is nothing left to gain. More search
-# is not more truth: it finds sentences that the **model** holds likelier. Where the model is wrong about what is
-# likely, a better search finds just that: after 150 steps one seed gets one sentence of 300 fewer right with a beam
-# than without. Measured by `attnlab/trained/train_search.py`.
+# A beam of 2 brings nearly all that a beam of 5 brings, and after 400 steps it gains nothing. More search is not more
+# truth: it finds sentences that the **model** holds likelier. Where the model is wrong about what is likely, a better
+# search finds just that: after 150 steps one seed gets one sentence of 300 fewer right with a beam than without.
+# Measured by `attnlab/trained/train_search.py`.
 #
 # <details><summary>Think first, then unfold: why not keep all beginnings?</summary>
 #

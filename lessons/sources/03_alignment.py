@@ -1,9 +1,9 @@
 # %% [markdown]
 # # Alignment: how should we score a match?
 #
-# A decoder that looks back must say how well each key answers its query: one number for each pair, the score.
-# Lesson 02 used a small network for it. One lecture lists eight ways, with eight names. Are they eight?
-# Do they all work? Some of them cannot, and you will see why, with your hand on the query.
+# A decoder that looks back must say how well each key answers its query: one number for each pair, the score. Lesson 02
+# used a small network for it. A lecture (ECNU, 2019) lists eight ways, with eight names. Are they eight? Do they all
+# work? Some of them cannot, and you will see why, with your hand on the query.
 #
 # **You will be able to** compute and write all eight, say what each can and cannot see, and tell from the gradient
 # whether a model is still learning or stuck.
@@ -40,7 +40,7 @@ guess("03.turn", then=QueryDirectionExplorer())
 #
 # * **Stretch the query**, and let it shrink. Two rows do not care: one reads directions only, the other does not
 #   read the query at all.
-# * With the query at 40°, **stretch key b**. It points more nearly that way than *a*, yet *dot* prefers the longer
+# * With the query at 40°, **stretch key b**. *b* points closer to the query than *a* does, yet *dot* prefers the longer
 #   *a* until *b* is long enough. *content* has chosen *b* all along.
 # * *additive* and *perceptron* are the same row, whatever you do. Section 4 proves it.
 #
@@ -153,8 +153,8 @@ print(weights[0].detach())
 # * **By letter**: what is on card c? The letter may lie anywhere. Only the cards themselves say where.
 #
 # The model (`CardReader`) is as small as it can be, so that nothing but the score decides. A key is the sum of three
-# vectors, for the letter, the digit and the place of a card; so is the value. Each of the ten questions is a vector of
-# its own. All eight models start equal, apart from the score's own numbers.
+# vectors, for the letter, the digit and the place of a card; the value is the same sum. Each of the ten questions is a
+# vector of its own. All eight models start equal, apart from the score's own numbers.
 
 # %%
 cards = deal(200, torch.Generator().manual_seed(99))  # held out: never trained on
@@ -205,14 +205,14 @@ guess("03.letter", then=training)
 
 # %% [markdown]
 # Press **Start**. The upper three rows of each are questions by place, the lower three by letter. The curves are the
-# shares of right answers to all ten questions. The next cell finishes the training, if it is not done yet.
+# shares of right answers to all ten questions. The next cell finishes the training.
 
 # %%
 training.run()
 training
 
 # %% [markdown]
-# ## 6. One switch over all eight
+# ## 6. What the loss would like to change
 #
 # Choose a score, drag the training step. On the left the weights. On the right the **push**, minus the gradient of the
 # loss with respect to the scores: blue where the loss would like the score to be higher, brown where lower.
@@ -231,10 +231,10 @@ ScoreComparisonExplorer(history, cards, score="location")
 # * **dot at step 30.** Find a row with all its weight on one *wrong* card. Its push is 0.00: where a weight is near 1,
 #   softmax lets almost no gradient through. *Wrong and no push: saturated.* Compare *scaled_dot* at the same step.
 #
-# ## 7. The measurement
+# ## 7. Which of the eight work?
 #
-# One seed is an anecdote. Here are five, trained as above by `attnlab/trained/train_scores.py`. Press the head of a
-# column to sort by it; the thin line on a bar spans the seeds.
+# One seed is an anecdote. Here are five, trained as above by `attnlab/trained/train_scores.py`. Press a column's head
+# to sort by it; thin lines span the seeds.
 
 # %%
 runs = measured_scores()["runs"]
@@ -252,12 +252,11 @@ Table({
 # zero: a model that reads all five cards evenly can still answer with the digit that lies there most often. The weight
 # on the right card, one fifth, gives it away.
 #
-# **What is one and the same.** *additive* and *perceptron*. Their rows differ a little: torch draws the first numbers
-# of a wider matrix from a narrower range.
+# **What is one and the same.** *additive* and *perceptron*: their rows agree within the spread of the seeds.
 #
 # **What depends on luck.** Look at the range of *dot*, by place. With 32 dimensions its first scores are large, and
-# some rows are saturated before they have learned anything. Divided by $\sqrt{32}$ the same product is right in every
-# seed: [lesson 04a](04a_why_the_root.ipynb) takes that apart.
+# most rows begin saturated. By letter it gets out every time, by place not; why, was not measured. Divided by
+# $\sqrt{32}$ the same product is right in every seed: [lesson 04a](04a_why_the_root.ipynb) takes that apart.
 #
 # **What was only blurred.** *content* cannot be sharp: its scores lie between −1 and 1. But are they in the right
 # **order**? Then a smaller temperature is all it needs, and no training:
@@ -315,8 +314,8 @@ hint("03.cosine")
 # ## 8. What is still broken
 #
 # * Every card was read a little. Must a model read everything? [Lesson 03a](03a_hard_attention.ipynb) reads one card.
-# * *dot* was saturated before it had learned anything, and a division by $\sqrt{32}$ cured it. Why the root of the
-#   size, and not the size? **Lesson 04a** measures it.
+# * By place, *dot* depended on luck, and a division by $\sqrt{32}$ cured it. Why the root of the size, and not the
+#   size? **Lesson 04a** measures it.
 # * Keys were values, too: what one finds a card by is also what one reads from it. **Lesson 04** separates them.
 # * *location* knew its places by heart, five of them. How else can a model know where something stands? **Lesson
 #   07**.

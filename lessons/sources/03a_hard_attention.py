@@ -1,8 +1,9 @@
 # %% [markdown]
 # # Hard attention: what if a model may look at one place only?
 #
-# So far a model read every key a little. Reading everything costs, and an eye cannot do it. Here it reads one card, or
-# a few near its own place. Where it reads just one, no gradient flows through the choice, and it must learn by trying.
+# So far a model read every key a little. Reading everything costs, and an eye cannot do it. Here a question reads one
+# card, or a few near its own place. Where it reads just one, no gradient flows through the choice, and it must learn by
+# trying.
 #
 # **You will be able to** choose between soft, hard and local attention, write the loss that lets a model learn from a
 # drawn choice, and say what a baseline is for.
@@ -74,8 +75,8 @@ WeightingExplorer(models, cards, score="general", weighting="window", lock=train
 # %% [markdown]
 # **Try** other ways to turn the same scores into weights:
 #
-# * **hard, drawn**: *content* is now right far less often than when it reads softly; with *general*, whose weights are
-#   all but 1, hardly anything changes.
+# * **hard, drawn**: *content* is now right far less often than when it reads softly; with *general*, whose largest
+#   weights are nearly 1, hardly anything changes.
 # * **window**, with *general*: only the cards near one's own place. At radius 1 the questions by place lose nothing:
 #   they stand side by side with their cards, as words do in languages of similar order, and a window reads 3 cards
 #   instead of 5; of 1,000, it would still be 3. The questions by letter lose whatever lies under the hatching. A window

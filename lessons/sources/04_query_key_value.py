@@ -5,9 +5,8 @@
 # and it has nothing to say. Attention is a dictionary that always answers. The **query** is what you ask, the
 # **keys** are what the entries are found by, the **values** are what they give.
 #
-# **You will be able to** compute attention with a pencil and follow each number of it through the picture,
-# generalise the attention of lesson 02 to the layer that everybody uses, write it in four lines, and say what each of
-# its three maps decides.
+# **You will be able to** compute attention with a pencil and follow each number of it through the picture, generalise
+# the attention of lesson 02 to the standard layer, write it in four lines, and say what each of its three maps decides.
 #
 # **You should know** Python and matrix products; lesson 02 helps.
 
@@ -24,7 +23,7 @@ torch.set_printoptions(precision=2, sci_mode=False)
 # ## 1. A dictionary that answers in between
 #
 # Three names, three lights: `{"red": (1, 0, 0), "green": (0, 1, 0), "blue": (0, 0, 1)}`. An ordinary dictionary knows
-# these three names and no other. Asked for *red and green*, it returns `None`.
+# these three names and no other. Asked for *red and green*, it raises a `KeyError`.
 #
 # Now let a name be a vector. *Red* is $(1, 0, 0)$, *green* $(0, 1, 0)$, *blue* $(0, 0, 1)$; to ask for red and for
 # green is the query $(2, 2, 0)$. Each entry gets a **score**, the product of the query with its key: 2, 2 and 0.
@@ -68,7 +67,8 @@ guess("04.value", then=QueryKeyValueExplorer())
 # * Set the first number of the key *chat* to −1.2. Which query reads it most now?
 # * Press *double every key*. Rows get sharper, as if the temperature were halved: scores are products, so twice the
 #   key is twice the score.
-# * Switch the mask off. The padding takes weight from everybody, though nobody asked for it.
+# * Switch off the **mask**, which hides the padding. The padding takes weight from everybody, though nobody asked for
+#   it.
 #
 # ## 3. The formula
 #
@@ -120,14 +120,14 @@ AdditiveToScaledExplorer()
 # | 4 | many queries at once; a softmax for each row | $Q X^\top / \sqrt{d}$ |
 # | 5 | keys $K = X W_k$ and values $V = X W_v$ of their own | $Q K^\top / \sqrt{d}$ |
 #
-# The last step is the one to look at. In steps 1 to 4 an input is found by what it is, and gives what it
-# is. But whoever searches for the height of a tower does not want the question back: what a page is *found by* and
-# what it *gives* are two things. $W_k$ and $W_v$ are learned, so the model itself decides which part of an input says
-# "here I am", and which part is the news.
+# The last step is the one to look at. In steps 1 to 4 an input is found by what it is, and gives what it is. But
+# whoever searches for the height of a tower does not want the question back: what a page is *found by* and what it
+# *gives* are two things. $W_k$ and $W_v$ are learned, so the model itself decides which part of an input says "here I
+# am", and which part is passed on.
 #
-# In one sequence every word plays all three parts: it asks with $q = x W_q$, is found by $k = x W_k$ and gives
-# $v = x W_v$. Below, the numbers of a word mean something, and the maps are set by hand. A verb asks for a thing, a
-# noun for a count. Each word offers what it is, and gives two numbers, *animal* and *plural*: a point of a plane.
+# In one sequence every word plays all three parts: it asks with $q = x W_q$, is found by $k = x W_k$ and gives $v = x
+# W_v$. Below, the numbers of a word mean something, and the maps are set by hand. A verb asks for a thing, a noun for a
+# count. Each word offers what it is, and gives two numbers, *animal* and *plural*: a point in a plane.
 
 # %% tags=["hide-input"]
 guess("04.outside", then=ProjectionsExplorer())
@@ -144,8 +144,8 @@ guess("04.outside", then=ProjectionsExplorer())
 # ## 6. Exercise
 #
 # **04.softmax.** The weights of a softmax over the keys, with `exp` and `sum`. `scores` and weights are [batch,
-# queries, keys]. Scores may be as large as 50000, though `exp(89)` is infinity already: what can you take off a row
-# without changing its softmax?
+# queries, keys]. Scores may be as large as 50000, though `exp(89)` is infinity already: what can you subtract from all
+# scores of a row without changing its softmax?
 
 # %%
 def softmax(scores):
@@ -189,7 +189,7 @@ hint("04.softmax")
 #   and values. **Lesson 05** asks what such a layer can learn, and what it cannot.
 # * Exchange two keys together with their values: the context does not notice. Attention sees a set, not a sequence.
 #   **Lesson 07** gives it an order.
-# * A query has one row of weights, so it can look for one thing at a time. **Lesson 08** gives it several heads.
+# * A query has one row of weights, so all it finds comes back as one mixture. **Lesson 08** gives it several heads.
 #
 # **Sources.** A. Vaswani and others, *Attention Is All You Need*, 2017: equation 1. The five steps follow J. Johnson's
 # lecture on attention (University of Michigan), which also has the comparison with a search: what one asks is not what

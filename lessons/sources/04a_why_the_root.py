@@ -1,11 +1,11 @@
 # %% [markdown]
 # # Why the root: what is the division by √d good for?
 #
-# Attention as everybody uses it divides its scores by the root of the width of queries and keys. Why the root? And why
-# at all, if the maps that make queries and keys are learned and could learn to be smaller?
+# Standard attention divides its scores by the root of the width of queries and keys. Why the root? And why at all, if
+# the maps that make queries and keys are learned and could learn to be smaller?
 #
 # **You will be able to** say how large a dot product of random vectors is, what a softmax makes of it, and what the
-# missing division costs, with numbers that were measured.
+# missing division costs and why, with numbers that were measured.
 #
 # **You should know** lesson 04.
 
@@ -46,10 +46,10 @@ guess("04a.undivided", then=f"Without the division the second word gets {undivid
 # %% [markdown]
 # ## 2. Random vectors
 #
-# Is that an unlucky example? Take random vectors: independent numbers with mean 0 and variance 1. Each product of two
-# of them has mean 0 and variance 1 again, and variances of independent numbers add up: a dot product of $d$
-# such products has variance $d$. Divided by $\sqrt{d}$, it has variance 1, whatever $d$ is. **Measured**, on four
-# thousand products for each width:
+# Is that an unlucky example? Take random vectors: independent numbers with mean 0 and variance 1. The product of two
+# such numbers has mean 0 and variance 1 again, and variances of independent numbers add up: a dot product of $d$ such
+# products has variance $d$. Divided by $\sqrt{d}$, it has variance 1, whatever $d$ is. **Measured**, on four thousand
+# products for each width:
 
 # %%
 torch.manual_seed(0)
@@ -83,8 +83,8 @@ ScoreVarianceExplorer()
 #
 # ## 3. Can it learn to do without?
 #
-# In attention as everybody uses it, $W_q$ and $W_k$ are learned, and with them how large scores are. Then they could
-# also learn to undo a missing division. Measure it.
+# In standard attention $W_q$ and $W_k$ are learned, and with them how large scores are. Then they could also learn to
+# undo a missing division. Measure it.
 #
 # The task is a soft dictionary. It has eight entries, named by random vectors. You ask for one of them, but in another
 # language: the name is turned in space, always in the same way, and noise is added. Only $W_q$ and $W_k$ can make
@@ -140,13 +140,14 @@ training.run()
 training
 
 # %% [markdown]
-# Scrub the film. On the left, rows begin grey and find the diagonal. On the right they begin nearly *black*: each
-# question is sure of some entry, and mostly of a wrong one. That has to be unlearned first.
+# Scrub the film. On the left, rows begin grey and find the diagonal. On the right each begins with one cell nearly
+# black: the question is sure of some entry, and mostly of a wrong one. That has to be unlearned first.
 #
 # ## 4. What it costs
 #
 # Steps until nine of ten questions are answered, looked at every five steps, 500 at most: three widths, four learning
-# rates, five seeds each, measured by `attnlab/trained/train_roots.py`.
+# rates, five seeds each, measured by `attnlab/trained/train_roots.py`. A third model divides nothing either, but both
+# its maps begin $\sqrt[4]{d}$ times smaller, so its first scores are those of the divided model.
 
 # %%
 steps = trained.roots()["steps"]
@@ -156,34 +157,39 @@ def in_words(runs):
     return f"{sum(runs) / len(runs):3.0f} ({min(runs)} to {max(runs)})"
 
 
-for width in steps["divided"]:
-    best = [min(steps[name][width].values(), key=sum) for name in ("not divided", "divided")]
-    print(f"width {width:>3}, each at its best rate: not divided {in_words(best[0])}, divided {in_words(best[1])}")
-for rate in steps["divided"]["256"]:
-    plain, divided = (steps[name]["256"][rate] for name in ("not divided", "divided"))
-    print(f"width 256, rate {rate:5}: not divided {in_words(plain)}, divided {in_words(divided)}")
+for name, widths in steps.items():
+    for width, rates in widths.items():
+        print(f"{name:26} width {width:>3}, at its best rate: {in_words(min(rates.values(), key=sum))}")
+for name, widths in steps.items():
+    for rate, runs in widths["256"].items():
+        print(f"{name:26} width 256, rate {rate:>5}: {in_words(runs)}")
 
 # %% [markdown]
 # At width 16 the spread between seeds is larger than the difference. At 64 the missing root costs four times the steps,
 # each model at the best of the rates; at 256 seven times. (At least: the divided model is there when first looked at.
-# Heads of a Transformer often have 64 or 128.) And it takes away room: at the highest rate the undivided model of width
-# 256 does not get there within 500 steps, in any of the five seeds.
+# Heads of a Transformer often have 64 or 128.)
 #
-# Is the reason a softmax that has made up its mind? Look at the very first step: for each of 300 questions, how large
-# is the gradient of its loss with respect to its eight scores?
+# **Is it the root, or the large start?** The third model is as fast as the divided one, or faster. So the steps are the
+# price of large scores at the *start*, and a smaller start saves them, too. The root saves one from choosing the start
+# by hand, and it leaves room: at the highest rate, as good as any other for the divided model, neither model without a
+# root gets there at width 256 within 500 steps, in any of the five seeds.
+#
+# What do large scores do at the start? Look at the very first step: for each of 300 questions, how large is the
+# gradient of its loss with respect to its eight scores?
 
 # %%
 start_of = trained.roots()["at the start"]
 for name, widths in start_of.items():
     for width, runs in widths.items():
         silent, length = ([run[what] for run in runs] for what in ("silent", "length"))
-        print(f"{name:11}, width {width:>3}: questions that teach nothing {min(silent):.2f} to {max(silent):.2f},",
+        print(f"{name:26} width {width:>3}: questions that teach nothing {min(silent):.2f} to {max(silent):.2f},",
               f"gradient of W_q {min(length):.0f} to {max(length):.0f}")
 
 # %% [markdown]
-# Without the division more than half of the questions give no hint at width 256 (gradient under 0.01), with it none.
-# And one surprise: it is the gradient of *most questions* that vanishes, not that of all together. For the others, a
-# change of $W_q$ moves the scores $\sqrt{256} = 16$ times as far, so the gradient of $W_q$ as a whole is longer.
+# Without the division more than half of the questions give no hint at width 256 (gradient under 0.01); with it none,
+# and none with the smaller start. And one surprise: it is the gradient of *most questions* that vanishes, not that of
+# all together. For the others, a change of $W_q$ moves the scores $\sqrt{256} = 16$ times as far, so the gradient of
+# $W_q$ as a whole is longer.
 #
 # <details><summary>Think first, then unfold: would dividing by d instead of its root do as well?</summary>
 #

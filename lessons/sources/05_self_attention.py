@@ -6,7 +6,7 @@
 # price, and it is a strange one: one sentence of three words will show it.
 #
 # **You will be able to** write self-attention in four lines, say what becomes of its output when the words change
-# places, and tell what such a layer can learn from what it cannot.
+# places, and say what such a layer can learn and what it cannot.
 #
 # **You should know** queries, keys and values (lesson 04).
 
@@ -78,8 +78,9 @@ guess("05.four", then=ThreeScalarsExplorer())
 # | $A$ | $\hat\alpha_{i,j}$ | `weights` | tokens, tokens | each row sums to 1 |
 # | $Y$ | $b^1 \dots b^4$ | `context` | tokens, $d$ | the outputs, one for every token |
 #
-# One thing is new: $Q$ is made of the same $X$ as $K$ and $V$, so the scores are a square, tokens by tokens. Lee writes
-# vectors as columns: his matrices are the transposes of these.
+# (Two lectures write it so: J. Johnson's and Hung-yi Lee's.) One thing is new: $Q$ is made of the same $X$ as $K$ and
+# $V$, so the scores are a square, tokens by tokens. Lee writes vectors as columns: his matrices are the transposes of
+# these.
 
 # %% tags=["hide-input"]
 guess("05.twice", then=ProjectionsExplorer(["the", "dog", "bites", "the", "man"], word=1))
@@ -88,8 +89,8 @@ guess("05.twice", then=ProjectionsExplorer(["the", "dog", "bites", "the", "man"]
 # **Try.** Drag any number of the three maps, and watch the two rows of *the*.
 #
 # **Why order cannot matter.** Shuffle the rows of $X$ with a permutation $s$. Then the rows of $Q$, $K$ and $V$ are
-# shuffled in the same way, so are rows and columns of the scores, and softmax does not care where in its row a score
-# stands. Each output sums the same terms. So
+# shuffled in the same way, and so are the rows and columns of the scores; softmax does not care where in its row a
+# score stands. Each output sums the same terms. So
 #
 # $$f(s(X)) = s(f(X))$$
 #
@@ -110,8 +111,9 @@ assert torch.allclose(self_attention(x, W_q, W_k, W_v), attend(x @ W_q, x @ W_k,
 
 # %% [markdown]
 # No line uses the output of one token for the next: $b^1$ to $b^4$ in Lee's lecture are made in parallel. And any two
-# words are one step apart, where a recurrent network carries the first word through every step in between. How strongly
-# does each input reach the last output? The gradient tells, in networks that have learned nothing yet.
+# words are one step apart, where a recurrent network carries the first word through every step in between. How does the
+# reach of an input fall with its distance from the last output? The gradient tells, in networks that have learned
+# nothing yet. Each curve is divided by its own largest value, so compare their shapes and not their heights.
 
 # %%
 torch.manual_seed(0)
@@ -126,7 +128,7 @@ Chart(figure(
 # The curve of self-attention is flat: near or far is all the same to it. (A GRU can learn to carry farther. What each
 # costs in time is measured in lesson 12.) It is the blindness of section 1, and here it is a strength.
 #
-# ## 5. The measurement
+# ## 5. Two hundred shuffles: what breaks the symmetry?
 #
 # Two hundred random orders of eight random words, in double precision. For each the largest difference between
 # $f(s(X))$ and $s(f(X))$: of bare self-attention, after positions were added, and under a causal mask.
@@ -182,8 +184,8 @@ hint("05.changed")
 #
 # Ten letters of sixteen kinds. About every letter there are two questions:
 #
-# * **Here once more?** Does the same letter stand anywhere else?
-# * **Two to the left?** Which letter stands two places before?
+# * **Here once more?** Does the same letter stand anywhere else? * **Two to the left?** Which letter stands two places
+#   before? (The first two letters are not asked.)
 #
 # Each question gets a model of its own, one Transformer block with one head (lesson 09), at first without positions.
 
@@ -276,7 +278,8 @@ LetterClassifierExplorer({"without": without, "with": placed}, list("abcdefghijk
 #   06** says who may look at whom. You saw already that a mask brings some order back.
 # * *dog bites man* is *man bites dog*. Adding a vector for each place helped, but which one, and what about places
 #   that were never seen in training? **Lesson 07.**
-# * One head looks at one thing. Here each question got a model of its own: **lesson 08** puts them side by side.
+# * One head gives each word one row of weights. Here each question got a model of its own: **lesson 08** puts them side
+#   by side.
 #
 # **Sources.** A. Vaswani et al., *Attention Is All You Need*, 2017: sections 3.2 and 4, where the path between any two
 # words is one step long. J. Johnson's lecture on attention (University of Michigan): the layer as in section 3, and

@@ -2,12 +2,12 @@
 # # Masks: who may look at whom?
 #
 # In lesson 05 every word looks at every word. That is not always allowed. A model that writes must not see what it is
-# about to write; the blanks that fill a batch up are no words; two texts in one row have nothing to say to each other.
-# One table of yes and no settles all of it: the **mask**. It costs one line, and to forget it costs everything: you
-# will train a model that cannot write a single word, and at first nothing tells you.
+# about to write; the blanks that fill up a batch are not words; two texts in one row have nothing to say to each other.
+# One table of yes and no settles all of it: the **mask**. It costs one line, and you will measure what it costs to
+# forget it.
 #
 # **You will be able to** write any mask as one comparison, join masks, say why they belong before the softmax and not
-# after it, know what becomes of a row without any key, and find a leak with a test that needs no training.
+# after it, say what a row without any key gives, and find a leak with a test that needs no training.
 #
 # **You should know** queries, keys and the softmax (lesson 04), and self-attention (lesson 05).
 
@@ -139,7 +139,7 @@ guess("06.after", then=MaskPlacementExplorer())
 #
 # ## 6. A row with nothing to look at
 #
-# Padding at the left together with a causal mask: rows without any key come about by themselves. What then?
+# Padding at the left together with a causal mask: rows without any key arise by themselves. What then?
 
 # %%
 scores = torch.tensor([[1.0, 2.0], [3.0, 0.0]])
@@ -153,7 +153,7 @@ print("attend         ", attend(scores, torch.eye(2), torch.eye(2), mask=mask).w
 # * With **minus infinity**, 0 / 0: not a number.
 # * With **a large negative number**, common in code, all keys are equally bad, and so equally good: the query reads the
 #   mean of all that it must not see, and nobody is told.
-# * `attend` gives **weights 0, context 0**. So does torch's own fused kernel.
+# * `attend` gives **weights 0, context 0**.
 #
 # A NaN never stays alone. Two texts of two places, one row of the four is empty:
 
@@ -166,11 +166,10 @@ for name, attention in [("naive", masked_attention), ("attend", attend)]:
     print(f"{name:7} gradients that are NaN: {100 * to_value.weight.grad.isnan().float().mean():.0f} %")
 
 # %% [markdown]
-# ## 7. The leak
+# ## 7. A loss too good
 #
 # A language model reads a text and names, at every place, the letter that comes next. All places of a window learn at
-# once. But the answer to each question stands in the same window, one place to the right. Only the causal mask hides
-# it.
+# once.
 #
 # Here is a small Transformer that writes: embeddings, one block (lesson 09 takes it apart), and a map to letters.
 # Two of them, with the same weights to begin with and the same batches. **One word differs**: who may look at whom.
@@ -215,8 +214,8 @@ guess("06.no_mask", then=training)
 
 # %% [markdown]
 # Press **Start**. The two curves above are the losses on the held-out text. For a hundred steps there is nothing to
-# see. Then one falls off a cliff, and the matrix shows why: every letter looks at its neighbour on the right, the
-# answer.
+# see. Then one falls off a cliff, and the matrix shows why: the answer to each question stands in the same window, one
+# place to the right, and every letter looks there. Only the causal mask hides it.
 
 # %%
 training.run()
@@ -225,7 +224,7 @@ training
 # %% [markdown]
 # Going by its loss, the model without a mask would be the best language model in the world. Step through a text letter
 # by letter, as it would have to write it. Columns are the letters of the text; a cell is the chance that the model gave
-# to this letter. What is not shown yet is hatched.
+# to this letter. What is not shown yet is hatched. (A line break stands before the first.)
 
 # %%
 NextLetterLeakExplorer(models, task, text="the return value of a function", shown=12, lock=training.lock)
@@ -264,8 +263,8 @@ hint("06.leaks")
 # ## 8. What the loss does not say
 #
 # Three seeds, trained as above by `attnlab/trained/train_leak.py`. Loss on held-out text, in nats a letter: once as in
-# training, with the whole window before the model; once honestly, with only the letters up to each place. And what they
-# write: the share of letters that stand in words of the text, of three letters or more.
+# training, with the whole window before the model; once honestly, with only the letters up to each place. Then both
+# write: which share of their letters stands in words, of three letters or more, that occur in the text?
 
 # %%
 found = trained.leak()
@@ -284,7 +283,7 @@ print("loss of guessing evenly", found["guessing evenly"])
 #
 # It then looks nowhere it should not. But what it would need, guessing from what came before, it never learned: it only
 # learned to copy from the right. How it fares has been measured above: a model of one block that is told only the past
-# sees just what it would see under a causal mask, and its loss is 7.84. It has to be trained anew.
+# sees just what it would see under a causal mask, and its loss is 7.84. It has to learn that under the mask.
 # </details>
 #
 # <details><summary>For another day: the exercises 06.softmax, 06.causal and 06.combine</summary>

@@ -1,8 +1,8 @@
 # %% [markdown]
 # # Positions: how does a set learn its order?
 #
-# *Dog bites man* and *man bites dog*: to the self-attention of lesson 05 they are one and the same, for it has no
-# places. They can be put in at three spots: on the words, on the scores, or on queries and keys. You will try a code at
+# *Dog bites man* and *man bites dog*: to the self-attention of lesson 05 they are one and the same, for it knows no
+# places. These can be added at three spots: on the words, on the scores, or on queries and keys. You will try a code at
 # each, and see what it can tell a model and what it cannot.
 #
 # **You will be able to** write the sinusoidal code and the one matrix that shifts it, the bias of ALiBi and rotary
@@ -43,9 +43,9 @@ guess("07.bites", then=PositionSchemesExplorer(text="dog bites man", scheme="ali
 # 3. Move **words before** from 0 to 40: the same three words, later in a longer text. With *relative*, *alibi* and
 #    *rotary* not one weight changes. To *one_hot*, *learned* and *sinusoidal*, three words at place 20 are something
 #    new.
-# 4. Type *buffalo* eight times. (It is a sentence: buffalo of the town of Buffalo, whom others from there bully, bully
-#    others still.) Which codes give eight equal words different outputs? The three that change the words themselves.
-#    The others change who reads whom, and a mixture of eight equal values is that value.
+# 4. Type *buffalo* eight times. (It is a sentence: buffalo of the town of Buffalo, whom other buffalo from there bully,
+#    in turn bully yet others.) Which codes give eight equal words different outputs? The three that change the words
+#    themselves. The others change who reads whom, and a mixture of eight equal values is that value.
 #
 # So there are two families. **Absolute** codes say *I am the fifth*, **relative** ones *you are two before me*:
 #
@@ -79,7 +79,7 @@ guess("07.bites", then=PositionSchemesExplorer(text="dog bites man", scheme="ali
 #
 # How alike are two places? Multiply: P(0) · P(1) = 0, P(1) · P(2) = 0, P(0) · P(2) = −1, P(1) · P(3) = −1. It is the
 # cosine of the angle between two hands, wherever one begins. And places 0 and 4 look the same: one clock is not enough,
-# as one hand is not enough to tell the day.
+# just as an hour hand alone does not tell the day.
 
 # %% tags=["hide-input"]
 guess("07.clock")
@@ -110,7 +110,8 @@ SinusoidsExplorer(cell=[0, 0, 30])
 # * **the last one alone**, and the same slider. The last waves hardly move in 32 places: to them all places look the
 #   same. So with all 32 the ridge stands on high ground. Click: neighbours are alike by 0.97, and places 30 apart still
 #   by 0.53.
-# * Along each diagonal all numbers are equal. An absolute code, yet its products know distances.
+# * Along each diagonal all numbers are equal. An absolute code, yet its products, before any learned map, know
+#   distances.
 # * **learned**, before training: a diagonal, and noise. Nothing says that 3 comes before 4.
 #
 # ## 3. Three places on
@@ -155,8 +156,8 @@ hint("07.shift")
 #
 # Here nothing is added to the words. What counts is $j - i$, from the query's place to the key's. With a **relative
 # bias**, as in the model T5, a number is learned for every distance; from 8 on several share one (8 to 11, and so on,
-# in widening groups). **ALiBi** learns nothing: it takes off distance times a slope, another in each head (of eight:
-# 1/2, 1/4 ... 1/256).
+# in widening groups). **ALiBi** learns nothing: it subtracts distance times a slope, a different one in each head (of
+# eight: 1/2, 1/4 ... 1/256).
 
 # %%
 i, j = torch.arange(6).unsqueeze(1), torch.arange(6)  # queries [6, 1] and keys [6]
@@ -216,8 +217,6 @@ def turn(x, start=0):
 torch.manual_seed(0)
 query, key = torch.randn(2, 5, 8)
 assert torch.allclose(turn(query), Rotary(8).rotate(query), atol=1e-5)
-for start in (0, 100):
-    print(f"first query, from place {start:3}:", scaled_dot(turn(query, start), turn(key, start))[0])
 
 # %% [markdown]
 # Eight numbers are four such points, so a query is four hands, and a key four more. The first turns by 57° at every
@@ -235,9 +234,16 @@ guess("07.hands", then=RotaryHandsExplorer())
 #   nearly the same; the slower pairs tell them apart.
 # * The other curves: *ALiBi* goes straight down on both sides. The *relative bias*, set by hand here, becomes a stair
 #   where distances share a number.
-# * **Drag a dot.** Pale is what the model makes, before the turn. Turn the query's first hand until the highest point
-#   of the curve stands five places before the query: a head that looks five back can be made by turning.
+# * **Drag a dot.** The pale dot is what the model makes, before the turn. Turn the query's first hand until the highest
+#   point of the curve stands five places before the query: a head that looks five back can be made by turning.
 #
+# The same in numbers:
+
+# %%
+for start in (0, 100):
+    print(f"scores of the first query, from place {start:3}:", scaled_dot(turn(query, start), turn(key, start))[0])
+
+# %% [markdown]
 # <details><summary>For another day: the exercise 07.rotary</summary>
 #
 # The same for `x` [batch, tokens, dim], every token turned by its place, without complex numbers: columns $2i$ and
@@ -256,5 +262,6 @@ guess("07.hands", then=RotaryHandsExplorer())
 # shift. Hung-yi Lee's lecture *Transformer*: the one-hot place appended. J. Gehring et al., *Convolutional Sequence to
 # Sequence Learning*, 2017: learned places. C. Raffel et al., *Exploring the Limits of Transfer Learning with a Unified
 # Text-to-Text Transformer*, 2020: a bias for each distance. O. Press, N. Smith, M. Lewis, *Train Short, Test Long:
-# Attention with Linear Biases Enables Input Length Extrapolation*, 2022. J. Su et al., *RoFormer: Enhanced
-# Transformer with Rotary Position Embedding*, 2021. The sentence of the buffalo is William Rapaport's.
+# Attention with Linear Biases Enables Input Length Extrapolation*, 2022. J. Su et al., *RoFormer: Enhanced Transformer
+# with Rotary Position Embedding*, 2021. The eight buffalo: A. Senghas, in S. Pinker, *The Language Instinct*, 1994; W.
+# Rapaport had five in 1972.

@@ -1,7 +1,7 @@
 # %% [markdown]
 # # Longer than trained: does order carry over?
 #
-# Every training ends at some length. The sinusoidal code has numbers for place one million; rotary positions know
+# Every model is trained up to some length. The sinusoidal code has numbers for place one million; rotary positions know
 # distances, and two to the left is two to the left in any text. So a model should go on where its training ended. Here
 # fourteen of them are taken twice as far. You will see where they break, and find out why.
 #
@@ -199,7 +199,7 @@ Chart(figure(curve(bias, range(-16, 17), "b"), title="What the relative bias has
 
 # %% [markdown]
 # A peak at −2. The near ones around it were pushed down, to about −0.5. But the farther away, the rarer in training,
-# and the nearer to the 0 they began with; from 8 on hardly anything has moved. So strangers weigh more than neighbours,
+# and the nearer to the 0 they began with; from 8 on hardly anything has moved. So far keys weigh more than near ones,
 # and at the ends of a long string many keys are far. That is the suspect. The control: after training, give all
 # distances from 8 on, or from 4 on, the number learned for 3.
 
@@ -231,17 +231,17 @@ for code, rates in found["longer"].items():
 # %% [markdown]
 # *Rotary* mirrors without a fault: it was slow to learn it, not unable. (The end mark may be its landmark: the distance
 # to it says how far one is from the end.) *Relative* is still far from it, and this does not tell whether it would ever
-# get there. And no code carries the mirror to longer strings.
+# get there. And none of these trainings carries the mirror to longer strings.
 #
 # <details><summary>Think first, then unfold: would “begun anywhere” help the mirror, too?</summary>
 #
-# Its wanted place is as far from the end as this one is from the beginning. Begun anywhere, a place's number no longer
-# says how far away the beginning is. The model would have to find the first letter and the end mark, and reckon with
-# both. We have not tried it; you can, with `latest=8` in `loss_of_places`.
+# The wanted letter stands as far from the end as the query stands from the beginning. Begun anywhere, a place's number
+# no longer says how far away the beginning is. The model would have to find the first letter and the end mark, and use
+# both distances. We have not tried it; you can, with `latest=8` in `loss_of_places`.
 # </details>
 #
-# **One trap.** Learned positions begin as random numbers, but of which size? Many programs take 0.02. Beside letters
-# whose numbers have size 1, places of 0.02 are a whisper:
+# **One trap.** Learned positions begin as random numbers, but of which size? Many programs take 0.02, for the tokens as
+# well. With 0.02 for the places alone, beside letters of size 1, they are a whisper:
 
 # %%
 print("learned, mirrored, 4–8: size 1", in_words(runs["mirrored"]["learned"], "inside"),

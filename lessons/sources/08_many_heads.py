@@ -125,7 +125,7 @@ x = torch.randn(1, 5, 8)  # [batch, tokens, dim]
 query, key, value = attention.query(x), attention.key(x), attention.value(x)
 
 written = attention.output.bias.clone()  # torch's maps have biases, the paper's have none
-for columns in (slice(0, 4), slice(4, 8)):  # head 0, head 1
+for columns in (slice(0, 4), slice(4, 8)):  # head 1, head 2
     scores = query[..., columns] @ key[..., columns].mT / 4**0.5
     found = scores.softmax(dim=-1) @ value[..., columns]  # [batch, tokens, 4]
     written = written + found @ attention.output.weight[:, columns].mT
@@ -138,8 +138,8 @@ assert torch.allclose(written, attention(x), atol=1e-5)
 #
 # Libraries have no such loop: they make the heads an axis of their own, beside the batch.
 #
-# **08.split.** `x` [batch, tokens, dim] cut into heads, [batch, heads, tokens, dim / heads]. Head 0 takes the first
-# numbers of every token.
+# **08.split.** `x` [batch, tokens, dim] cut into heads, [batch, heads, tokens, dim / heads]. The first head takes the
+# first numbers of every token.
 
 # %%
 def split(x, heads):
@@ -166,9 +166,9 @@ hint("08.split")
 #
 # ## 5. Four answers at once
 #
-# Now it must pay. At each place name the **four letters before it**, all at once. Between letters and answers stands
-# one layer of attention and nothing else. Two models of equal size: in one the width of 64 is one head, in the other
-# four heads of 16.
+# Do several heads pay? At each place name the **four letters before it**, all at once. Between letters and answers
+# stands one layer of attention and nothing else. Two models of equal size: in one the width of 64 is one head, in the
+# other four heads of 16.
 
 # %%
 test = strings(200, torch.Generator().manual_seed(99))
@@ -190,7 +190,7 @@ def right():
 training = Training(
     start, steps=150, watch=lambda: weights_of(models["four heads"], "attention", test.inputs[:1, :8])[0],
     film_every=3, seconds=5, name="letters", metrics=["one wide head", "four heads"],
-    panel_names=[f"head {h}" for h in range(4)], query_labels=letters, key_labels=letters,
+    panel_names=[f"head {h}" for h in range(1, 5)], query_labels=letters, key_labels=letters,
     summary=lambda right: "Right letters, to a tenth: " + ", ".join(f"{way} {right[way]:.1f}" for way in models) + ".",
 )
 
@@ -218,10 +218,10 @@ for head in race["two heads"][0]:
     print("one of two heads reads", head)
 
 # %% [markdown]
-# Four answers, four heads. None of this help lets one head catch up: it still has one row of weights for four letters.
-# Two heads name more than half of the letters: each reads several of them in unequal shares, as you did with the
-# slider. (A share is the mean over the places that have such a letter, so they need not sum to 1.) More than four heads
-# are not better, and not worse.
+# Four answers, four heads. None of this lets one head catch up. It has one row of weights for four letters. Two heads
+# name more than half of the letters: each reads several of them in unequal shares, as you did with the slider. (A share
+# is the mean over the places that have such a letter, so they need not sum to 1.) More than four heads are not better,
+# and not worse.
 #
 # ## 6. What does each head do?
 #
@@ -272,7 +272,7 @@ guess("08.switched_off", then=[
 # |---|---|---|
 # | parameters | $4D^2$ | the same |
 # | weight matrices | 1 | $H$ |
-# | things that a place can look at | one, or a blend | $H$ |
+# | things that a place can look at | one, or a blend | $H$, or $H$ blends |
 # | numbers in which query and key are compared | $D$ | $D/H$ |
 #
 # * Four letters wanted four heads. How many does a text want, and how many of them can be spared afterwards?

@@ -5,7 +5,7 @@
 # next letter depends on. So how many heads should a model get, and how many of them does it need afterwards?
 #
 # **You will be able to** say what more heads cost and what they bring, take heads away from a trained model, and
-# explain why “this head is worth 0.03” is only half a sentence.
+# explain why “this head is worth 0.03” is only half the story.
 #
 # **You should know** lesson 08, and the causal mask (06).
 
@@ -61,14 +61,14 @@ guess("08a.number", then=[chart, numbers])
 # The best is in the middle, and it is little better: from one head to two or four the loss falls by a few hundredths of
 # a nat, with every seed, while the seeds differ by more than that. Then it rises: sixteen narrow heads are worse than
 # one wide one, with every seed. All this is at one learning rate and after 400 steps. In lesson 08, where four answers
-# at once were wanted, the wide head was lost.
+# at once were wanted, the wide head fell far behind.
 #
 # The paper has the same shape at full size, for translation (table 3, A): 24.9 BLEU with 1 head, 25.8 with 8 or 16,
 # 25.4 with 32. The higher the BLEU, the better.
 #
 # ## 3. A model of eight heads
 #
-# Now two layers of four heads. Train it here.
+# Now a model of two layers with four heads each. Train it here.
 
 # %%
 text = Text.python_reference()
@@ -85,7 +85,7 @@ def start():  # Reset calls it again
 line = text.encode("return x")[None]
 training = Training(
     start, steps=400, watch=lambda: weights_of(gpt, "blocks.0.attention", line)[0], film_every=8, seconds=10,
-    name="text", metrics={"loss": "loss on held-out text"}, panel_names=[f"layer 0, head {h}" for h in range(4)],
+    name="text", metrics={"loss": "loss on held-out text"}, panel_names=[f"layer 1, head {h}" for h in range(1, 5)],
     query_labels=list("return x"), key_labels=list("return x"),
     summary=lambda found: f"Loss on held-out text, nats a letter: {found['loss']:.1f}.")
 training
@@ -133,8 +133,9 @@ for seed, run in enumerate(eight):
 # %% [markdown]
 # * **One head carries far more than any other**, the one that reads the letter before; it is the last to be taken, with
 #   every seed. Alone it keeps more than half of what all eight are worth.
-# * **Half of the heads can be spared.** In large models, too, many heads can be taken away: Michel, Levy and Neubig,
-#   and Voita and colleagues, both in 2019. Spared *after* training: whether the model would have become as good
+# * **Half of the heads carry little**: without them the loss rises by less than a tenth of a nat. That is still more
+#   than several heads gained in section 2. In large models, too, many heads can be taken away: Michel, Levy and Neubig,
+#   and Voita and colleagues, both in 2019. Taken away *after* training: whether the model would have become as good
 #   without them is another question.
 # * **Costs do not add up.** The first layer's heads cost more together than one by one, with every seed, as if they
 #   stood in for each other. So “this head is worth 0.03” is only true while the others are there.
@@ -144,15 +145,15 @@ for seed, run in enumerate(eight):
 # %%
 sentence = "if x is not None: return x"
 patterns = text_patterns(text.vocabulary)
-TextHeadAblationExplorer(gpt, text, unseen, patterns, text=sentence, head=3, lock=training.lock)
+TextHeadAblationExplorer(gpt, text, unseen, patterns, text=sentence, head=4, lock=training.lock)
 
 # %% [markdown]
 # **Try.** The curve says how surprised the model is by each letter, now and with all heads on. The note on a switch is
 # what its head was measured to read: blanks, signs, the letter before; *diffuse* if it spreads over half of all keys or
-# more, *mixed* if it is nothing of all that.
+# more, *mixed* if it is none of these.
 #
 # 1. **Press** the head that is named *1 before*. The surprise rises in many places: the model still knows the present
-#    letter, but hardly the one before it.
+#    letter, and less of the one before it.
 # 2. Switch it on again and another one off, then the next, and the next. Watch the loss in the sentence below.
 # 3. Move **look at head** along. A *mixed* head may do something clever that is not on our list: a name says where a
 #    head looks, no more.

@@ -5,8 +5,8 @@
 # one word. Three plain things turn the heap into a Transformer, and none of them is about language: a **sum**, a
 # **norm**, and a small network for each vector.
 #
-# **You will be able to** write a Transformer block and say what each of its parts is for, show with a derivative that
-# vectors meet in attention and nowhere else, and take what comes out of a stack apart into what each part has added.
+# **You will be able to** write a Transformer block and say what each of its parts is for, show with a derivative where
+# vectors meet, and take what comes out of a stack apart into what each part has added.
 #
 # **You should know** self-attention (lesson 05), masks (06) and heads (08).
 
@@ -101,10 +101,9 @@ for x in (torch.tensor([1.0, 3.0, -1.0, 5.0]), torch.tensor([100.0, 300.0, -100.
 # $$\mathrm{feed\_forward}(x) = \mathrm{relu}(x W_1 + b_1)\, W_2 + b_2$$
 #
 # This is **layer norm**. The gain $\gamma$ and the shift $\beta$ are learned, 1 and 0 at first; the small $\epsilon$
-# keeps a vector of equal numbers from being divided by 0. (Johnson's slide leaves it out, and sums the squares over the
-# vectors $i$: a slip of the pen, as the shape *scalar* beside it says.)
+# keeps a vector of equal numbers from being divided by 0. (Johnson's slide leaves it out.)
 #
-# And there are two usual ways to put a part $f$, which is attention or the feed-forward network, around the stream:
+# And there are two usual ways to put a part $f$, which is attention or the feed-forward network, into the stream:
 #
 # | | one part of a block | the stream itself |
 # |---|---|---|
@@ -126,7 +125,7 @@ guess("09.head_off", then=BlockMachineExplorer())
 #
 # ## 4. In torch
 #
-# The exercise below asks for the order of today, so here is the *other* one, of the first paper:
+# The exercise below asks for today's order, so here is the *other* one, of the first paper:
 
 # %%
 def two_maps(x, network):
@@ -172,9 +171,9 @@ hint("09.block")
 #
 # ## 5. Where do vectors meet?
 #
-# Johnson's slide says: *self-attention is the only interaction between vectors*. That can be checked. Move one input
-# vector a little, and see which outputs answer: the derivative of output $i$ with respect to input $j$ is a matrix,
-# their **Jacobian**, and its size is one cell below. White is not small, it is exactly 0.
+# Where in a block can one vector learn of another? Move one input vector a little, and see which outputs answer: the
+# derivative of output $i$ with respect to input $j$ is a matrix, their **Jacobian**, and its size is one cell below.
+# White is not small, it is exactly 0.
 
 # %% tags=["hide-input"]
 guess("09.diagonal", then=JacobianExplorer())
@@ -187,7 +186,7 @@ guess("09.diagonal", then=JacobianExplorer())
 # 3. **Norm** *batch*, mask *causal*. This norm takes mean and deviation over all words, those to come included. The
 #    first panel fills, and with it the block's upper triangle: the causal mask cannot hide what the norm tells.
 #
-# The same in a few lines:
+# The same in a few lines. It bears Johnson's slide out: *self-attention is the only interaction between vectors*.
 
 # %%
 def reached(part):  # [outputs, inputs]: True where the derivative is not 0
@@ -248,7 +247,7 @@ hint("09.added")
 #
 # Only with care. Behind each part a norm divides everything that has been added before by one number, and that number
 # depends on all of it. Once the deviations are known, the result is a sum again, but of terms that every later norm has
-# rescaled: what the first block added has gone through all the divisions, what the last one added through one. No term
+# rescaled: what the first part added has gone through all the divisions, what the last part added through one. No term
 # has a size of its own that could be read off where it was added.
 # </details>
 #
@@ -259,7 +258,7 @@ hint("09.added")
 # | attention | the only place where vectors meet (section 5) |
 # | sum | the words stay different from each other, and what comes out can be taken apart (1, 6) |
 # | norm | the size of the stream stays in bounds (1) |
-# | feed-forward network | computes of each vector what mixing cannot (2) |
+# | feed-forward network | computes from each vector what mixing cannot (2) |
 #
 # * Nothing has learned yet. Must the norm stand before or after, over what should it measure, and what is a *warm-up*
 #   for? [Lesson 09a](09a_does_it_train.ipynb) lets twelve blocks learn.
@@ -267,10 +266,10 @@ hint("09.added")
 #   the model of 2017.
 # * A stack of these blocks under a causal mask is a GPT. **Lesson 11** builds one that writes.
 #
-# **Sources.** J. Johnson's lecture on attention (University of Michigan): the block, its norm, *the only
-# interaction*. A. Vaswani et al., *Attention Is All You Need*, 2017: section 3.1, norm(x + f(x)), and 3.3, the
-# feed-forward network. J. Ba, J. Kiros, G. Hinton, *Layer Normalization*, 2016. K. He et al., *Deep Residual Learning
-# for Image Recognition*, 2015: the sum. R. Xiong et al., *On Layer Normalization in the Transformer Architecture*,
-# 2020: pre-norm. Y. Dong, J.-B. Cordonnier, A. Loukas, *Attention Is Not All You Need: Pure Attention Loses Rank Doubly
+# **Sources.** J. Johnson's lecture on attention (University of Michigan): the block, its norm, *the only interaction*.
+# A. Vaswani et al., *Attention Is All You Need*, 2017: section 3.1, norm(x + f(x)), and 3.3, the feed-forward network.
+# J. Ba, J. Kiros, G. Hinton, *Layer Normalization*, 2016. K. He et al., *Deep Residual Learning for Image Recognition*,
+# 2015: the sum. R. Xiong et al., *On Layer Normalization in the Transformer Architecture*, 2020: pre-norm and post-norm
+# compared. Y. Dong, J.-B. Cordonnier, A. Loukas, *Attention Is Not All You Need: Pure Attention Loses Rank Doubly
 # Exponentially with Depth*, 2021: that words become one without the sum, proved. N. Elhage et al., *A Mathematical
 # Framework for Transformer Circuits*, 2021: the residual stream. All measurements are ours.

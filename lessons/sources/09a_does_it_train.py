@@ -51,10 +51,10 @@ batch = torch.tensor([[1.0, 3, -1, 2], [0, -1, 1, 1], [2, 2, -2, 0]])
 padded = torch.cat([batch, torch.zeros(4, 4)])
 for norm in (LayerNorm, RMSNorm, BatchNorm):
     moved = (norm(4)(padded)[0] - norm(4)(batch)[0]).abs().max()
-    print(f"{norm.__name__:9} because of padding the first vector has moved by {moved:.2f}")
+    print(f"{norm.__name__:9} padding has moved the first vector by {moved:.2f}")
 
 # %% [markdown]
-# After training, BatchNorm takes averages that it has kept in place of the batch's. So its model computes one thing in
+# After training, BatchNorm uses averages kept from training instead of the batch's. So its model computes one thing in
 # training and another in use.
 #
 # **09.layer_norm.** Write LayerNorm: each vector's own mean and deviation, as in lesson 09. `x` [batch, tokens, dim],
@@ -250,7 +250,7 @@ print("post-norm, 0.01 at once, clipped : learned by", in_words(trained.depths()
 
 # %% [markdown]
 # * Pre-norm learns in each of these ways, with the rise in 62 to 63 steps, without it in 56 to 70.
-# * Post-norm at 0.01 learns if the rate rises, though the rate is the very same from step 40 on. So what loses it is
+# * Post-norm at 0.01 learns if the rate rises, though the rate is the very same from step 40 on. So what ruins it is
 #   not the rate as such but the large *first* steps.
 # * A smaller rate does it, too: half is enough for two seeds of three, a fifth for all. But a fifth is slower for good,
 #   while the warm-up is slow for 40 steps only.
@@ -274,7 +274,8 @@ for depth, seeds in runs["post-norm"]["0.01 at once"].items():
 # At 3 blocks post-norm does without a warm-up, at 9 in no seed; at 6 it depends on the seed. These depths belong to
 # this rate, this width and this task. The paper of 2017 had six blocks, and let the rate rise for 4000 steps.
 #
-# In short: deep, post-norm *and* large first steps. Take one of the three away, and here it trains.
+# In short: training fails where three things meet, depth, post-norm *and* large first steps. Take one of them far
+# enough away, and here it trains.
 #
 # And which norm? Pre-norm, six blocks, at the full rate, three seeds:
 

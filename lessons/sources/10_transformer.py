@@ -116,8 +116,8 @@ hint("10.who")
 #
 # ## 3. The whole model
 #
-# Each part is put into the stream as $\mathrm{norm}(x + \mathrm{part}(x))$, post-norm (lesson 09). With $x$ for the
-# source's vectors and $y$ for the target's:
+# Each part is put into the stream as $\mathrm{norm}(x + \mathrm{part}(x))$, post-norm (lesson 09); sum and norm are
+# left out here. With $x$ for the source's vectors and $y$ for the target's:
 #
 # $$x \leftarrow \mathrm{attention}(Q{=}x,\, K{=}x,\, V{=}x) \qquad x \leftarrow \mathrm{feed\_forward}(x)
 # \qquad \text{encoder}$$
@@ -276,8 +276,8 @@ print("spread evenly over the sentence:", round(found["even share"], 2))
 # %% [markdown]
 # Nobody told the models what belongs to what: as in lesson 02, they were asked for the next word only.
 #
-# <details><summary>Think first, then unfold: why are keys and values of the cross-attention made of the encoder's last
-# block, in every layer of the decoder, and not of the block beside it?</summary>
+# <details><summary>Think first, then unfold: why are keys and values of the cross-attention made from the encoder's
+# last block, in every layer of the decoder, and not of the block beside it?</summary>
 #
 # The encoder runs to its end before anything is written, and its last vectors have been through all of its layers. So
 # each layer of the decoder makes its keys and values of them once, and they serve for every word that is written. The
@@ -295,7 +295,7 @@ print("spread evenly over the sentence:", round(found["even share"], 2))
 # ## 6. What you have, and what is missing
 #
 # * Is attention all you need? Nothing else in this model lets two words meet. But it also has positions, sums, norms
-#   and feed-forward networks, and lessons 07 and 09 have shown what becomes of it without them.
+#   and feed-forward networks, and lessons 07 and 09 have shown what each is for.
 # * The paper also brought a way to train it: [lesson 10a](10a_the_recipe.ipynb). And does it beat the recurrent model?
 #   [Lesson 10b](10b_against_recurrence.ipynb) lets them compete on equal terms.
 # * Two stacks are needed where there is a *source*. To go on writing a text, the decoder alone will do. **Lesson 11**

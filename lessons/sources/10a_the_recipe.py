@@ -1,9 +1,9 @@
 # %% [markdown]
 # # The recipe: what are warm-up, label smoothing and dropout good for?
 #
-# The paper of 2017 did not only bring a model. It brought a way to train it, three habits that have been copied ever
-# since: a learning rate that first rises, labels that are not quite sure, and numbers that are dropped at random. Are
-# they needed? It depends, and here you measure on what.
+# The paper of 2017 did not only bring a model. It brought a way to train it, three habits that became known with it: a
+# learning rate that first rises, labels that are not quite sure, and numbers that are dropped at random. Are they
+# needed? It depends, and here you measure on what.
 #
 # **You will be able to** read the paper's schedule, write the loss with smoothed labels, and say for each of the three
 # in which setting it pays, with numbers.
@@ -69,8 +69,8 @@ guess("10a.pays", then=[*charts, numbers])
 # With **one layer** nothing is won: at 0.024 the warm-up saves something, but each at its best rate, the two hardly
 # differ, and at 0.006 it ends behind. With **four layers** it pays. 0.006 is the best of the three rates for both;
 # there one seed of three goes astray without a warm-up, and at 0.012 all three do. At 0.003, where all survive, it only
-# costs. So the warm-up buys room: rates at which this model does not survive its first steps. Lesson 09a has another
-# way out, the norm in front.
+# costs. So the warm-up buys safety: at the best rate three seeds of three arrive, in place of two. Lesson 09a has
+# another way out, the norm in front.
 #
 # ## 3. Labels that are not quite sure
 #
@@ -115,7 +115,7 @@ hint("10.smoothing")
 # ## 4. With and without
 #
 # **Dropout** sets a tenth of the numbers that each part adds to the stream to zero while the model learns, different
-# ones at each step, and makes the others larger by 10/9. Smoothing and dropout are both said to be against learning by
+# ones at each step, and multiplies the others by 10/9. Smoothing and dropout are both said to be against learning by
 # heart. Trainings of 320 steps: with 300 sentences, which come back some thirty times, and with 20,000, of which less
 # than half are seen. One layer, width 32, three seeds of every recipe, measured by `attnlab/trained/train_recipe.py`.
 
@@ -159,7 +159,7 @@ TrainingAblationExplorer(runs, sentences="20,000", smoothing=True, dropout=True)
 #
 # ## What to take along
 #
-# * **Warm-up** buys high rates for deep post-norm models. A shallow one did not need it.
+# * **Warm-up** made a deep post-norm model safe at its best rate. A shallow one did not need it.
 # * **Smoothing and dropout** are against learning by heart. They pay where sentences come back often, and dropout costs
 #   where they do not.
 # * Take none of them by habit. What helps in one setting costs in another: measure it in yours.
@@ -169,6 +169,6 @@ TrainingAblationExplorer(runs, sentences="20,000", smoothing=True, dropout=True)
 #
 # **Sources.** A. Vaswani et al., *Attention Is All You Need*, 2017: section 5.3, equation 3, the rate; 5.4 dropout and
 # smoothing, with the sentence quoted. C. Szegedy et al., *Rethinking the Inception Architecture for Computer Vision*,
-# 2016: label smoothing. The ECNU lecture *Attention Is All You Need*: warm-up, dropout, label smoothing. R. Xiong et
-# al., *On Layer Normalization in the Transformer Architecture*, 2020: post-norm and the warm-up. All measurements are
-# ours.
+# 2016: label smoothing. N. Srivastava et al., *Dropout*, 2014. East China Normal University's lecture *Attention Is All
+# You Need*: warm-up, dropout, label smoothing. R. Xiong et al., *On Layer Normalization in the Transformer
+# Architecture*, 2020: post-norm and the warm-up. All measurements are ours.

@@ -47,7 +47,7 @@ guess("10b.sooner", then=[curves, numbers])
 # %% [markdown]
 # So here is the honest result: **with short sentences the recurrent model learns faster**, in steps and in seconds, and
 # at the end it is level or a little ahead. (With 300 held-out sentences one more or less is 0.003.) Both have
-# attention; to have nothing else is no gain here. Why then did everybody change?
+# attention; having nothing but attention is no gain here. Why then did everybody change?
 #
 # ## 2. A step without steps
 #
@@ -76,9 +76,9 @@ guess("10b.step", then=[times, numbers])
 
 # %% [markdown]
 # With 4 sentences at a time the recurrent step takes longer from the start, and ever more so: at 128 words it has taken
-# 128 small steps one after the other, where the Transformer multiplies a few large matrices. With 64 at a time each of
-# the small steps has more to multiply. Then the recurrent model is the quicker one with short sentences, and the slower
-# one with long ones all the same.
+# 128 small steps in the encoder and 128 in the decoder, one after the other, where the Transformer multiplies a few
+# large matrices. With 64 at a time each of the small steps has more to multiply. Then the recurrent model is the
+# quicker one with short sentences, and the slower one with long ones all the same.
 #
 # All this is **one core**. A GPU can compute thousands of numbers at once and has little to do while it waits for the
 # next small step, so there one expects far more. We have not measured it. The paper calls it *significantly more
@@ -91,7 +91,7 @@ guess("10b.step", then=[times, numbers])
 # Lessons 11 and 12 keep what can be kept, in a cache, and count what it costs.
 # </details>
 #
-# ## 3. What neither has learned
+# ## 3. A world of names
 #
 # Names of countries, currencies and languages, English to French, letter by letter, from the Unicode consortium. Only
 # short names are taken, and only those that differ in the two languages, so that copying never helps. Beside the two
@@ -168,7 +168,7 @@ guess(
 
 # %% [markdown]
 # Two repetitions are better than one, and three better than two, in every seed. The fourth adds nothing, and from the
-# fifth on it gets worse. So depth can be chosen afterwards, but only among the depths of the training. The same
+# fifth on it gets worse. So depth can be chosen afterwards, and best among the depths of the training. The same
 # sentence after eight:
 
 # %%
@@ -180,7 +180,7 @@ WeightSharingDepthExplorer(one_block, phrases, held_out, text="we are not eating
 #
 # ## What you have
 #
-# * With short sentences the recurrent model learns faster. A Transformer's training step has no steps within it: that
+# * On this phrasebook the recurrent model learns faster. A Transformer's training step has no steps within it: that
 #   pays when sequences are long.
 # * Both can learn by heart what they were told, and that is not the same as to have found a rule.
 # * One block can be repeated, and how often can be chosen after the training, among the depths of the training.

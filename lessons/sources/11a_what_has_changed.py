@@ -1,8 +1,8 @@
 # %% [markdown]
 # # What has changed: what is each new part of a GPT worth?
 #
-# Your GPT of lesson 11 is that of 2019, but for its rotary positions. Since then each of its parts has been replaced by
-# somebody who measured that the new one was better. Was it? Here are ten such changes, each with a switch to flip.
+# Your GPT of lesson 11 is that of 2019, but for its rotary positions. Since then most of its parts have been replaced,
+# usually with a measurement that the new one was better. Was it? Here are ten such changes, each with a switch to flip.
 #
 # **You will be able to** say what ten parts of a modern GPT do, read a table of what models lose without a part
 # (*ablations*) with the care that it needs, write the step of Muon, and tie a table to both ends of a model.
@@ -59,9 +59,9 @@ guess("11a.missed", then=worth_chart("taken out"))
 # | **normed embeddings** | as they are | normed before the first block | |
 # | **squared relu** | gelu | relu, squared | So 2021 |
 # | **token shift** | nothing | shares of the three tokens before are added | Peng 2023 |
-# | **maps into the stream start at 0** | small and random | 0: every block begins by doing nothing | Bachlechner 2021 |
+# | **maps into the stream start at 0** | small and random | 0: each block begins by doing nothing | Fixup 2019 |
 # | **an output map of its own** | the table of tokens once more (*tied*) | a map that starts at 0 | |
-# | **logit cap** | none | no logit beyond 15 | Gemma 2 |
+# | **logit cap** | none | no logit beyond 15 | Gemma 2 (30) |
 
 # %% [markdown]
 # ## 2. Alone, or together with all others
@@ -95,8 +95,8 @@ for rate in plain:
 # 0.15. But this is the seed that the rates were tried with. Look at the two others in the chart: one gains next to
 # nothing, one loses. One rate measures the rate, and one seed measures the seed.
 #
-# And 200 steps are the *start* of a training, where speed counts for everything. What is there to keep long trainings
-# of large models stable, such as the cap, cannot show here what it is for.
+# And 200 steps are the *start* of a training, where speed counts for everything. Parts meant to keep long trainings of
+# large models stable, such as the cap, cannot show here what it is for.
 #
 # ## 3. Muon in ten lines
 #
@@ -144,9 +144,9 @@ for way, seen in with_schedule.items():
     print(f"{way:19} {mean_and_range(seen['held_out'])} nats a piece, rate {seen['rate']}")
 
 # %% [markdown]
-# From AdamW with warm-up to Muon at once, the loss falls by 0.58. How much of that is Muon's? With the schedule of the
-# modern GPT 0.25, with that of the plain one 0.57: the schedule is worth 0.33 to AdamW here, and next to nothing to
-# Muon. Change two things at once, and no number says which of them did it.
+# From AdamW with warm-up to Muon at once, the loss falls by 0.58. How much of that is Muon's, with all that came along
+# with it? With the schedule of the modern GPT 0.25, with that of the plain one 0.57: the schedule is worth 0.33 to
+# AdamW here, and next to nothing to Muon. Change two things at once, and no number says which of them did it.
 #
 # ## 4. Flip one yourself
 #
@@ -194,7 +194,7 @@ training
 #
 # ## 5. One table, or two
 #
-# One switch takes something away again: a GPT of 2019 has **one** table of tokens for both ends. A piece's row is the
+# One switch gives up an old saving: a GPT of 2019 has **one** table of tokens for both ends. A piece's row is the
 # vector that it becomes when it is read, and what the last vector is compared with when it might be written.
 
 # %% tags=["hide-input"]
@@ -242,6 +242,6 @@ SixQuestions("after")
 # **Sources.** K. Jordan et al., *Muon: An optimizer for hidden layers in neural networks*, 2024. J. Su et al.,
 # *RoFormer*, 2021. A. Henry et al., *Query-Key Normalization for Transformers*, 2020. B. Zhang and R. Sennrich, *Root
 # Mean Square Layer Normalization*, 2019. D. So et al., *Primer*, 2021: squared relu. B. Peng et al., *RWKV*, 2023:
-# token shift. T. Bachlechner et al., *ReZero is All You Need*, 2021: blocks that begin as nothing. Gemma Team, *Gemma
-# 2*, 2024: the cap. O. Press and L. Wolf, *Using the Output Embedding to Improve Language Models*, 2017: tying. The
-# measurements are ours, by `attnlab/trained/train_switches.py`.
+# token shift. H. Zhang, Y. Dauphin, T. Ma, *Fixup Initialization*, 2019: blocks that begin as nothing. Gemma Team,
+# *Gemma 2*, 2024: the cap. O. Press and L. Wolf, *Using the Output Embedding to Improve Language Models*, 2017: tying.
+# The measurements are ours, by `attnlab/trained/train_switches.py`.

@@ -45,9 +45,10 @@ guess("11b.line", then=HeadViewExplorer(writer.model, writer.text, token=8, laye
 # ## 2. A machine that copies
 #
 # Take up the last question where the answer can be known. Random letters, and then the same letters again: *qkzvb
-# qkzvb*. No letter of the first round can be foreseen. In the second every letter can, by looking back: *where was the
-# present letter before, and what came after it there?* How long a round is differs from text to text, so that counting
-# back a fixed distance does not help. The models are nothing but attention: two heads a layer, no feed-forward network.
+# qkzvb*. No letter of the first round can be foreseen. In the second nearly every letter can, by looking back: *where
+# was the present letter before, and what came after it there?* (Some letters stand twice in a round; then the letter
+# before decides.) How long a round is differs from text to text, so that counting back a fixed distance does not help.
+# The models are nothing but attention: two heads a layer, no feed-forward network.
 
 # %%
 import string
@@ -60,7 +61,7 @@ from attnlab.optimisers import adamw
 from attnlab.tasks import Characters, LetterMapping, Repeated, Votes
 from attnlab.tasks.copier import copier, foreseen, loss_of_copy
 from attnlab.tasks.few_shot import accuracy
-from attnlab.tasks.induction import after_copy, previous, share
+from attnlab.tasks.induction import after_copy, looked_up, previous, share
 from attnlab.training import weights_of
 from widgets import Chart, ScoreSourcesExplorer, Table, Training, bars, curve, figure, points
 
@@ -117,16 +118,25 @@ seeds = Table({
 guess("11b.layers", then=[copying, seeds])
 
 # %% [markdown]
-# Press **Start**. For some 70 steps little happens. Then, within a few dozen steps, a head of layer 1 turns to
-# the **previous place** (the diagonal beside the diagonal), heads of layer 2 turn to the place **behind the earlier
-# copy**, and the letters of the second round come out right. Drag the handle through that moment. A head of the second
-# kind is called an **induction head**, and how much of its weight lies there is its **induction score**. The table
-# below the training has three seeds, each model at the best of three rates; those of one layer got five times the
-# steps, too. Write the score, for any text:
+# Press **Start**. For some 70 steps little happens. Then, within a few dozen steps, a head of layer 1 turns to the
+# **previous place** (the diagonal beside the diagonal), heads of layer 2 turn to the place **behind the earlier copy**,
+# and the letters of the second round come out right. Drag the handle through that moment. A head of the second kind is
+# called an **induction head**, and how much of its weight lies there is its **induction score**. The table below the
+# training has three seeds, each model at the best of three rates; those of one layer got five times the steps, too.
+# Beside them belongs the simplest rule that would do: find where the last letters stood together last, and say what
+# came next.
 #
-# **11.induction_score.** `weights` [heads, queries, keys] of one text under a causal mask, `tokens` [queries]. Right
-# for a query are the keys right behind an earlier copy of its token; several add up. The score of a head is the mean
-# over the queries that have a right key: [heads].
+# %%
+for letters_back in 1, 2:
+    print(f"by the last {letters_back}: right {looked_up(test, letters_back):.2f}")
+
+# %% [markdown]
+# So the models know more than the last letter: a head of layer 1 may spread over several places before. Write the
+# score, for any text:
+#
+# **11.induction_score.** `weights` [heads, queries, keys] of one text under a causal mask, `tokens` [queries]. A
+# query's right keys are those directly behind an earlier copy of its token; the weights of several add up. The score of
+# a head is the mean over the queries that have a right key: [heads].
 
 # %%
 def induction_score(weights, tokens):
@@ -199,8 +209,8 @@ HeadViewExplorer(two, letters, begin="sunflowersunf", length=5, warmth=0.1, toke
 # ## 4. Why does it look there?
 #
 # A score is a product of a query and a key, and each of them is made of a sum: the token, its position, and what
-# earlier heads have added. So the score is a sum, too, and can be taken apart exactly, as long as a model has neither
-# norms nor feed-forward networks. Here is such a model, with one head a layer, trained by a script of ours.
+# earlier heads have added. So the score is a sum, too, and can be taken apart exactly, as long as no norm stands before
+# the maps. Here is such a model, of attention alone with one head a layer, trained by a script of ours.
 
 # %%
 inducing = trained.induction()
@@ -210,14 +220,14 @@ ScoreSourcesExplorer(inducing.model, trained.LETTERS)
 # %% [markdown]
 # In the large picture the last *l* looks at the *a* behind the earlier *pl*. In the small one stand the parts of that
 # one score: what of the query met what of the key. The largest is **token** with **head 1.1**: the query's own letter
-# meets what the head of layer 1 has written at the key, and that head reads *one place before*. There it is, the
-# machine of two heads. **Try.** Switch on *cut the chosen part* and read off what is left of the weight. Then select
+# meets what the head of layer 1 has written at the key, and that head reads *one place before*. There they are, the two
+# heads of the machine. **Try.** Switch on *cut the chosen part* and read off what is left of the weight. Then select
 # another part of the small picture, and cut that one: which can be spared?
 #
 # ## 5. Does it learn from examples?
 #
-# GPT-3 became famous for this: show it a few examples in the prompt, and it does the task, without any training. Two
-# small worlds in which every text is a task of its own, and three models trained for each:
+# GPT-3 became famous for this: show it a few examples in the prompt, and it does the task, without further training.
+# Two small worlds in which every text is a task of its own, and three models trained for each:
 #
 # * **Letters.** Each of six letters stands for a letter drawn at random, anew in each text: `k v k v k v …`.
 # * **Votes.** Four voters, yes or no; in each text another rule decides whose vote counts, for or against. The models

@@ -1,12 +1,12 @@
 # %% [markdown]
 # # Cost: what does attention cost, and against what?
 #
-# Every word looks at every word: a text twice as long asks four times as many questions. The work of a recurrent layer
-# only doubles. So why did the field leave it? In this lesson the work of one layer is counted, then the paths by which
-# words meet; then both are measured on your machine.
+# Every word looks at every word: a text twice as long has four times as many pairs. The work of a recurrent layer only
+# doubles. So why did the field leave it? In this lesson the work of one layer is counted, then the paths by which words
+# meet; then both are measured on your machine.
 #
 # **You will be able to** say which of four kinds of layers has the least to do for a given text, how many layers it
-# takes until two words meet, and why the layer with the fewest multiplications may be the slowest.
+# takes until two words meet, and why a layer with few multiplications may be the slowest.
 #
 # **You should know** self-attention (lesson 05) and masks (06). What a whole model costs is
 # [12a](12a_the_bill.ipynb); when to take something else, [12b](12b_when_not.ipynb).
@@ -218,8 +218,7 @@ for way, slope in list(zip(times, slopes.slopes.tolist(), strict=True))[:2]:
 # work, not of time: on our machine the convolution's slope is below 1 even there.
 #
 # Two things are strange. First, the **recurrent** layer does $2 n d^2$ multiply-adds, the convolution $9 n d^2$, and
-# yet it takes longer. Is it busy, or does it wait? Give it 16 texts at once, 16 times the work. If multiplying were at
-# least half of its time, that would take at least 8 times as long:
+# yet it takes longer. Is it busy, or does it wait? Give it 16 texts at once, 16 times the work:
 
 # %%
 at_once = seconds({"1 text": lambda x: rnn(x[None]), "16 texts": lambda x: rnn(x.expand(16, -1, -1))}, [x])
@@ -227,10 +226,10 @@ Table({"recurrent layer, 512 tokens": list(at_once),
        "milliseconds": [round(1e3 * t[512], 1) for t in at_once.values()]})
 
 # %% [markdown]
-# It takes far less. So with one text multiplying is the smaller part: each step is too small to keep the processor
-# busy, and the next cannot begin before it is done. On a device with thousands of cores, all rows of the other layers
-# can be computed at the same time, while a text of 2048 tokens still has 2048 steps, one after the other. This is the
-# reason that the paper's introduction gives for leaving recurrence.
+# It takes far less than 16 times as long. So with one text most of what the processor could multiply lies idle: each
+# step is too small for it, and the next cannot begin before it is done. On a device with thousands of cores, all rows
+# of the other layers can be computed at the same time, while a text of 2048 tokens still has 2048 steps, one after the
+# other. This is the reason that the paper's introduction gives for leaving recurrence.
 #
 # Second, *weights written out*: its slope may be **above 2**, although it does exactly $2 n^2 d$ multiply-adds. Below,
 # the time for $n$ tokens as a multiple of that for half as many, beside that of a program which computes nothing and
@@ -248,10 +247,11 @@ Chart(figure(
 
 # %% [markdown]
 # Four times as long is what the formula says. Where *weights written out* rises above 4, look at the program that only
-# writes: if it has left 4 as well, memory is what costs, not arithmetic. The matrix has probably outgrown the fast
-# memory beside the processor core. (Other programs share it: on a busy machine the curves waver.) The fused kernel
-# takes a few keys at a time, keeps a running maximum and sum for the softmax, and so never needs the whole matrix (Dao
-# et al. 2022, *FlashAttention*). In training it keeps less, too. One head:
+# writes: if it leaves 4, too, memory can cost more than arithmetic. A matrix this large may have outgrown the fast
+# memory beside the processor core, and has to be handed out anew at each call. (Other programs share it: on a busy
+# machine the curves waver.) The fused kernel takes a few keys at a time, keeps a running maximum and sum for the
+# softmax, and so never needs the whole matrix (Dao et al. 2022, *FlashAttention*). In training it keeps less, too. One
+# head:
 
 # %%
 def written_out(query, key, value):
@@ -264,10 +264,10 @@ for name, way in {"written out": written_out, "fused": scaled_dot_product_attent
         print(f"{name:11} {tokens} tokens: {kept_bytes(way, *vectors) / 1e6:3.0f} MB kept for the way back")
 
 # %% [markdown]
-# Twice the text keeps nearly four times as much, or twice. A model of 12 layers with 12 heads has 144 of these. *Very
-# memory intensive* is the one complaint in Johnson's comparison of the three kinds of layers, and of programs that
-# write their weights out it is true. The **time** of exact attention is quadratic to this day; its **memory** need not
-# be.
+# For twice the text, written out keeps nearly four times as much, fused twice. A model of 12 layers with 12 heads keeps
+# it 144 times. *Very memory intensive* is the one complaint in Johnson's comparison of the three kinds of layers, and
+# of programs that write their weights out it is true. The **time** of exact attention is quadratic to this day; its
+# **memory** need not be.
 #
 # <details><summary>Think first, then unfold: your texts have 4000 tokens, your vectors 512 numbers. A colleague says:
 # “A plain recurrent layer has less to multiply, so it will train faster.” What do you answer?</summary>
@@ -281,9 +281,9 @@ for name, way in {"written out": written_out, "fused": scaled_dot_product_attent
 # ## 7. What you have, and what comes
 #
 # Attention costs pairs, and buys a path of length one and work that need not wait. Stack it, add feed-forward networks
-# and a vocabulary: what does the whole weigh, and who pays? That is **[12a, the bill](12a_the_bill.ipynb)**. When is
-# it the wrong choice? **[12b, when not](12b_when_not.ipynb)**. And where are all pairs too many for sure? A picture of
-# 1000 × 1000 pixels has a million "words" and $10^{12}$ pairs: **lesson 13**, *seeing*.
+# and a vocabulary: what does the whole weigh, and what does that cost? That is **[12a, the bill](12a_the_bill.ipynb)**.
+# When is it the wrong choice? **[12b, when not](12b_when_not.ipynb)**. And where are all pairs too many for sure? A
+# picture of 1000 × 1000 pixels has a million "words" and $10^{12}$ pairs: **lesson 13**, *seeing*.
 #
 # **Sources.** A. Vaswani et al., *Attention Is All You Need*, 2017: table 1 and section 4. J. Johnson's lecture on
 # attention (University of Michigan): the three ways to process sequences. The ECNU lecture shows table 1. T. Dao et

@@ -2,8 +2,8 @@
 # # The bill: what does a whole model cost?
 #
 # How does one get from *layers* and *width* to the 175 billion parameters of GPT-3, and to the bill of another model,
-# Gopher: 3.77 million dollars? With a pencil. Two short formulas tell what a model weighs and how much its training
-# computes, mostly within a few per cent of what its makers report; a third says what has to fit into the machine.
+# Gopher: 3.77 million dollars? With a pencil. Two short formulas tell what a model weighs, mostly within a few per cent
+# of what its makers report, and roughly how much its training computes; a third says what has to fit into the machine.
 #
 # **You will be able to** compute a model's parameters, its training's FLOPs, days and dollars, and tell whether a
 # reported training is possible.
@@ -153,7 +153,7 @@ hint("12.flops")
 # ```
 # </details>
 #
-# ## 4. Who pays?
+# ## 4. What does that cost?
 #
 # The lecture's slide prices Gopher's training at 3,768,320 dollars of Google's cloud. That is 4096 chips (TPU v3) for
 # 920 hours at one dollar, a reduced price for evaluation. Together with $6 N D$ it tells how hard the chips worked.

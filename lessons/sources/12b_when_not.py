@@ -30,9 +30,9 @@ found = trained.when_not()
 # %% [markdown]
 # ## 1. A state that must be kept
 #
-# A light switch: at each time step it is pressed (1) or not (0). Is the light on? A **GRU** and a modern **GPT** (11a)
-# with fifteen times as many parameters hear streams of 16 time steps and answer after each. Then they are asked about
-# unseen streams of 16 and of 64.
+# A light switch: at each time step it is pressed (1) or not (0). Is the light on? A **GRU** and a modern **GPT** (11a,
+# but with AdamW, as for the others) with fifteen times as many parameters hear streams of 16 time steps and answer
+# after each. Then they are asked about unseen streams of 16 and of 64.
 
 # %% tags=["hide-input"]
 rows = [(name, what, max(runs_at.values(), key=lambda runs: sum(run["16"] for run in runs)))
@@ -84,17 +84,17 @@ lamp
 # One bit of state, and attention guesses: guessing gets one half. Is that the seed, the rate, or too short a training?
 # The table above has three seeds, rates to choose from, and five times the training.
 #
-# The GRU has the rule at once, and a rule does not ask how long the stream is. The GPT needs five times the steps to
-# know something about 16 time steps, and nothing of it carries over to 64. It has to tell from all presses so far
-# whether their number is odd or even, in two layers of weighted means, and the longer the text, the less a single press
-# weighs: Hahn proves that for long texts. (Beyond 16 its positions are new to it, too: lesson 07a.) **Where a running
-# state is asked for, recurrence is at home.**
+# The GRU has the rule at once, and a rule does not ask how long the stream is. The GPT, whose best rate was the highest
+# of the three, needs five times the steps to know something about 16 time steps, and nothing of it carries over to 64.
+# It has to tell from all presses so far whether their number is odd or even, in two layers of weighted means, and the
+# longer the text, the less a single press weighs: Hahn proves that for long texts. (Beyond 16 its positions are new to
+# it, too: lesson 07a.) **Where a running state is asked for, recurrence is at home.**
 #
 # ## 2. Little to learn from
 #
 # Now letters: the Python reference, of which the models see the first 3,000 letters, about a page, or ten times as
-# many. A GRU of width 64, a GPT with one block of that width, and the same with what has been found since (lesson 11a).
-# Loss on unseen text, three seeds, each at the best of three rates:
+# many. A GRU of width 64, a GPT with one block of that width, and the same with what has been found since (lesson 11a),
+# but for Muon. Loss on unseen text, three seeds, each at the best of three rates:
 
 # %%
 for what, models_of in found["text"].items():
@@ -182,13 +182,13 @@ Chart(figure(curve(each, list(readers), "one matrix", "query", line_width=3), x=
 
 # %% [markdown]
 # That is why services write for many readers at once. But each reader brings a cache of their own; so today it is made
-# smaller: several heads of queries share the same keys and values (*grouped* heads), windows, 8 bit.
+# smaller: by query heads that share keys and values (*grouped* heads), by windows, by numbers of 8 bits.
 #
 # ## 6. Was it worth it?
 #
 # Table 2 of the paper: quality of translation (BLEU, higher is better) against the FLOPs of the training, as far as the
-# table has both numbers. High and left is good. Look at **both** languages before you answer: is the base model the
-# better choice?
+# table has both numbers. High and left is good. Look at **both** languages: which of the two Transformers would you
+# take for German, and which for French?
 
 # %%
 BleuAgainstFlopsExplorer()

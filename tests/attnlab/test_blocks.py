@@ -3,6 +3,7 @@ from math import erf, exp, pi, sqrt, tanh
 
 import pytest
 import torch
+from shaken import shaken
 from torch import nn
 from torch.nn.functional import gelu, relu
 
@@ -20,9 +21,11 @@ from attnlab.blocks import (
     RMSNorm,
     UnitRMS,
     bare,
+    into_stream,
     post_norm,
     pre_norm,
     squared_relu,
+    start_at_zero,
     tanh_gelu,
 )
 from attnlab.masks import causal, padding
@@ -38,13 +41,6 @@ both_orders = pytest.mark.parametrize("norm_first", [False, True])
 def seeded():
     """A test that is red is red again: in float32, gradients of some numbers differ by more than `close` allows."""
     torch.manual_seed(0)
-
-
-def shaken(module):
-    """Parameters that start at 0 or 1 hide mistakes."""
-    for parameter in module.parameters():
-        parameter.data += 0.3 * torch.randn_like(parameter)
-    return module
 
 
 def vectors(*shape):
@@ -96,7 +92,7 @@ def test_the_tanh_stays_near_the_exact_curve():
 @pytest.mark.parametrize("epsilon", [1e-5, 0.3])
 def test_norms_loop(epsilon):
     x = vectors(3, 7, 5)
-    layer, rms, batch = (shaken(norm(5, epsilon)) for norm in (LayerNorm, RMSNorm, BatchNorm))
+    layer, rms, batch = (shaken(norm(5, epsilon)).train() for norm in (LayerNorm, RMSNorm, BatchNorm))
     rows = x.flatten(0, 1)
     close(layer(rows), torch.stack([specs.layer_norm(v, layer.gain, layer.shift, epsilon) for v in rows]))
     close(rms(rows), torch.stack([specs.rms_norm(v, rms.gain, epsilon) for v in rows]))
@@ -114,7 +110,7 @@ def test_norms_loop(epsilon):
     ],
 )
 def test_norms_are_torchs(ours, theirs):
-    ours, theirs = shaken(ours(5)), theirs(5)
+    ours, theirs = shaken(ours(5)).train(), theirs(5)
     for own, other in zip(ours.parameters(), theirs.parameters(), strict=True):
         other.data.copy_(own)
     for _ in range(3):  # running averages need several steps to go wrong
@@ -131,7 +127,7 @@ def test_norms_are_torchs(ours, theirs):
 
 @pytest.mark.parametrize("norm", [LayerNorm, UnitRMS, RMSNorm, BatchNorm])
 def test_gradients_of_norms(norm):
-    module = shaken(norm(5).double())
+    module = shaken(norm(5).double()).train()
     torch.autograd.gradcheck(module, torch.randn(2, 3, 5, dtype=torch.float64, requires_grad=True))
 
 
@@ -145,7 +141,7 @@ def test_a_vector_of_one_number_stays_finite():
 
 @pytest.mark.parametrize("name", NORMS)
 def test_each_vector_is_normed_alone_but_by_the_batch(name):
-    norm, x = shaken(NORMS[name](5)), vectors(3, 7, 5)
+    norm, x = shaken(NORMS[name](5)).train(), vectors(3, 7, 5)
     changed = x.clone()
     changed[1, 4] = vectors(5)
     differs = (norm(x) != norm(changed)).any(dim=-1)
@@ -312,7 +308,7 @@ def test_dropout_takes_the_sublayers_away_and_not_the_stream(name):
 
 @pytest.mark.parametrize("residual", RESIDUALS.values())
 def test_blocks_with_caches_see_the_same(residual):
-    encoder, decoder = (shaken(build(residual)).eval() for build in (encoder_block, decoder_block))
+    encoder, decoder = (shaken(build(residual)) for build in (encoder_block, decoder_block))
     x, memory, there = vectors(3, 7, 10), vectors(3, 11, 10), padding(torch.tensor([5, 11, 1]), 11)
     cache, caches = Cache(), (Cache(), Cache())
     in_pieces, across = [], []
@@ -323,6 +319,28 @@ def test_blocks_with_caches_see_the_same(residual):
     close(torch.cat(in_pieces, dim=1), encoder(x, causal(7)))
     close(torch.cat(across, dim=1), decoder(x, memory, causal(7), there))
     assert [cache.length, caches[0].length, caches[1].length] == [7, 7, 11]
+
+
+def test_blocks_that_write_nothing_into_the_stream_are_the_identity():
+    blocks, x = [shaken(encoder_block()), shaken(encoder_block())], vectors(3, 7, 10)
+    assert [*map(id, into_stream(blocks))] == [
+        id(last) for block in blocks for last in (block.attention.output, block.feed_forward.contract)
+    ]
+    start_at_zero(blocks[:1])
+    assert torch.equal(blocks[0](x), x)
+    assert not torch.allclose(blocks[1](x), x, atol=0.1)
+
+
+def test_a_gated_feed_forward_network_starts_at_zero_without_biases():
+    block, x = EncoderBlock(MultiHeadAttention(10, 5), GatedFeedForward(10, 13)), vectors(3, 7, 10)
+    start_at_zero([block])
+    assert torch.equal(block(x), x)
+
+
+def test_what_writes_into_the_stream_must_be_known():
+    block = EncoderBlock(MultiHeadAttention(10, 5), nn.Identity())
+    with pytest.raises(ValueError, match="expected blocks with a FeedForward each, got a Identity"):
+        into_stream([block])
 
 
 def test_attention_is_the_only_meeting_place():

@@ -7,6 +7,7 @@ import pytest
 import torch
 from hypothesis import assume, given, settings
 from hypothesis import strategies as st
+from shaken import shaken
 
 from attnlab.decoding import (
     BeamStep,
@@ -35,6 +36,7 @@ from attnlab.specs import decoding as specs
 from attnlab.specs.attention import row_softmax
 from attnlab.tasks.two_words import KnownChances, TwoWords
 from attnlab.trace import record
+from attnlab.training import seeded
 from attnlab.transformer import gpt, modern_gpt, transformer, universal
 from benchmarks import generation
 
@@ -44,16 +46,14 @@ SOURCE = torch.tensor([3, 9, 4, 7, 5])
 
 def model_of(seed, vocabulary=7, build=AttentionSeq2Seq):
     """An untrained model with opinions: its logits are spread out, so that targets end and differ."""
-    with torch.random.fork_rng():
-        torch.manual_seed(seed)
+    with seeded(seed):
         model = build(11, vocabulary, hidden=5, embedding=3)
         model.decoder.output.weight.data *= 8
     return model
 
 
 def transformer_of(seed, build=transformer):
-    with torch.random.fork_rng():
-        torch.manual_seed(seed)
+    with seeded(seed):
         model = build(11, 7, 4, 2, 2).eval()
         model.output.weight.data *= 4
     return model
@@ -478,12 +478,8 @@ def test_select_takes_the_rows_of_everything():
 
 
 def gpt_of(seed, build=gpt, longest=7):
-    with torch.random.fork_rng():
-        torch.manual_seed(seed)
-        model = build(11, 8, 2, 2, longest).eval()
-        for parameter in model.parameters():
-            parameter.data += torch.randn_like(parameter) * 0.5
-    return model
+    with seeded(seed):
+        return shaken(build(11, 8, 2, 2, longest), 0.5)
 
 
 gpts = pytest.mark.parametrize("build", [gpt, modern_gpt])

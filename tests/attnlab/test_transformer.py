@@ -7,6 +7,7 @@ import pytest
 import torch
 from hypothesis import given, settings
 from hypothesis import strategies as st
+from shaken import shaken
 from torch import nn
 from torch.nn.functional import gelu
 
@@ -28,6 +29,7 @@ from attnlab.positions import POSITIONS, Learned, Sinusoidal, sinusoidal
 from attnlab.seq2seq import teacher_forcing
 from attnlab.specs import blocks as specs
 from attnlab.trace import record
+from attnlab.training import seeded
 from attnlab.transformer import (
     GPT,
     DecoderStack,
@@ -54,13 +56,6 @@ TARGET = torch.tensor([[1, 4, 12, 5, 2], [1, 7, 2, 0, 0], [1, 3, 3, 2, 0]])
 TEXT = torch.randint(0, 11, (3, 13))
 
 close = partial(torch.testing.assert_close, atol=1e-5, rtol=1e-5)
-
-
-def shaken(model, amount=0.3):
-    """Parameters that start at 0, 1 or near 0 hide mistakes."""
-    for parameter in model.parameters():
-        parameter.data += amount * torch.randn_like(parameter)
-    return model.eval()
 
 
 def positioned(name):
@@ -645,8 +640,7 @@ def test_a_gpt_learns():
 
 def classified(may_attend=everything, seed=0):
     model = shaken(masked_encoder(11, 12, 3, 2, 17))
-    with torch.random.fork_rng([]):
-        torch.manual_seed(seed)
+    with seeded(seed):
         return TextClassifier(model.encoder, nn.Linear(12, 3), may_attend).eval()
 
 

@@ -4,13 +4,11 @@ import numpy as np
 import pytest
 import torch
 from axe import serious
-from seeing import DIGITS, a_vit
+from seeing import DIGITS, a_vit, place_readers
 
 from attnlab import record
 from attnlab.analysis import attention_rollout, fall_of_logit, shuffled
 from attnlab.tasks.far_marks import far_marks
-from attnlab.vision.feature_map_attention import FeatureMapAttention
-from attnlab.vision.small_cnn import PlaceReader, pointwise
 from widgets.explorers.l15_vision_transformer.far_marks import FarMarksExplorer
 from widgets.explorers.l15_vision_transformer.heads_on_image import HeadsOnImageExplorer
 from widgets.explorers.l15_vision_transformer.patch_size import PatchSizeExplorer
@@ -39,16 +37,8 @@ MISPLACED = """() => {
 MODEL, WITHOUT = a_vit(heads=4), a_vit(heads=4, place="none")
 
 
-def readers():
-    with torch.random.fork_rng([]):
-        torch.manual_seed(0)
-        models = [PlaceReader(FeatureMapAttention(6, 5), 6), PlaceReader(pointwise(6, 10), 6)]
-    models[0][5].gain.data.fill_(1.5)
-    return dict(zip(["self-attention", "no attention"], [[model.eval()] for model in models], strict=True))
-
-
 MAKE = {
-    "far marks": lambda: FarMarksExplorer(readers(), far_marks(5, torch.Generator().manual_seed(3))),
+    "far marks": lambda: FarMarksExplorer(place_readers(), far_marks(5, torch.Generator().manual_seed(3))),
     "shuffled": lambda: ShuffledPatchesExplorer({"with positions": MODEL, "without": WITHOUT}, DIGITS, digit=3),
     "patch size": lambda: PatchSizeExplorer(DIGITS, digit=3),
     "heads": lambda: HeadsOnImageExplorer(MODEL, DIGITS, digit=3),

@@ -5,10 +5,12 @@ from types import SimpleNamespace
 import numpy as np
 import pytest
 import torch
+from shaken import shaken
 
 from attnlab.analysis import guess_from_both_sides, guess_from_the_left
 from attnlab.tasks.python_topics import PythonTopics
 from attnlab.trained import pretraining_runs
+from attnlab.training import seeded
 from attnlab.transformer import masked_encoder
 from widgets.explorers.l16_pretraining.few_labels import EACH, FewLabelsExplorer
 from widgets.explorers.l16_pretraining.hidden_words import HiddenWordsExplorer
@@ -27,12 +29,8 @@ CUT = """() => {
 
 
 def drawn_model(seed):
-    with torch.random.fork_rng([]):
-        torch.manual_seed(seed)
-        model = masked_encoder(len(TASK.vocabulary), 8, 2, 1, 65)
-        for parameter in model.parameters():
-            parameter.data += 0.5 * torch.randn(parameter.shape)
-    return model.eval()
+    with seeded(seed):
+        return shaken(masked_encoder(len(TASK.vocabulary), 8, 2, 1, 65), 0.5)
 
 
 MODELS = SimpleNamespace(masked=drawn_model(0), left_to_right=drawn_model(1))

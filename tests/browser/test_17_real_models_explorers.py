@@ -3,11 +3,13 @@
 import numpy as np
 import pytest
 import torch
+from shaken import shaken
 
 from attnlab import override, trained
 from attnlab.analysis import copy_study, row_difference, sink_runs
 from attnlab.pooling import PooledReader, TwoWay
 from attnlab.tasks.reviews import VOCABULARY, film_reviews, reviews
+from attnlab.training import seeded
 from attnlab.transformer import gpt
 from widgets.explorers.l17_real_models.copying_heads import CopyingHeadsExplorer
 from widgets.explorers.l17_real_models.score_sources import ScoreSourcesExplorer
@@ -21,11 +23,8 @@ DRAWN = "() => [...document.querySelectorAll('.plot')].at(-1)._fullData.map((tra
 
 def drawn(model):
     """A model whose weights are far from even, though it has learned nothing."""
-    with torch.random.fork_rng([]), torch.no_grad():
-        torch.manual_seed(0)
-        for parameter in model.parameters():
-            parameter += 0.4 * torch.randn(parameter.shape)
-    return model.eval()
+    with seeded(0):
+        return shaken(model, 0.4)
 
 
 def sinks():

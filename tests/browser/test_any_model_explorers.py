@@ -8,6 +8,7 @@ from transformers import GPT2Config, GPT2LMHeadModel
 from attnlab import look_inside, override
 from attnlab.inside import given_heads
 from attnlab.tasks.text import Characters
+from attnlab.training import seeded
 from widgets.explorers.any_model.heads import HeadsExplorer
 
 pytestmark = [pytest.mark.browser, pytest.mark.kept_page]
@@ -21,8 +22,7 @@ SEEN = "() => document.querySelector('.matrix').attnlab.values()"
 @pytest.fixture(scope="module")
 def model():
     """It has learned nothing, but its weights are far from even."""
-    with torch.random.fork_rng([]), torch.no_grad():
-        torch.manual_seed(0)
+    with seeded(0), torch.no_grad():
         sizes = {"vocab_size": 9, "n_embd": 12, "n_layer": 2, "n_head": 3, "bos_token_id": 0, "eos_token_id": 0}
         model = GPT2LMHeadModel(GPT2Config(**sizes)).eval()
         for parameter in model.parameters():

@@ -12,7 +12,7 @@ NOTES = [["1 before 0.98", "<b>2 before</b> 0.55"], ["mixed", "diffuse 0.61"]]
 
 @pytest.fixture
 def board(bridge):
-    return bridge.show(HeadSwitches(rows=["layer 0", "layer 1"], notes=NOTES))
+    return bridge.show(HeadSwitches(rows=["layer 1", "layer 2"], notes=NOTES))
 
 
 def switches(page):
@@ -49,7 +49,7 @@ def test_the_kernel_switches_too(bridge, page, board):
 
 
 def test_notes_are_text_and_switches_have_names(page, board):
-    assert switches(page).nth(1).get_attribute("aria-label") == "layer 0, head 1: <b>2 before</b> 0.55"
+    assert switches(page).nth(1).get_attribute("aria-label") == "layer 1, head 2: <b>2 before</b> 0.55"
     assert page.locator(".attnlab-switchboard b").count() == 0
     assert page.get_by_role("group", name="layer 1").locator("button").count() == 2
 
@@ -60,7 +60,7 @@ def test_a_layer_is_one_line(page, dark, width):
     page.set_viewport_size({"width": width + 60, "height": 900})
     with kernel():
         Bridge(page, dark=dark, width=width).show(
-            HeadSwitches(rows=["layer 0", "layer 1"], notes=[["after the same letter 0.55"] * 4] * 2)
+            HeadSwitches(rows=["layer 1", "layer 2"], notes=[["after the same letter 0.55"] * 4] * 2)
         )
         tops = [switches(page).nth(i).bounding_box()["y"] for i in range(8)]
         assert tops[:4] == [tops[0]] * 4

@@ -11,14 +11,14 @@ from machines import OVERLAPS, marks, part, small_gpt
 from attnlab import record
 from attnlab.analysis import heads_in, without
 from attnlab.tasks import word_vectors
-from widgets.explorers.l09_block.block_machine import AROUND, DIM, BlockMachineExplorer, fresh_blocks
+from widgets.explorers.l09_block.block_machine import AROUND, DIM, BlockMachineExplorer, scaled_blocks
 from widgets.instruments.machine.machine import CELLS, shares
 
 pytestmark = [pytest.mark.browser, pytest.mark.kept_page]
 
 
 def of_blocks(explorer):
-    blocks = fresh_blocks(explorer.blocks, explorer.norm, AROUND[explorer.around], explorer.weights)
+    blocks = scaled_blocks(explorer.blocks, explorer.norm, AROUND[explorer.around], explorer.weights)
     with torch.no_grad(), without(blocks, heads_in(explorer.off)), record(blocks) as trace:
         blocks(word_vectors(explorer.words.split(), DIM)[None])
     return trace

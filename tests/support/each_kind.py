@@ -37,7 +37,7 @@ class Slid(Small):
             "columns": TextColumns(titles=["a"], texts=[[["The ", "given"]]], shares=[0.5]),
             "flow": TokenFlow(labels=NAMES, weights=HALF, inputs=HALF, contexts=HALF),
             "tree": BeamTree([NODE]),
-            "heads": HeadSwitches(rows=["layer 0"], notes=[NAMES]),
+            "heads": HeadSwitches(rows=["layer 1"], notes=[NAMES]),
             "image": Picture(HALF, HALF),
             "table": Table({"score": NAMES, "right": [0.5, 1.0]}),
             "product": Product(

@@ -1,4 +1,4 @@
-"""What layers cost, counted one by one."""
+"""Which tokens layers reach, followed one by one."""
 
 
 def reach(tokens, layers):
@@ -14,15 +14,3 @@ def layers_until_all_seen(tokens, layer):
     return next(
         count for count in range(1, tokens + 1) if 0 in reach(tokens, [layer(number) for number in range(count)])
     )
-
-
-def attention_operations(tokens, dim, radius):
-    """(multiply-adds where tokens meet, multiply-adds of the four maps)."""
-    mixing = mapping = 0
-    for query in range(tokens):
-        mapping += 4 * dim * dim
-        for key in range(tokens):
-            if abs(query - key) <= radius:
-                mixing += dim  # query · key
-                mixing += dim  # weight · value
-    return mixing, mapping

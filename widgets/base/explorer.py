@@ -58,6 +58,7 @@ class Explorer(InWords, VBox):
     the parts, `lambda parts: parts["chart"].trace("loss")["y"]`.
     `row`: the views that stand side by side.
     `unstable`: the numbers differ from one machine's training to the next, so the name in words leaves them out.
+    `_known`: what an explorer keeps of its model's answers, by what it has asked; `refresh` forgets it.
     `lock` is held while the picture is computed. An explorer of a model that learns is handed its training's lock.
     """
 
@@ -100,6 +101,7 @@ class Explorer(InWords, VBox):
         self.lock = lock or RLock()
         self._result: Any = None
         self._error: Exception | None = None
+        self._known: dict = {}
         self._shown = {}
         self._quiet = False
         self.set_state(state)
@@ -183,7 +185,7 @@ class Explorer(InWords, VBox):
     def refresh(self) -> None:
         """Compute and show again, because something behind the state has changed: the model has learned, say."""
         with self.lock:
-            self._shown = {}
+            self._known, self._shown = {}, {}
             self.answer()
 
     def twin(self, **changed) -> "Explorer":

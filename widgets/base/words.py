@@ -53,13 +53,17 @@ def visible(token: str) -> str:
     return "".join(letter if letter.isprintable() else "·" for letter in shown) or "∅"
 
 
+def shortened(text: str, most: int) -> str:
+    """`text`, at most so many letters of it: of a longer one the beginning, and "…"."""
+    return text if len(text) <= most else text[: most - 1] + "…"
+
+
 LONGEST = 12  # letters of a token's label
 
 
 def token_label(token: str) -> str:
     """The name of a token on an axis or in a sentence: it can be seen, and has at most 12 letters."""
-    shown = visible(token)
-    return shown if len(shown) <= LONGEST else shown[: LONGEST - 1] + "…"
+    return shortened(visible(token), LONGEST)
 
 
 def quote(token: str) -> str:
@@ -101,6 +105,16 @@ def number(x: float, decimals: int = 2) -> str:
 def counted(many: int, of: str) -> str:
     """ "1 block", "2 blocks"."""
     return f"{many} {of}{'' if many == 1 else 's'}"
+
+
+def one_or_more(many: int, of: str) -> str:
+    """ "one block", "2 blocks"."""
+    return f"one {of}" if many == 1 else counted(many, of)
+
+
+def row_and_column(row: int, column: int) -> str:
+    """Where a cell of a grid stands, which is counted from 0 and told from 1: "row 2, column 5"."""
+    return f"row {row + 1}, column {column + 1}"
 
 
 def error_message(error: Exception) -> str:

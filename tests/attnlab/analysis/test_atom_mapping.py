@@ -17,6 +17,7 @@ from attnlab.analysis.atom_mapping import (
 )
 from attnlab.huggingface.albert import new_albert
 from attnlab.tasks.reactions import Reaction, encode, equation
+from attnlab.training import seeded
 
 ESTER = Reaction("ester", "CC(=O)O.OCC>>CC(=O)OCC", [0, 1, 2, 4, 5, 6], [0, 1, 2, 3, 4, 5, 6])
 NITRO = Reaction("nitro", "C[N+](=O)[O-]>>CN", [0, 1], [0, 1, 2, 2])
@@ -25,8 +26,7 @@ VOCABULARY = ["[UNK]", "[MASK]", "[CLS]", "[SEP]", ">>", *"CNO().=", "[N+]", "[O
 
 @pytest.fixture(scope="module")
 def model():
-    with torch.random.fork_rng([]):
-        torch.manual_seed(0)
+    with seeded(0):
         return new_albert(len(VOCABULARY), 6, 10, 7, heads=2, depth=3, longest=40, segments=2).eval()
 
 

@@ -1,22 +1,14 @@
 """What the parts of a Transformer are called in a graph, and in which order they stand; see also test_model_graph."""
 
 import pytest
+from graphs import stacked
 from torch import nn
 
 from attnlab.analysis.model_graph import model_graph
-from attnlab.blocks import NORMS, RESIDUALS, AttentionBlock, DecoderBlock, EncoderBlock, FeedForward, NormedQueriesKeys
+from attnlab.blocks import AttentionBlock, DecoderBlock, EncoderBlock, FeedForward, NormedQueriesKeys
 from attnlab.multihead import MultiHeadAttention
-from attnlab.positions import POSITIONS, Positions, Rotary
-from attnlab.transformer import GPT, Embed, masked_encoder, modern_gpt, tied
-
-
-def two_blocks(residual="pre_norm", norm="layer", positions="none"):
-    code, table = POSITIONS[positions](12, 3, 31), nn.Embedding(11, 12)
-    blocks = [
-        EncoderBlock(MultiHeadAttention(12, 3, code), FeedForward(12, 17), NORMS[norm], RESIDUALS[residual])
-        for _ in range(2)
-    ]
-    return GPT(Embed(table, code), blocks, nn.LayerNorm(12), tied(table), longest=31)
+from attnlab.positions import Positions, Rotary
+from attnlab.transformer import GPT, Embed, masked_encoder, modern_gpt
 
 
 def lines(model, kind):
@@ -35,7 +27,7 @@ def second_block(model):
 
 
 def test_pre_norm():
-    ids, code, wires = second_block(two_blocks("pre_norm"))
+    ids, code, wires = second_block(stacked("pre_norm"))
     assert ids == [
         ".attention_norm",
         ".attention",
@@ -56,7 +48,7 @@ def test_pre_norm():
 
 
 def test_post_norm():
-    ids, code, wires = second_block(two_blocks("post_norm"))
+    ids, code, wires = second_block(stacked("post_norm"))
     assert ids == [
         ".attention",
         ".attention_norm/in",
@@ -77,7 +69,7 @@ def test_post_norm():
 
 
 def test_bare():
-    ids, code, wires = second_block(two_blocks("bare"))
+    ids, code, wires = second_block(stacked("bare"))
     assert ids == [".attention_norm", ".attention", ".feed_forward_norm", ".feed_forward"]
     assert code == ["y = attention_norm(x)", "x = attention(y)", "y = feed_forward_norm(x)", "x = feed_forward(y)"]
     assert wires == [(0, 1), (1, 2), (2, 3)]
@@ -85,7 +77,7 @@ def test_bare():
 
 @pytest.mark.parametrize("residual", ["pre_norm", "post_norm"])
 def test_without_norms(residual):
-    ids, code, _ = second_block(two_blocks(residual, "none"))
+    ids, code, _ = second_block(stacked(residual, "none"))
     assert [id.rpartition(".")[2].rpartition("/")[0] or id for id in ids][::2] == [".attention", ".feed_forward"]
     assert code == ["y = attention(x)", "x = x + y", "y = feed_forward(x)", "x = x + y"]
 
@@ -103,7 +95,7 @@ def test_without_norms(residual):
     ],
 )
 def test_positions_stand_where_they_act(name, inside, added):
-    model = two_blocks(positions=name)
+    model = stacked(positions=name)
     assert lines(model, "attention") == [f"y = attention(y){inside}"] * 2
     assert lines(model, "embed") == ["token = tokens(ids)", *([] if added is None else [added])]
 

@@ -2,6 +2,7 @@
 
 import pytest
 import torch
+from shaken import shaken
 from torch.nn.functional import cross_entropy
 
 from attnlab import record
@@ -15,11 +16,7 @@ TOKENS = torch.tensor([[9, 1, 4, 6, 2, 1, 4, 6, 2], [9, 7, 3, 5, 8, 7, 3, 5, 8]]
 @pytest.fixture(scope="module")
 def model():
     torch.manual_seed(0)
-    model = gpt(10, dim=12, heads=3, layers=2, longest=16).eval()
-    with torch.no_grad():
-        for parameter in model.parameters():
-            parameter += 0.4 * torch.randn(parameter.shape)
-    return model
+    return shaken(gpt(10, dim=12, heads=3, layers=2, longest=16), 0.4)
 
 
 @torch.no_grad()

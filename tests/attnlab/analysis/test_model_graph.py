@@ -4,6 +4,7 @@ import json
 
 import pytest
 import torch
+from graphs import stacked
 from torch import nn
 
 from attnlab.analysis.graph import shape_in_words
@@ -30,7 +31,6 @@ from attnlab.transformer import (
     masked_encoder,
     modern_gpt,
     shared_transformer,
-    tied,
     transformer,
     universal,
 )
@@ -42,15 +42,6 @@ TOKENS, VECTORS = torch.randint(3, 11, (1, 6)), torch.randn(1, 6, 12)
 PAIR = TOKENS, torch.tensor([6]), TOKENS[:, :4]
 
 PICTURE = torch.rand(1, 3, 8, 8), None, TOKENS[:, :4]
-
-
-def stacked(residual="pre_norm", norm="layer", positions="none"):
-    code, table = POSITIONS[positions](12, 3, 31), nn.Embedding(11, 12)
-    blocks = [
-        EncoderBlock(MultiHeadAttention(12, 3, code), FeedForward(12, 17), NORMS[norm], RESIDUALS[residual])
-        for _ in range(2)
-    ]
-    return GPT(Embed(table, code), blocks, nn.LayerNorm(12), tied(table), longest=31)
 
 
 def placed_translator():

@@ -7,6 +7,7 @@ from attnlab.analysis.patch_maps import agreement, head_weights, patch_maps
 from attnlab.specs.analysis import covered_patches as covering
 from attnlab.specs.analysis import rollout as rolling
 from attnlab.trace import record
+from attnlab.training import seeded
 from attnlab.vision.vit import ViT, vit
 
 IMAGES = torch.rand(3, 2, 6, 6, generator=torch.Generator().manual_seed(0))
@@ -14,8 +15,7 @@ IMAGES = torch.rand(3, 2, 6, 6, generator=torch.Generator().manual_seed(0))
 
 @pytest.fixture(scope="module")
 def model():
-    with torch.random.fork_rng([]):
-        torch.manual_seed(1)
+    with seeded(1):
         return vit(6, size=2, dim=8, heads=2, layers=3, classes=5, channels=2)
 
 

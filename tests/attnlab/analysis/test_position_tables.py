@@ -5,11 +5,11 @@ import torch
 
 from attnlab.analysis.position_tables import POSITION_TABLES, untrained
 from attnlab.positions import Learned, Sinusoidal
+from attnlab.training import seeded
 
 
 def test_learned_positions_begin_like_this():
-    with torch.random.fork_rng([]):
-        torch.manual_seed(0)
+    with seeded(0):
         assert torch.equal(untrained(37, 8), Learned(8, 37).table.detach())
 
 

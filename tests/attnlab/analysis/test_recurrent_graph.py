@@ -1,23 +1,11 @@
 """What recurrent encoders and decoders look like as a graph; that it agrees with `record`: test_model_graph."""
 
 import pytest
+from graphs import line, wired
 
 from attnlab.analysis.model_graph import model_graph
 from attnlab.positions import Learned
 from attnlab.seq2seq import CELLS, AttentionSeq2Seq, FixedContext, Hard, LuongSeq2Seq, Monotonic, Predictive
-
-
-def wired(graph):
-    """Wires by the names of the nodes."""
-    return {
-        role: {(graph.nodes[source].id, graph.nodes[target].id) for source, target in pairs}
-        for role, pairs in graph.wires.items()
-    }
-
-
-def line(graph, name):
-    return next(graph.part(number).line for number, node in enumerate(graph.nodes) if node.id == name)
-
 
 ENCODER = {
     ("encoder.embedding", "encoder.recurrent"),

@@ -6,6 +6,7 @@ import torch
 from attnlab.analysis.sentence_vectors import sentence_vectors
 from attnlab.masks import padding
 from attnlab.specs.analysis import sentence_vectors as specs
+from attnlab.training import seeded
 from attnlab.transformer import masked_encoder
 
 TOKENS, LENGTHS = torch.tensor([[3, 1, 4, 1, 5], [2, 6, 5, 0, 0], [3, 0, 0, 0, 0]]), torch.tensor([5, 3, 1])
@@ -13,8 +14,7 @@ TOKENS, LENGTHS = torch.tensor([[3, 1, 4, 1, 5], [2, 6, 5, 0, 0], [3, 0, 0, 0, 0
 
 @pytest.fixture(scope="module")
 def encoder():
-    with torch.random.fork_rng([]):
-        torch.manual_seed(0)
+    with seeded(0):
         return masked_encoder(7, dim=12, heads=3, layers=2, longest=5).encoder.eval()
 
 

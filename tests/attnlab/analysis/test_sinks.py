@@ -2,6 +2,7 @@
 
 import pytest
 import torch
+from shaken import shaken
 from torch import nn
 from torch.nn.functional import cosine_similarity, cross_entropy
 
@@ -16,11 +17,7 @@ TOKENS = torch.tensor([[3, 1, 4, 1, 5, 9, 2]])
 @pytest.fixture(scope="module")
 def model():
     torch.manual_seed(0)
-    model = gpt(11, dim=12, heads=3, layers=2, longest=16).eval()
-    with torch.no_grad():
-        for parameter in model.parameters():
-            parameter += 0.3 * torch.randn(parameter.shape)
-    return model
+    return shaken(gpt(11, dim=12, heads=3, layers=2, longest=16))
 
 
 @torch.no_grad()

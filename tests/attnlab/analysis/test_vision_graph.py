@@ -1,23 +1,12 @@
 """What models of pictures look like as a graph; that it agrees with `record`: test_model_graph."""
 
+from graphs import line, wired
+
 from attnlab.analysis.model_graph import model_graph
 from attnlab.positions import POSITIONS
 from attnlab.vision.captioner import Captioner, FixedCaptioner, HardCaptioner
 from attnlab.vision.glimpses import RecurrentAttention
 from attnlab.vision.vit import vit
-
-
-def wired(graph):
-    """Wires by the names of the nodes."""
-    return {
-        role: {(graph.nodes[source].id, graph.nodes[target].id) for source, target in pairs}
-        for role, pairs in graph.wires.items()
-    }
-
-
-def line(graph, name):
-    return next(graph.part(number).line for number, node in enumerate(graph.nodes) if node.id == name)
-
 
 STEP = {
     ("decoder.embedding", "decoder.cell"),

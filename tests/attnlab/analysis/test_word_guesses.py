@@ -2,10 +2,12 @@
 
 import pytest
 import torch
+from shaken import shaken
 
 from attnlab.analysis.word_guesses import guess_from_both_sides, guess_from_the_left
 from attnlab.masks import causal
 from attnlab.tasks.python_topics import END, HIDDEN
+from attnlab.training import seeded
 from attnlab.transformer import masked_encoder
 
 TOKENS = torch.tensor([7, 4, 9, 12, 5, 11, 8])
@@ -13,12 +15,8 @@ TOKENS = torch.tensor([7, 4, 9, 12, 5, 11, 8])
 
 @pytest.fixture(scope="module")
 def model():
-    with torch.random.fork_rng([]):
-        torch.manual_seed(0)
-        model = masked_encoder(13, 8, 2, 2, 17)
-        for parameter in model.parameters():
-            parameter.data += 0.4 * torch.randn(parameter.shape)
-    return model.eval()
+    with seeded(0):
+        return shaken(masked_encoder(13, 8, 2, 2, 17), 0.4)
 
 
 def test_from_both_sides_by_hand(model):

@@ -63,6 +63,17 @@ def test_spec_passes_its_own_check(exercise):
     assert judge(exercise, exercise.spec)
 
 
+def test_a_text_that_was_read_twice_is_right_and_does_not_pass():
+    def write(prompt, model, steps):
+        for _ in range(steps):
+            prompt = torch.cat([prompt, model(prompt, None)[0][-1:].argmax(-1)])
+        return prompt
+
+    verdict = judge(EXERCISES["11.write"], write)
+    assert verdict.state == "wrong"
+    assert "the text is right, but the model was given 63 tokens where 11 are enough" in verdict.message
+
+
 @pytest.mark.parametrize(
     "name", [name for name, exercise in EXERCISES.items() if not any(map(callable, exercise.inputs()[0]))]
 )

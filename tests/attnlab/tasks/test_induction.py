@@ -7,7 +7,7 @@ import pytest
 import torch
 
 from attnlab.tasks import FixedPeriod, Repeated
-from attnlab.tasks.induction import after_copy, begun, previous, share
+from attnlab.tasks.induction import after_copy, begun, looked_up, previous, share
 
 
 def seeded(seed=0, device="cpu"):
@@ -137,3 +137,19 @@ def test_a_first_token_before_the_same_sequence():
         assert found.targets[i].tolist() == [int(batch.inputs[i, 0]), *batch.targets[i].tolist()]
         assert found.predictable[i].tolist() == [False, *batch.predictable[i].tolist()]
     assert torch.equal(found.period, batch.period)
+
+
+@pytest.mark.parametrize("tokens", [1, 2, 3, 30])
+def test_what_a_rule_that_looks_up_is_worth(tokens):
+    batch = Repeated(5, 23, 3, 11).batch(20, seeded())
+    right = []
+    for row, targets, asked in zip(*(part.tolist() for part in (batch[0], batch[1], batch.predictable)), strict=True):
+        for place in range(len(row)):
+            copies = [
+                earlier
+                for earlier in range(tokens - 1, place)
+                if row[earlier + 1 - tokens : earlier + 1] == row[max(0, place + 1 - tokens) : place + 1]
+            ]
+            if asked[place]:
+                right.append(bool(copies) and targets[copies[-1]] == targets[place])
+    assert looked_up(batch, tokens) == pytest.approx(sum(right) / len(right))

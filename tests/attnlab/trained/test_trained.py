@@ -374,11 +374,22 @@ def test_roots_of_five_seeds():
     for widths in found["steps"].values():
         assert list(widths) == [str(width) for width in train_roots.WIDTHS]
         assert all(list(rates) == [str(rate) for rate in train_roots.RATES] for rates in widths.values())
-    plain, divided = (widths["256"] for widths in found["steps"].values())
+    plain, divided, smaller = (widths["256"] for widths in found["steps"].values())
     for rate in plain:
         assert sum(plain[rate]) > 2 * sum(divided[rate]), rate
+    assert all(sum(smaller[rate]) <= sum(divided[rate]) for rate in ("0.001", "0.003", "0.01"))
+    assert plain["0.03"] == smaller["0.03"] == [train_roots.MOST] * 5  # what the root alone makes possible
     silent = [[run["silent"] for run in widths["256"]] for widths in found["at the start"].values()]
-    assert min(silent[0]) > 0.5 > 0 == max(silent[1])
+    assert min(silent[0]) > 0.5 > 0 == max(silent[1]) == max(silent[2])
+
+
+def test_the_smaller_start_has_the_scores_of_the_division():
+    questions = train_roots.ask(train_roots.language(64, 0), 10, torch.Generator().manual_seed(1))
+    divided, smaller = (
+        train_roots.new(name, 64, 0)(questions.asked, questions.names).scores
+        for name in ("divided", train_roots.SMALLER)
+    )
+    torch.testing.assert_close(smaller, divided)
 
 
 def test_roots_of_one_step():

@@ -4,6 +4,7 @@ import pytest
 import torch
 from hypothesis import given, settings
 from hypothesis import strategies as st
+from shaken import shaken
 
 from attnlab import specs
 from attnlab.positions import POSITIONS
@@ -51,9 +52,7 @@ def test_a_shuffled_picture():
 def small(place="learned", **options):
     torch.manual_seed(0)
     model = vit(side=8, size=4, dim=12, heads=3, layers=2, classes=5, channels=2, place=POSITIONS[place], **options)
-    for parameter in model.parameters():  # the class token and the biases leave 0
-        parameter.data += 0.1 * torch.randn_like(parameter)
-    return model.eval()
+    return shaken(model, 0.1)  # the class token and the biases leave 0
 
 
 PICTURES = torch.randn(3, 2, 8, 8, generator=torch.Generator().manual_seed(2))

@@ -9,16 +9,20 @@ import pytest
 from widgets.base.words import (
     as_markdown,
     context,
+    counted,
     error_message,
     key,
     most_read,
     number,
+    one_or_more,
     percent,
     plain,
     query,
     quote,
+    row_and_column,
     say,
     shares,
+    shortened,
     token_label,
     value,
     visible,
@@ -91,3 +95,17 @@ def test_labels_of_tokens_can_be_seen_and_are_short():
     assert token_label("\x07") == "·"
     assert token_label("a" * 12) == "a" * 12
     assert token_label("a" * 30) == "a" * 11 + "…"
+
+
+def test_a_long_text_is_shortened_to_so_many_letters():
+    assert shortened("the cat", 7) == "the cat"
+    assert shortened("the cat", 6) == "the c…"
+
+
+def test_how_many():
+    assert [counted(many, "head") for many in (0, 1, 2)] == ["0 heads", "1 head", "2 heads"]
+    assert [one_or_more(many, "head") for many in (1, 2)] == ["one head", "2 heads"]
+
+
+def test_cells_are_told_from_one():
+    assert row_and_column(1, 4) == "row 2, column 5"

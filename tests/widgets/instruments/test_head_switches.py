@@ -8,7 +8,7 @@ from widgets.instruments.head_switches.head_switches import HeadSwitches
 
 @pytest.fixture
 def board():
-    return HeadSwitches(rows=["layer 0", "layer 1"], notes=[["a", "b"], ["c"]])
+    return HeadSwitches(rows=["layer 1", "layer 2"], notes=[["a", "b"], ["c"]])
 
 
 def test_switched_off_heads_are_in_order_and_once(board):
@@ -25,13 +25,13 @@ def test_a_head_that_is_not_there(board, off):
     assert board.off == []
 
 
-@pytest.mark.parametrize(("trait", "value"), [("rows", ["layer 0"]), ("notes", [["a"]])])
+@pytest.mark.parametrize(("trait", "value"), [("rows", ["layer 1"]), ("notes", [["a"]])])
 def test_rows_and_notes_belong_together(board, trait, value):
     with pytest.raises(TraitError, match=f"{trait}: expected one list of notes for each row"):
         setattr(board, trait, value)
 
 
 def test_offers_all_sets_of_a_few_heads():
-    board = HeadSwitches(rows=["layer 0"], notes=[["a", "b"]])
+    board = HeadSwitches(rows=["layer 1"], notes=[["a", "b"]])
     assert sorted(board.offers("off")) == [[], [0], [0, 1], [1]]
-    assert HeadSwitches(rows=["layer 0"], notes=[["a"] * 7]).offers("off") == []
+    assert HeadSwitches(rows=["layer 1"], notes=[["a"] * 7]).offers("off") == []

@@ -59,7 +59,6 @@ class HeadsExplorer(Explorer):
 
     def __init__(self, model, tokenizer, text="", written="", lock=None, **state) -> None:
         self.model, self.tokenizer, self.written = model, tokenizer, written
-        self._runs: dict[tuple, Run] = {}
         super().__init__(lock=lock, text=text, **state)
 
     @property
@@ -78,10 +77,6 @@ class HeadsExplorer(Explorer):
         layers = self._run(self.text).seen.layers
         off = [f"{layers[layer].name.removesuffix('#0')}:{head}" for layer, head in self.off]
         return ModelMachineExplorer(self.model, self.tokenizer, self.text, off=off)
-
-    def refresh(self) -> None:
-        self._runs.clear()
-        super().refresh()
 
     def views(self) -> dict:
         matrix = Matrix(torch.zeros(1, 1), row_bars=True, editing="weights", query_title="token", key_title="looks at")
@@ -116,15 +111,15 @@ class HeadsExplorer(Explorer):
     def _run(self, typed: str, off=(), rows=None) -> Run:
         """The model on a text, without some heads and with rows by hand."""
         asked = (typed, repr(sorted(off)), repr(rows or {}))
-        if asked not in self._runs:
+        if asked not in self._known:
             given = given_heads(self._run(typed).seen.layers, map(tuple, off), rows) if off or rows else {}
             with override(self.model, given):
                 seen = look_inside(self.model, self.tokenizer, typed, self.written)
             small = thumbnails([layer.weights for layer in seen.layers], names_of(seen))
-            whole = [name for name in self._runs if name == (typed, "[]", "{}")]
-            last = [name for name in self._runs if name not in whole][2 - KEPT :]
-            self._runs = {**{name: self._runs[name] for name in (*whole, *last)}, asked: Run(seen, small)}
-        return self._runs[asked]
+            whole = [name for name in self._known if name == (typed, "[]", "{}")]
+            last = [name for name in self._known if name not in whole][2 - KEPT :]
+            self._known = {**{name: self._known[name] for name in (*whole, *last)}, asked: Run(seen, small)}
+        return self._known[asked]
 
     def compute(self, state) -> Heads:
         whole = self._run(state.text)

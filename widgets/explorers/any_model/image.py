@@ -12,7 +12,7 @@ from attnlab.vision.middle import middle
 from widgets.base.asking_patch import PATCH, AskingPatch, Grid, clicked_patch, who_asks
 from widgets.base.controls import stepper
 from widgets.base.explorer import Explorer
-from widgets.base.words import context, key, number, percent, query, say
+from widgets.base.words import context, key, number, percent, query, row_and_column, say
 from widgets.instruments.picture.picture import Picture
 
 SIDE = 120  # pixels of one head's picture: six stand in a row
@@ -53,7 +53,6 @@ class ImageExplorer(AskingPatch, Explorer):
         self.model = model
         self.taken = prepare(image) if prepare else channels
         self.drawn = middle(channels, *self.taken.shape[-2:])[0].permute(1, 2, 0).squeeze(-1)
-        self._seen: SeenImage | None = None
         super().__init__(lock=lock, **state)
 
     @property
@@ -66,10 +65,6 @@ class ImageExplorer(AskingPatch, Explorer):
         """[rows, columns]."""
         return self.result.alike
 
-    def refresh(self) -> None:
-        self._seen = None
-        super().refresh()
-
     def views(self) -> dict:
         return {"maps": Picture(self.drawn, side=SIDE), "alike": Picture(self.drawn, limit=1.0, side=2 * SIDE)}
 
@@ -77,9 +72,9 @@ class ImageExplorer(AskingPatch, Explorer):
 
     def seen(self) -> SeenImage:
         """What it looked at, of all layers; kept until `refresh`."""
-        if self._seen is None:
-            self._seen = see_image(self.model, self.taken)
-        return self._seen
+        if not self._known:
+            self._known["seen"] = see_image(self.model, self.taken)
+        return self._known["seen"]
 
     def grid(self) -> Grid:
         seen = self.seen()
@@ -126,22 +121,20 @@ class ImageExplorer(AskingPatch, Explorer):
         seen = self.seen()
         asking = "The class token"
         if state.asks == PATCH:
-            _, row, column = self.asking(state)
-            asking = f"The patch in row {row + 1}, column {column + 1}"
+            asking = f"The patch in {row_and_column(*self.asking(state)[1:])}"
         head = int(result.maps.flatten(1).amax(1).argmax())
-        row, column = divmod(int(result.maps[head].argmax()), seen.columns)
+        sharpest = row_and_column(*divmod(int(result.maps[head].argmax()), seen.columns))
         others = result.alike.flatten().clone()
         if state.asks == PATCH:
             others[self.token(state) - seen.others] = -1.0  # itself
         like = int(others.argmax())
-        down, across = divmod(like, seen.columns)
         return say(
             query(asking),
             f" in layer {state.layer}: head {head + 1} looks most sharply, ",
             key(percent(float(result.maps[head].max()))),
-            f" at row {row + 1}, column {column + 1} (in full light: {percent(self.full(result))} and more). ",
+            f" at {sharpest} (in full light: {percent(self.full(result))} and more). ",
             "Behind the last layer the patch most like it is that in ",
-            context(f"row {down + 1}, column {across + 1}"),
+            context(row_and_column(*divmod(like, seen.columns))),
             f", with a cosine of {number(float(others[like]))}.",
         )
 

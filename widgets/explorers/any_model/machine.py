@@ -21,7 +21,7 @@ from attnlab.analysis import (
 from attnlab.inside import Inside
 from widgets.base.controls import held, text
 from widgets.base.explorer import Explorer
-from widgets.base.words import context, most_read, percent, query, quote, say, token_label
+from widgets.base.words import context, most_read, one_or_more, percent, query, quote, say, token_label
 from widgets.instruments.machine.machine import Machine, pack
 
 MOST = 1_000_000  # weights of all heads together: a page with a machine stays small
@@ -73,17 +73,12 @@ class ModelMachineExplorer(Explorer):
 
     def __init__(self, model, tokenizer, text="", lock=None, **state) -> None:
         self.model, self.tokenizer = model, tokenizer
-        self._known: dict[str, Whole] = {}
         super().__init__(lock=lock, text=text, **state)
 
     @property
     def chances(self) -> Tensor | None:
         """Of what the model says, [vocabulary]."""
         return self.result.chances
-
-    def refresh(self) -> None:
-        self._known.clear()
-        super().refresh()
 
     def views(self) -> dict:
         return {"machine": Machine("stream")}
@@ -206,9 +201,8 @@ class ModelMachineExplorer(Explorer):
         name, before = query(quote(self._label(result, best))), percent(float(result.whole.chances[best]))
         if not state.off:
             return say(whole, "It says ", name, f" with {before}.")
-        count = "one head" if len(state.off) == 1 else f"{len(state.off)} heads"
         then = ["."] if now == best else [", and the model says ", query(quote(self._label(result, now))), "."]
-        left = percent(float(result.chances[best]))
+        count, left = one_or_more(len(state.off), "head"), percent(float(result.chances[best]))
         return say(f"Without {count} the chance of ", name, f" goes from {before} to {left}", *then)
 
     def _of_head(self, result, node) -> list:

@@ -36,7 +36,7 @@ class LinearProbeExplorer(Explorer):
     unstable = True
 
     def __init__(self, models, lock=None, **state) -> None:
-        self.models, self._known = models, {}
+        self.models = models
         super().__init__(lock=lock, **state)
 
     @property
@@ -60,10 +60,6 @@ class LinearProbeExplorer(Explorer):
         states, written = read_and_write(self.models[size], digits + ZERO)
         shares = torch.stack([linear_probe(state, digits, LEARN) for state in states])
         return Found(shares, (written.flip(1) - ZERO == digits).float().mean(dim=0))
-
-    def refresh(self) -> None:
-        self._known = {}
-        super().refresh()
 
     def picture(self, state, result) -> dict:
         n = state.length

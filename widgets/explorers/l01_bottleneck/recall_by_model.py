@@ -8,7 +8,7 @@ from attnlab.decoding import translate
 from attnlab.tasks import BOS, EOS
 from widgets.base.controls import button, slider, text
 from widgets.base.explorer import Explorer
-from widgets.base.words import key, quote, say
+from widgets.base.words import key, one_or_more, quote, say
 from widgets.instruments.token_grid.token_grid import TokenGrid
 
 
@@ -83,7 +83,7 @@ class RecallByModelExplorer(Explorer):
     def sentence(self, state, result) -> list:
         right = [name for name, answer in result.written.items() if answer == result.source[::-1]]
         wrong = len(result.written) - len(right)
-        digits = f"{len(result.source)} digits" if len(result.source) > 1 else "one digit"
+        digits = one_or_more(len(result.source), "digit")
         if not wrong:
             return say(f"All {len(right)} models give ", key(quote(result.source)), " back without a mistake.")
         if not right:

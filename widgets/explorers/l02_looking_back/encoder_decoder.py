@@ -54,7 +54,6 @@ class EncoderDecoderExplorer(Explorer):
                 raise ValueError(f"expected encoders that read in one direction, got {name!r}, which reads in both")
         self.models, self.task = models, task
         self._graphs = {mode: model_graph(models[mode]) for mode in PHASES}
-        self._known: dict[tuple, Translating] = {}
         self._right: dict[str, float] = {}
         super().__init__(lock=lock, text=text, **state)
 
@@ -64,7 +63,7 @@ class EncoderDecoderExplorer(Explorer):
         return self.result.steps.contexts[word_at(self.result.film, self.step)]
 
     def refresh(self) -> None:
-        self._known, self._right = {}, {}
+        self._right = {}
         super().refresh()
 
     def views(self) -> dict:

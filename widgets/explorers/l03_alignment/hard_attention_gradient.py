@@ -7,7 +7,7 @@ import torch
 from attnlab.analysis import draw_rewards, exact_gradient, reinforce_estimates, reward_of_each_key
 from widgets.base.controls import button, select, slider, switch
 from widgets.base.explorer import Explorer
-from widgets.base.words import key, number, query, quote, say
+from widgets.base.words import key, number, one_or_more, query, quote, say
 from widgets.explorers.l03_alignment.cards import CARDS, QUESTIONS, card_names
 from widgets.instruments.matrix.matrix import Matrix
 
@@ -85,12 +85,11 @@ class HardAttentionGradientExplorer(Explorer):
     def sentence(self, state, result) -> list:
         size = float(result.exact.abs().mean())
         times = result.spread / max(size, 1e-9)
-        draws = "one draw" if state.draws == 1 else f"{state.draws} draws"
         return say(
             "Question ",
             query(quote(state.question)),
-            f": a number of the exact gradient is {number(size)} in "
-            f"size on average; an estimate from {draws} misses it by ",
+            f": a number of the exact gradient is {number(size)} in size on average; an estimate from "
+            f"{one_or_more(state.draws, 'draw')} misses it by ",
             key(number(result.spread)),
             f" (standard deviation), {number(times, 1)} times as much.",
         )

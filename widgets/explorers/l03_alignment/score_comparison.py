@@ -9,8 +9,8 @@ from attnlab.analysis import accuracy_by_kind, push_on_scores, right_answers, we
 from attnlab.costs import parameters_of
 from widgets.base.controls import button, select, selected_cell, slider
 from widgets.base.explorer import Explorer
-from widgets.base.words import key, percent, query, say
-from widgets.explorers.l03_alignment.cards import CARDS, LABELS, QUESTIONS, card_names
+from widgets.base.words import query, say
+from widgets.explorers.l03_alignment.cards import CARDS, LABELS, QUESTIONS, by_kind, card_names
 from widgets.instruments.matrix.matrix import Matrix
 
 FORMULAS = {
@@ -118,16 +118,12 @@ class ScoreComparisonExplorer(Explorer):
 
     def sentence(self, state, result) -> list:
         count = f"{result.parameters} parameters" if result.parameters else "no parameters"
-        (place, letter), (on_place, on_letter) = result.right, result.on_key
+        place, letter = result.right
         return say(
             query(state.score),
             f" = {FORMULAS[state.score]}, {count}: right answers ",
-            query(percent(place)),
-            " by place, ",
-            query(percent(letter)),
-            " by letter; ",
-            key("weight on the right card"),
-            f" {percent(on_place)} and {percent(on_letter)}. ",
+            *by_kind(result.right, result.on_key),
+            ". ",
             VERDICTS[verdict(state.score, place, letter, result.stuck)],
         )
 

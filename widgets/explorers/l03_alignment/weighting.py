@@ -13,8 +13,8 @@ from attnlab.local_attention import local_m, local_p
 from attnlab.masks import everything, window
 from widgets.base.controls import button, select, selected_cell, slider
 from widgets.base.explorer import Explorer
-from widgets.base.words import key, percent, query, say
-from widgets.explorers.l03_alignment.cards import CARDS, LABELS, QUESTIONS, card_names
+from widgets.base.words import query, say
+from widgets.explorers.l03_alignment.cards import CARDS, LABELS, QUESTIONS, by_kind, card_names
 from widgets.instruments.matrix.matrix import Matrix
 
 
@@ -126,17 +126,8 @@ class WeightingExplorer(Explorer):
         }
 
     def sentence(self, state, result) -> list:
-        (place, letter), (on_place, on_letter) = result.right, result.on_key
-        return say(
-            query(f"{state.score}, {state.weighting}"),
-            f" {WEIGHTINGS[state.weighting].effect}. Right answers ",
-            query(percent(place)),
-            " by place, ",
-            query(percent(letter)),
-            " by letter; ",
-            key("weight on the right card"),
-            f" {percent(on_place)} and {percent(on_letter)}.",
-        )
+        effect = f" {WEIGHTINGS[state.weighting].effect}. Right answers "
+        return say(query(f"{state.score}, {state.weighting}"), effect, *by_kind(result.right, result.on_key), ".")
 
     def code(self, state) -> str:
         weighting = WEIGHTINGS[state.weighting]

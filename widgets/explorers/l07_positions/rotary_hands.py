@@ -11,7 +11,7 @@ from attnlab.analysis import RotaryPairs, rotary_pairs, scores_by_place
 from attnlab.positions import ALiBi, NoPositions, Positions, RelativeBias, Rotary, frequencies
 from widgets.base.controls import held, slider
 from widgets.base.explorer import Explorer
-from widgets.base.words import key, number, query, say
+from widgets.base.words import counted, key, number, query, say
 from widgets.instruments.chart.chart import Chart, curve, figure, points
 from widgets.instruments.vector_plane.vector_plane import VectorPlane
 
@@ -105,13 +105,12 @@ class RotaryHandsExplorer(Explorer):
 
     def sentence(self, state, result) -> list:
         rotary, alibi, relative, plain = result.scores[:, state.place].tolist()
-        places = "place" if state.later == 1 else "places"
         return say(
             query(f"The query at place {state.place + state.later}"),
             " and ",
             key(f"the key at place {state.place}"),
-            f" are {state.later} {places} apart, and that is all that their angles know. The four products sum to "
-            f"{number(result.pairs.product.sum().item())}, divided by √8 the score is {number(rotary)}. "
+            f" are {counted(state.later, 'place')} apart, and that is all that their angles know. The four products "
+            f"sum to {number(result.pairs.product.sum().item())}, divided by √8 the score is {number(rotary)}. "
             f"Without places it is {number(plain)}; of that ALiBi takes {number(plain - alibi)}, "
             f"this relative bias {number(plain - relative)}.",
         )

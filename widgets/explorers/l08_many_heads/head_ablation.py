@@ -65,7 +65,7 @@ class HeadAblationExplorer(Explorer):
 
     def views(self) -> dict:
         notes = [[str(habit) for habit in habits] for habits in self.habits.values()]
-        rows = [f"layer {layer}" for layer in range(len(notes))] if len(notes) > 1 else [""]
+        rows = [f"layer {layer}" for layer in range(1, len(notes) + 1)] if len(notes) > 1 else [""]
         return {
             "switches": HeadSwitches(rows=rows, notes=notes),
             "chart": self.chart(),
@@ -103,7 +103,8 @@ class HeadAblationExplorer(Explorer):
     def label(self, head: int) -> str:
         """A head as it is called in the picture."""
         name, of_layer = self.heads[head]
-        return f"layer {list(self.habits).index(name)}, head {of_layer}" if len(self.habits) > 1 else f"head {of_layer}"
+        layer = f"layer {list(self.habits).index(name) + 1}, " if len(self.habits) > 1 else ""
+        return f"{layer}head {of_layer + 1}"
 
     def say_off(self, off: list[int]) -> list:
         """Which heads are off, as parts of a sentence."""

@@ -50,7 +50,7 @@ class NumberOfHeadsExplorer(Explorer):
 
     def picture(self, state, result) -> dict:
         words, heads = state.words.split(), int(state.heads)
-        names = [f"head {head}" for head in range(heads)] if heads > 1 else []
+        names = [f"head {head}" for head in range(1, heads + 1)] if heads > 1 else []
         return {
             "matrix": {
                 "values": result.weights[0],

@@ -21,7 +21,7 @@ class TextHeadAblationExplorer(HeadAblationExplorer):
     """
 
     text = text("", label="text", width=44, help="what the model reads")
-    head = slider(0, 0, MOST - 1, step=1, label="look at head", help="whose matrix is shown, from layer to layer")
+    head = slider(1, 1, MOST, step=1, label="look at head", help="whose matrix is shown, from layer to layer")
 
     def __init__(self, model, reference, test, patterns, text, lock=None, **state) -> None:
         self.model, self.reference, self.test, self.mask = model, reference, test, causal(model.longest)
@@ -55,8 +55,8 @@ class TextHeadAblationExplorer(HeadAblationExplorer):
         return Ablation(list(typed), weights, scores, surprise(logits[:-1], ids[1:]))
 
     def compute(self, state) -> Ablation:
-        if state.head >= len(self.heads):
-            raise ValueError(f"expected a head from 0 to {len(self.heads) - 1}, got {state.head}")
+        if state.head > len(self.heads):
+            raise ValueError(f"expected a head from 1 to {len(self.heads)}, got {state.head}")
         return self.read(state.text, state.off)._replace(loss=self.loss(self.names_of(state.off)))
 
     def picture(self, state, result) -> dict:
@@ -64,7 +64,7 @@ class TextHeadAblationExplorer(HeadAblationExplorer):
         x = list(range(1, len(result.tokens)))
         top = max(8.0, float(result.measured.max()) * 1.05)
         return {
-            "controls": {"head": {"max": len(self.heads) - 1}},
+            "controls": {"head": {"max": len(self.heads)}},
             "matrix": self.one_panel(state, result),
             "chart": {
                 "traces": {"0": {"x": x, "y": before}, "1": {"x": x, "y": result.measured}},
@@ -82,7 +82,7 @@ class TextHeadAblationExplorer(HeadAblationExplorer):
 
     def one_panel(self, state, result) -> dict:
         """The matrix of the head that is looked at: eight side by side would be too small to read."""
-        traits, chosen = self.panels(state, result), slice(state.head, state.head + 1)
+        traits, chosen = self.panels(state, result), slice(state.head - 1, state.head)
         return {**traits, **{name: traits[name][chosen] for name in ("values", "scores", "mask", "panel_names")}}
 
     def sentence(self, state, result) -> list:
@@ -113,6 +113,6 @@ class TextHeadAblationExplorer(HeadAblationExplorer):
             "with torch.no_grad(), without(model, off), record(model) as trace:",
             "    logits = model(ids[None])[0]",
             "heads = torch.cat([trace[name][0].weights[0] for name in trace.names])",
-            f"weights = heads[{int(state.head)}]  # [queries, keys]",
+            f"weights = heads[{int(state.head) - 1}]  # [queries, keys]",
             "measured = surprise(logits[:-1], ids[1:])",
         ])

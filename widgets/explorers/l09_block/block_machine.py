@@ -6,7 +6,6 @@ from typing import NamedTuple
 import torch
 from torch import Tensor, nn
 
-from attnlab import MultiHeadAttention
 from attnlab.analysis import (
     Graph,
     MachineSpec,
@@ -19,13 +18,12 @@ from attnlab.analysis import (
     run_machine,
     scale_weights,
 )
-from attnlab.blocks import NORMS, RESIDUALS, EncoderBlock, FeedForward
 from attnlab.tasks import word_vectors
-from attnlab.training import seeded
 from widgets.base.controls import choice, held, select, slider, stepper, text
 from widgets.base.explorer import Explorer
 from widgets.base.typed import words_in
 from widgets.base.words import context, counted, most_read, number, query, quote, say
+from widgets.explorers.l09_block.fresh_blocks import fresh_blocks
 from widgets.explorers.l09_block.rank_collapse import AROUND, MOST_WORDS
 from widgets.instruments.machine.machine import Machine, pack
 
@@ -47,18 +45,12 @@ class BlockMachine(NamedTuple):
 
 
 @lru_cache(maxsize=32)
-def fresh_blocks(count: int, norm: str, residual: str, weights: float) -> nn.Sequential:
-    """Blocks as `nn.Linear` draws them, the matrices of their parts `weights` times as large and without biases."""
-    with seeded(0):
-        blocks = [
-            EncoderBlock(
-                scale_weights(MultiHeadAttention(DIM, HEADS), weights, others=0),
-                scale_weights(FeedForward(DIM, 4 * DIM), weights, others=0),
-                NORMS[norm],
-                RESIDUALS[residual],
-            )
-            for _ in range(count)
-        ]
+def scaled_blocks(count: int, norm: str, residual: str, weights: float) -> nn.Sequential:
+    """Fresh blocks, the matrices of their parts `weights` times as large and without biases."""
+    blocks = fresh_blocks(count, DIM, HEADS, norm, residual)
+    for block in blocks:
+        scale_weights(block.attention, weights, others=0)
+        scale_weights(block.feed_forward, weights, others=0)
     return nn.Sequential(*blocks)
 
 
@@ -84,18 +76,14 @@ class BlockMachineExplorer(Explorer):
     def views(self) -> dict:
         return {"machine": Machine("stream")}
 
-    def __init__(self, **state) -> None:
-        self._known: tuple = ((), ())
-        super().__init__(**state)
-
     def compute(self, state) -> BlockMachine:
         words = words_in(state.words, MOST_WORDS)
-        blocks = fresh_blocks(state.blocks, state.norm, AROUND[state.around], state.weights)
+        blocks = scaled_blocks(state.blocks, state.norm, AROUND[state.around], state.weights)
         x, off = word_vectors(words, DIM), heads_off(state)
         asked = (*words, blocks)
-        if asked != self._known[0]:
-            self._known = (asked, self._whole(blocks, x))
-        graph, with_all, whole, limits, branch = self._known[1]
+        if asked not in self._known:
+            self._known = {asked: self._whole(blocks, x)}
+        graph, with_all, whole, limits, branch = self._known[asked]
         after, spec = run(blocks, graph, x, off) if off else (with_all, whole)
         return BlockMachine(x, after, with_all, spec, limits, branch)
 

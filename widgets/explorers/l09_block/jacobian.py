@@ -6,28 +6,17 @@ import torch
 
 from attnlab.analysis import jacobian_norms
 from attnlab.analysis.jacobians import Layer
-from attnlab.blocks import NORMS, EncoderBlock, FeedForward
 from attnlab.masks import MASKS
-from attnlab.multihead import MultiHeadAttention
-from attnlab.training import seeded
 from widgets.base.controls import select, selected_cell, stepper
 from widgets.base.explorer import Explorer
 from widgets.base.words import context, key, number, query, quote, say
+from widgets.explorers.l09_block.fresh_blocks import fresh_blocks
 from widgets.instruments.matrix.matrix import Matrix
 
 TOKENS = ["the", "cat", "sat", "on", "the", "mat"]
-DIM = 8
+DIM, HEADS = 8, 2
 PARTS = ["norm", "feed-forward", "attention", "block"]
 REACHES = {"everything": ("everything", {}), "causal": ("causal", {}), "window of 1": ("window", {"radius": 1})}
-
-
-def fresh_blocks(norm: str, count: int) -> list[EncoderBlock]:
-    """Blocks as `nn.Linear` draws them, pre-norm; in training, so that a BatchNorm looks at its batch."""
-    with seeded(0):
-        return [
-            EncoderBlock(MultiHeadAttention(DIM, heads=2), FeedForward(DIM, 4 * DIM), NORMS[norm]).double()
-            for _ in range(count)
-        ]
 
 
 class JacobianExplorer(Explorer):
@@ -64,7 +53,8 @@ class JacobianExplorer(Explorer):
         x = torch.randn(len(TOKENS), DIM, generator=torch.Generator().manual_seed(0), dtype=torch.float64)
         name, sizes = REACHES[state.mask]
         mask = MASKS[name](len(TOKENS), **sizes)
-        first, *others = fresh_blocks(state.norm, state.blocks)
+        blocks = fresh_blocks(state.blocks, DIM, HEADS, state.norm)  # in training: a BatchNorm looks at its batch
+        first, *others = (block.double() for block in blocks)
         parts: list[list[Layer]] = [
             [first.attention_norm],
             [first.feed_forward],
@@ -107,7 +97,7 @@ class JacobianExplorer(Explorer):
     def code(self, state) -> str:
         name, sizes = REACHES[state.mask]
         mask = ", ".join([str(len(TOKENS)), *(f"{size}={value}" for size, value in sizes.items())])
-        block = f"EncoderBlock(MultiHeadAttention({DIM}, 2), FeedForward({DIM}, {4 * DIM}), NORMS[{state.norm!r}])"
+        parts = f"MultiHeadAttention({DIM}, {HEADS}), FeedForward({DIM}, {4 * DIM}), NORMS[{state.norm!r}]"
         return "\n".join([
             "from functools import partial",
             "import torch",
@@ -116,7 +106,7 @@ class JacobianExplorer(Explorer):
             "from attnlab.blocks import NORMS, EncoderBlock, FeedForward",
             "",
             "torch.manual_seed(0)",
-            f"blocks = [{block}.double() for _ in range({state.blocks})]",
+            f"blocks = [EncoderBlock({parts}).double() for _ in range({state.blocks})]",
             f"x, mask = torch.randn({len(TOKENS)}, {DIM}, generator=torch.Generator().manual_seed(0), "
             f"dtype=torch.float64), {name}({mask})",
             "whole = [partial(block, mask=mask) for block in blocks]",

@@ -6,14 +6,13 @@ from typing import NamedTuple
 import torch
 
 from attnlab.analysis import cosine_similarities, hidden_states, mean_cosine, scale_weights
-from attnlab.blocks import NORMS, RESIDUALS, AttentionBlock, EncoderBlock, FeedForward
-from attnlab.multihead import MultiHeadAttention
+from attnlab.blocks import NORMS
 from attnlab.tasks import word_vectors
-from attnlab.training import seeded
 from widgets.base.controls import select, selected_cell, slider, switch, text
 from widgets.base.explorer import Explorer
 from widgets.base.typed import words_in
-from widgets.base.words import context, key, number, query, quote, say
+from widgets.base.words import context, counted, key, number, query, quote, say
+from widgets.explorers.l09_block.fresh_blocks import fresh_blocks
 from widgets.explorers.l09_block.log_axis import log_axis
 from widgets.instruments.chart.chart import Chart, curve, figure, points
 from widgets.instruments.matrix.matrix import Matrix
@@ -30,19 +29,13 @@ class Stream(NamedTuple):
     cosines: torch.Tensor
 
 
-def fresh_block(around: str, norm: str, feed_forward: bool, weights: float) -> AttentionBlock:
-    """A block as `nn.Linear` draws it, its attention's matrices `weights` times as large and without biases."""
-    attention = scale_weights(MultiHeadAttention(DIM, heads=1), weights, others=0)
-    if not feed_forward:
-        return AttentionBlock(attention, NORMS[norm], RESIDUALS[around])
-    return EncoderBlock(attention, FeedForward(DIM, 4 * DIM), NORMS[norm], RESIDUALS[around])
-
-
 @lru_cache(maxsize=32)  # the slider of the depth moves along one stream
-def stream(words: tuple[str, ...], *parts) -> torch.Tensor:
-    """[0 to DEEPEST blocks, words, dim]: the vectors before the first block and after each. parts: of `fresh_block`."""
-    with seeded(0):
-        blocks = [fresh_block(*parts) for _ in range(DEEPEST)]
+def stream(words: tuple[str, ...], weights: float, *parts) -> torch.Tensor:
+    """[0 to DEEPEST blocks, words, dim]: the vectors before the first block and after each. weights: times the matrices
+    of the attentions, which have no biases. parts: norm, residual and feed_forward as for `fresh_block`."""
+    blocks = fresh_blocks(DEEPEST, DIM, 1, *parts)
+    for block in blocks:
+        scale_weights(block.attention, weights, others=0)
     return hidden_states(blocks, word_vectors(words, DIM))
 
 
@@ -103,7 +96,7 @@ class RankCollapseExplorer(Explorer):
 
     def compute(self, state) -> Stream:
         words = tuple(words_in(state.words, MOST_WORDS))
-        after = stream(words, AROUND[state.around], state.norm, state.feed_forward, state.weights)
+        after = stream(words, state.weights, state.norm, AROUND[state.around], state.feed_forward)
         return Stream(after, cosine_similarities(after[state.depth]))
 
     def picture(self, state, result) -> dict:
@@ -119,11 +112,7 @@ class RankCollapseExplorer(Explorer):
         mean, size = float(mean_cosine(shown)), float(shown.norm(dim=-1).mean())
         _, one, other = state.cell or (0, 0, 1)
         one, other = (i if 0 <= i < len(words) else 0 for i in (one, other))
-        blocks = (
-            "Before the first block"
-            if state.depth == 0
-            else (f"After {state.depth} block{'s' if state.depth > 1 else ''}")
-        )
+        blocks = f"After {counted(state.depth, 'block')}" if state.depth else "Before the first block"
         runs: list = [
             f"{blocks} ",
             query(quote(words[one])),

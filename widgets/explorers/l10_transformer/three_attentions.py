@@ -58,7 +58,7 @@ class ThreeAttentionsExplorer(Explorer):
     unstable = True
 
     def __init__(self, model, task, text, lock=None, **state) -> None:
-        self.model, self.task, self._known = model, task, {}
+        self.model, self.task = model, task
         super().__init__(lock=lock, text=text, **state)
 
     @property
@@ -68,10 +68,6 @@ class ThreeAttentionsExplorer(Explorer):
 
     def views(self) -> dict:
         return {"matrix": Matrix(query_title="asks", key_title="answers")}
-
-    def refresh(self) -> None:
-        self._known = {}
-        super().refresh()
 
     def _translation(self, text: str) -> Translation:
         """The whole translation of a text; step, layer and head only choose what is seen of it."""

@@ -73,7 +73,6 @@ class TwoTowersExplorer(Explorer):
     def __init__(self, model, task, text, lock=None, **state) -> None:
         self.model, self.task = model, task
         self._graph = model_graph(model)
-        self._known: dict[str, Known] = {}
         self._runs: dict[tuple, tuple] = {}
         super().__init__(lock=lock, text=text, **state)
 
@@ -83,7 +82,7 @@ class TwoTowersExplorer(Explorer):
         return weights_at(self.result, "cross", "")
 
     def refresh(self) -> None:
-        self._known, self._runs = {}, {}
+        self._runs = {}
         super().refresh()
 
     def views(self) -> dict:

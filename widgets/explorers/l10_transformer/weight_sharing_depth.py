@@ -35,7 +35,7 @@ class WeightSharingDepthExplorer(Explorer):
     unstable = True
 
     def __init__(self, model, task, held_out, text, trained=(1, 4), lock=None, **state) -> None:
-        self.model, self.task, self.trained, self._known = model, task, trained, {}
+        self.model, self.task, self.trained = model, task, trained
         self.shares = [float(exact(model.at(depth), *held_out).float().mean()) for depth in range(1, DEEPEST + 1)]
         super().__init__(lock=lock, text=text, **state)
 
@@ -67,10 +67,6 @@ class WeightSharingDepthExplorer(Explorer):
             )
         )
         return {"texts": TextColumns(height=52), "chart": chart}
-
-    def refresh(self) -> None:
-        self._known = {}
-        super().refresh()
 
     def compute(self, state) -> Written:
         at = state.text, state.depth

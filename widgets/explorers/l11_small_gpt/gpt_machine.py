@@ -72,7 +72,6 @@ class GPTMachineExplorer(Explorer):
     def __init__(self, model, task, lock=None, **state) -> None:
         self.model, self.task = model, task
         self._graph = model_graph(model)
-        self._known: dict[tuple[int, ...], Known] = {}
         self._written: dict[tuple[str, int], list[int]] = {}
         self._runs: dict[tuple, tuple[MachineSpec, Tensor]] = {}
         super().__init__(lock=lock, **state)
@@ -83,7 +82,6 @@ class GPTMachineExplorer(Explorer):
         return self.result.chances
 
     def refresh(self) -> None:
-        self._known.clear()
         self._written.clear()
         self._runs.clear()
         super().refresh()

@@ -9,7 +9,7 @@ from attnlab.analysis import without
 from attnlab.decoding import draw, temperature, write
 from widgets.base.controls import button, slider, stepper, switch, text
 from widgets.base.explorer import Explorer
-from widgets.base.words import key, percent, query, quote, say, token_label
+from widgets.base.words import counted, key, percent, query, quote, say, token_label
 from widgets.instruments.matrix.matrix import Matrix
 
 MOST = 30  # tokens of beginning and continuation together: more columns could not bear their names
@@ -138,7 +138,7 @@ class HeadViewExplorer(Explorer):
                 f"{percent(float(result.whole[follows]))}.",
             )
         at = int(result.weights[row].argmax())
-        where = "itself" if at == row else f"{row - at} token{'s' * (row - at > 1)} back"
+        where = "itself" if at == row else f"{counted(row - at, 'token')} back"
         return say(
             "Having read ",
             query(read),

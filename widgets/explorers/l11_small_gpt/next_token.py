@@ -10,7 +10,7 @@ from traitlets import observe
 from attnlab.decoding import draw, temperature, top_k, top_p
 from widgets.base.controls import button, held, slider, stepper, text
 from widgets.base.explorer import Explorer
-from widgets.base.words import context, percent, query, quote, say, token_label
+from widgets.base.words import context, counted, percent, query, quote, say, token_label
 from widgets.instruments.chart.chart import Chart, bars, colour_of, figure, plain_text
 from widgets.instruments.text_columns.text_columns import TextColumns
 
@@ -62,12 +62,7 @@ class NextTokenExplorer(Explorer):
 
     def __init__(self, model, task, lock=None, **state) -> None:
         self.model, self.task = model, task
-        self._known: dict[tuple, torch.Tensor] = {}
         super().__init__(lock=lock, **state)
-
-    def refresh(self) -> None:
-        self._known.clear()
-        super().refresh()
 
     @property
     def text(self) -> str:
@@ -182,7 +177,7 @@ class NextTokenExplorer(Explorer):
             return say(*runs, "Nothing is cut: ", context(f"all {kept} tokens"), " may be drawn.")
         return say(
             *runs,
-            context(f"{kept} token{'s' * (kept > 1)}"),
+            context(counted(kept, "token")),
             f" may be drawn; the rest, {percent(lost)} of the probability, is cut.",
         )
 

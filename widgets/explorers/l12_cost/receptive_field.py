@@ -9,7 +9,7 @@ from attnlab.analysis.jacobians import Sensitivity, at_input, one_layer_further
 from attnlab.costs import contiguous_path, dilated_path, restricted_attention
 from widgets.base.controls import select, selected_cell, stepper
 from widgets.base.explorer import Explorer
-from widgets.base.words import key, percent, query, say
+from widgets.base.words import counted, key, percent, query, say
 from widgets.instruments.matrix.matrix import Matrix
 
 DIM = 4
@@ -78,8 +78,7 @@ class ReceptiveFieldExplorer(Explorer):
 
     def sentence(self, state, result) -> list:
         n, sees = state.tokens, state.sees
-        after = f"After {state.layers} layer{'s' if state.layers > 1 else ''}"
-        runs: list = [f"{after} the last of {n} outputs depends on "]
+        runs: list = [f"After {counted(state.layers, 'layer')} the last of {n} outputs depends on "]
         for name, field in zip(names(state), result, strict=True):
             runs += [key(f"{int((field[-1] != 0).sum())} inputs"), " (", query(name), "), "]
         runs[-1] = "). "

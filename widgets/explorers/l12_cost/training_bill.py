@@ -6,7 +6,7 @@ from attnlab import costs
 from attnlab.costs import MODELS
 from widgets.base.controls import select, slider
 from widgets.base.explorer import Explorer
-from widgets.base.words import context, key, query, say, value
+from widgets.base.words import context, key, one_or_more, query, say, value
 from widgets.explorers.l12_cost.large_numbers import amount, duration, power_of_ten
 from widgets.instruments.chart.chart import Chart, curve, figure, points
 
@@ -96,12 +96,11 @@ class TrainingBillExplorer(Explorer):
 
     def sentence(self, state, result) -> list:
         count = state.parameters * BILLION
-        work = f"{state.devices} such devices" if state.devices > 1 else "one such device"
         return say(
             query(f"{amount(count)} parameters"),
             f" trained on {amount(state.ratio * count)} tokens: ",
             context(f"{power_of_ten(result.flops)} FLOPs"),
-            f", {work} work for ",
+            f", {one_or_more(state.devices, 'such device')} work for ",
             key(duration(result.hours)),
             ", ",
             value(f"{amount(result.dollars)} dollars"),

@@ -13,7 +13,7 @@ from attnlab.tasks.base import BOS, EOS
 from attnlab.tasks.scenes import Scene, caption, draw, word_things
 from attnlab.vision import Captioner
 from widgets.base.controls import choice, held, stepper
-from widgets.base.words import context, key, number, percent, query, quote, say
+from widgets.base.words import context, key, number, percent, query, quote, row_and_column, say
 from widgets.explorers.l13_seeing.scene_of import SceneExplorer
 from widgets.explorers.l13_seeing.scene_words import END, image_of, inside, meant, words_of
 from widgets.instruments.machine.machine import Machine, pack
@@ -52,17 +52,12 @@ class CaptionerMachineExplorer(SceneExplorer):
             raise ValueError(f"expected models for {list(PHASES)}, got none for {missing}")
         self.models = models
         self._graphs = {name: model_graph(models[name]) for name in PHASES}
-        self._known: dict[tuple, Captioning] = {}
         super().__init__(task, scenes, lock=lock, **state)
 
     @property
     def probabilities(self) -> Tensor:
         """[words, vocabulary]: of the words that have a bar."""
         return self.result.tensors["decoder.output/out"]
-
-    def refresh(self) -> None:
-        self._known = {}
-        super().refresh()
 
     def views(self) -> dict:
         return {"machine": Machine("grid")}
@@ -154,14 +149,14 @@ class CaptionerMachineExplorer(SceneExplorer):
         if phase == "ask":
             name = state.asked[0] if state.asked else ""
             told = int(name.removeprefix("key ")) if name.startswith("key ") else most
-            score = number(float(scores[told]))
-            which = f"the one in {in_words(told, cells)} scores highest, {score}."
+            place, score = row_and_column(*divmod(told, cells)), number(float(scores[told]))
+            which = f"the one in {place} scores highest, {score}."
             if told != most:
-                which = f"the one in {in_words(told, cells)} scores {score}, the highest {number(float(scores.max()))}."
+                which = f"the one in {place} scores {score}, the highest {number(float(scores.max()))}."
             begins = " Its first state is all 0." if step == 0 else ""
             return ["To find ", word, f", the decoder's state asks all {cells**2} places: ", key(which), begins]
         if phase == "weigh":
-            where, share = key(in_words(most, cells)), percent(float(weights[most]))
+            where, share = key(row_and_column(*divmod(most, cells))), percent(float(weights[most]))
             if state.look == HARD:
                 return ["It looks at the likeliest place alone, ", where, ": one weight is 1, all others are 0."]
             return [f"Softmax turns the {cells**2} scores into shares of 1: ", where, f" gets {share}, the largest."]
@@ -221,9 +216,3 @@ def recorded(model: Captioner, picture: Tensor) -> tuple[dict[str, Tensor], list
         **{f"{LOOKS}/{name}": rows(f"{LOOKS}/{name}") for name in looks},
     }
     return tensors, tokens
-
-
-def in_words(place: int, cells: int) -> str:
-    """ "row 2, column 5"."""
-    row, column = divmod(place, cells)
-    return f"row {row + 1}, column {column + 1}"

@@ -9,7 +9,7 @@ from attnlab.tasks.cluttered_digits import Canvases
 from attnlab.vision.glimpses import RecurrentAttention, log_probability_of_right, right_or_wrong
 from widgets.base.controls import choice, slider
 from widgets.base.explorer import Explorer
-from widgets.base.words import key, number, query, say
+from widgets.base.words import key, number, one_or_more, query, say
 from widgets.explorers.l14_glimpses.looks import check_canvases
 from widgets.instruments.chart.chart import Chart, figure, points
 
@@ -54,12 +54,7 @@ class GazeGradientExplorer(Explorer):
     def __init__(self, model: RecurrentAttention, canvases: Canvases, glimpses: int = 4, lock=None, **state) -> None:
         check_canvases(canvases)
         self.model, self.canvases, self.glimpses = model, canvases, glimpses
-        self._kept: dict[str, Drawn] = {}
         super().__init__(lock=lock, **state)
-
-    def refresh(self) -> None:
-        self._kept = {}
-        super().refresh()
 
     def views(self) -> dict:
         style = {"marker_size": 8, "marker_opacity": 0.75}
@@ -87,12 +82,12 @@ class GazeGradientExplorer(Explorer):
 
     def _drawn(self, reward: str) -> Drawn:
         """Kept, since the same draws are averaged in every way."""
-        if reward not in self._kept:
+        if reward not in self._known:
             pictures, labels = self.canvases.pictures[:BATCH], self.canvases.labels[:BATCH]
             chance = Generator().manual_seed(0)
             found = gaze_gradients(self.model, pictures, labels, REWARDS[reward], NOISE, self.glimpses, DRAWS, chance)
-            self._kept[reward] = Drawn(found, along_and_across(cat(found)))
-        return self._kept[reward]
+            self._known[reward] = Drawn(found, along_and_across(cat(found)))
+        return self._known[reward]
 
     def picture(self, state, result) -> dict:
         traces = {
@@ -106,9 +101,8 @@ class GazeGradientExplorer(Explorer):
     def sentence(self, state, result) -> list:
         times = result.variance_without / max(result.variance_steadied, 1e-12)
         compare = f"{number(times, 1)} times less" if times >= 1 else f"{number(1 / times, 1)} times more"
-        paths = "one path" if state.draws == 1 else f"{state.draws} paths"
         return say(
-            f"With {paths} a picture the gradients have a variance of ",
+            f"With {one_or_more(state.draws, 'path')} a picture the gradients have a variance of ",
             query(number(result.variance_without)),
             " without a baseline, and of ",
             key(number(result.variance_steadied)),

@@ -20,7 +20,7 @@ from attnlab.vision.glimpses import (
 )
 from widgets.base.controls import button, choice, slider
 from widgets.base.explorer import Explorer
-from widgets.base.words import context, key, percent, say
+from widgets.base.words import context, key, one_or_more, percent, say
 from widgets.explorers.l14_glimpses.looks import check_canvases, on_panel, unveiled
 from widgets.instruments.matrix.matrix import Matrix
 from widgets.instruments.picture.picture import Picture, side_by_side
@@ -69,12 +69,7 @@ class ModelGlimpsesExplorer(Explorer):
         if missing := set(SIZES) - set(models):
             raise ValueError(f"expected models for glimpses of {list(SIZES)} pixels, got none for {sorted(missing)}")
         self.models, self.canvases = models, canvases
-        self._kept: dict[tuple, Seen] = {}
         super().__init__(lock=lock, **state)
-
-    def refresh(self) -> None:
-        self._kept = {}
-        super().refresh()
 
     def views(self) -> dict:
         return {
@@ -97,11 +92,11 @@ class ModelGlimpsesExplorer(Explorer):
     def _looked(self, state) -> Seen:
         """At all pictures; kept, since it is the same for each of them."""
         asked = (state.gaze, state.glimpses, state.size, state.noise if state.gaze == LEARNED else 0, state.again)
-        if asked not in self._kept:
-            if len(self._kept) > 20:
-                self._kept = {}
-            self._kept[asked] = self.models[state.size](self.canvases.pictures, self._gaze(state), state.glimpses)
-        return self._kept[asked]
+        if asked not in self._known:
+            if len(self._known) > 20:
+                self._known = {}
+            self._known[asked] = self.models[state.size](self.canvases.pictures, self._gaze(state), state.glimpses)
+        return self._known[asked]
 
     def _gaze(self, state) -> Gaze:
         chance = Generator().manual_seed(state.again)
@@ -128,10 +123,9 @@ class ModelGlimpsesExplorer(Explorer):
         best = int(result.chances[-1].argmax())
         sure = percent(float(result.chances[-1, best]))
         count, share = len(self.canvases.labels), percent(float(result.right[-1]))
-        after = "one glimpse" if state.glimpses == 1 else f"{state.glimpses} glimpses"
         verdict = "right" if best == result.digit else f"but it is a {result.digit}"
         return say(
-            f"After {after} of {state.size} × {state.size} it says ",
+            f"After {one_or_more(state.glimpses, 'glimpse')} of {state.size} × {state.size} it says ",
             context(best),
             f", {sure} sure: {verdict}. Of {count} such pictures ",
             key(share),

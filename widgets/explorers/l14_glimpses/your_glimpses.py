@@ -57,17 +57,12 @@ class YourGlimpsesExplorer(Explorer):
     def __init__(self, model: RecurrentAttention, canvases: Canvases, most: int = 5, lock=None, **state) -> None:
         check_canvases(canvases)
         self.model, self.canvases, self.most = model, canvases, most
-        self._known: Answers | None = None
         super().__init__(lock=lock, **state)
 
     @property
     def scores(self) -> dict[str, int]:
         """How many of the pictures that you answered each named right."""
         return self._scores(self.answers)
-
-    def refresh(self) -> None:
-        self._known = None
-        super().refresh()
 
     @observe("again")
     def _darken(self, change) -> None:
@@ -87,14 +82,14 @@ class YourGlimpsesExplorer(Explorer):
     @torch.no_grad()
     def _answered(self) -> Answers:
         """Kept until the model learns."""
-        if self._known is None:
+        if not self._known:
             pictures = self.canvases.pictures
             seen = self.model(pictures, mean_gaze(self.model.location), self.most)
             sure, model = seen.logits[:, -1].softmax(-1).max(-1)
             controls = [random_gaze(torch.Generator().manual_seed(0)), centre_gaze]
             led = [self.model(pictures, gaze, self.most).logits[:, -1].argmax(-1) for gaze in controls]
-            self._known = Answers(seen.places, model, sure, *led)
-        return self._known
+            self._known["answers"] = Answers(seen.places, model, sure, *led)
+        return self._known["answers"]
 
     def compute(self, state) -> Round:
         number = self._number(state.again)

@@ -53,21 +53,16 @@ class FarMarksExplorer(Explorer):
         if missing := [name for name, seeds in models.items() if not len(seeds)]:
             raise ValueError(f"expected a network or more of each name, got none of {missing}")
         self.models, self.marks = dict(models), marks
-        self._right: dict[str, list[float]] = {}
         super().__init__(lock=lock, **state)
-
-    def refresh(self) -> None:
-        self._right = {}
-        super().refresh()
 
     @property
     def right(self) -> dict[str, list[float]]:
         """The share of all marks at which each network names the other one; kept until they learn."""
-        if not self._right:
-            self._right = {
+        if not self._known:
+            self._known = {
                 name: [right_at_marks(network, self.marks) for network in seeds] for name, seeds in self.models.items()
             }
-        return self._right
+        return self._known
 
     @property
     def weights(self) -> Tensor:

@@ -8,7 +8,7 @@ from torch import Tensor
 from attnlab import record
 from widgets.base.asking_patch import AskingPatch, Grid, clicked_patch, who_asks
 from widgets.base.controls import stepper
-from widgets.base.words import context, key, number, percent, query, say
+from widgets.base.words import context, key, number, percent, query, row_and_column, say
 from widgets.explorers.l15_vision_transformer.digit_of import ONE_DIGIT, DigitExplorer, paper
 from widgets.instruments.picture.picture import Picture, side_by_side
 
@@ -75,16 +75,15 @@ class HeadsOnImageExplorer(AskingPatch, DigitExplorer):
 
     def sentence(self, state, result) -> list:
         even, most = 1 / (self.side**2 + 1), int(result.maps.flatten(1).amax(1).argmax())
-        row, column = divmod(int(result.maps[most].argmax()), self.side)
+        sharpest = divmod(int(result.maps[most].argmax()), self.side)
         best = int(result.chances.argmax())
-        _, down, across = self.asking(state)
-        asking = f"Row {down + 1}, column {across + 1}" if self.token(state) else "The class token"
+        asking = row_and_column(*self.asking(state)[1:]).capitalize() if self.token(state) else "The class token"
         kept = [number(float(share)) for share in result.kept]
         return say(
             query(asking),
             f" in block {state.block}: head {most + 1} looks most sharply, ",
             key(percent(float(result.maps[most].max()))),
-            f" at row {row + 1}, column {column + 1} (even weights would be {percent(even)}). On the class token lie ",
+            f" at {row_and_column(*sharpest)} (even weights would be {percent(even)}). On the class token lie ",
             ", ".join(kept),
             f" of the heads' weight. The answer: {best}, ",
             context(percent(float(result.chances[best]))),

@@ -7,7 +7,7 @@ from torch import Tensor
 
 from attnlab.analysis import PatchMaps, agreement, patch_maps
 from widgets.base.controls import choice
-from widgets.base.words import context, key, number, query, say
+from widgets.base.words import context, key, number, query, row_and_column, say
 from widgets.explorers.l15_vision_transformer.digit_of import ONE_DIGIT, DigitExplorer, paper
 from widgets.instruments.chart.chart import Chart, bars, figure
 from widgets.instruments.picture.picture import Picture, side_by_side
@@ -43,12 +43,7 @@ class RolloutEffectExplorer(DigitExplorer):
     def __init__(self, model, digits, lock=None, **state) -> None:
         self.model = model
         self.side = digits.images.shape[-1] // model.embed.size
-        self._known: dict[str, dict[str, Tensor]] = {}
         super().__init__(digits, lock=lock, **state)
-
-    def refresh(self) -> None:
-        self._known = {}
-        super().refresh()
 
     @property
     def maps(self) -> PatchMaps:
@@ -127,14 +122,14 @@ class RolloutEffectExplorer(DigitExplorer):
         return patches[0].unflatten(0, (self.side, self.side))
 
     def sentence(self, state, result) -> list:
-        row, column = divmod(int(result.maps.effect.argmax()), self.side)
+        costly = row_and_column(*divmod(int(result.maps.effect.argmax()), self.side))
         fall = number(float(result.maps.effect.max()))
         many = self.over_many(state.cover)
         count = len(many["rollout"])
         mean = {name: number(float(found.mean())) for name, found in many.items()}
         spread = {name: number(float(found.std())) for name, found in many.items()}
         return say(
-            f"To cover row {row + 1}, column {column + 1} with {state.cover} costs most: the answer's logit falls by ",
+            f"To cover {costly} with {state.cover} costs most: the answer's logit falls by ",
             context(fall),
             ". Ranked against the measured effect, ",
             query(f"roll-out agrees {number(result.own['rollout'])}"),

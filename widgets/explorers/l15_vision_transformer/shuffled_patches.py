@@ -44,12 +44,7 @@ class ShuffledPatchesExplorer(DigitExplorer):
         self.models = dict(models)
         self.size = next(iter(self.models.values())).embed.size
         self.side = digits.images.shape[-1] // self.size
-        self._known: dict[tuple[int, ...], list[float]] = {}
         super().__init__(digits, lock=lock, **state)
-
-    def refresh(self) -> None:
-        self._known = {}
-        super().refresh()
 
     @property
     def chances(self) -> Tensor:

@@ -7,7 +7,7 @@ from torch import Tensor
 from attnlab.analysis import MachineSpec, colour_limits, heads_in, largest_branch, model_graph, run_machine
 from attnlab.vision.vit import ViT
 from widgets.base.controls import held
-from widgets.base.words import context, key, percent, query, say
+from widgets.base.words import context, key, one_or_more, percent, query, row_and_column, say
 from widgets.explorers.l15_vision_transformer.digit_of import ONE_DIGIT, DigitExplorer, paper
 from widgets.instruments.machine.machine import Machine, pack
 
@@ -47,17 +47,12 @@ class ViTMachineExplorer(DigitExplorer):
         self.model = model
         self.side = digits.images.shape[-1] // model.embed.size
         self._graph = model_graph(model)
-        self._known: dict[int, tuple[MachineSpec, Tensor]] = {}
         super().__init__(digits, lock=lock, **state)
 
     @property
     def chances(self) -> Tensor:
         """Of the ten digits."""
         return self.result.chances
-
-    def refresh(self) -> None:
-        self._known = {}
-        super().refresh()
 
     def views(self) -> dict:
         return {"machine": Machine("stream")}
@@ -113,7 +108,7 @@ class ViTMachineExplorer(DigitExplorer):
         best = int(result.whole_chances.argmax())
         sure = percent(float(result.whole_chances[best]))
         if state.off:
-            now, which = int(result.chances.argmax()), "one head" if len(state.off) == 1 else f"{len(state.off)} heads"
+            now, which = int(result.chances.argmax()), one_or_more(len(state.off), "head")
             then = "." if now == best else f", and the answer is {now}."
             left = context(percent(float(result.chances[best])))
             return say(f"Without {which} the chance of {best} goes from {sure} to ", left, then)
@@ -135,7 +130,7 @@ class ViTMachineExplorer(DigitExplorer):
 
     def _of_patch(self, result, token: int) -> list:
         """What the class token reads of a patch, where it reads most of it."""
-        row, column = divmod(token - 1, self.side)
+        place = row_and_column(*divmod(token - 1, self.side))
         read = {
             node["label"]: float(
                 result.spec.tensors[f"{node['in']}/weights"][int(node["id"].rpartition(":")[2]), 0, token]
@@ -145,7 +140,7 @@ class ViTMachineExplorer(DigitExplorer):
         }
         head = max(read, key=lambda name: read[name])
         return say(
-            query(f"Row {row + 1}, column {column + 1}"),
+            query(place.capitalize()),
             f" is row {token + 1} of every station. The class token reads most of it in ",
             key(head),
             f": {percent(read[head])} of its weight (even weights would be {percent(1 / (self.side**2 + 1))}).",

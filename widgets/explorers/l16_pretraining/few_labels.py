@@ -6,7 +6,7 @@ from attnlab.tasks.python_topics import TOPICS
 from attnlab.trained import pretraining_runs
 from widgets.base.controls import slider
 from widgets.base.explorer import Explorer
-from widgets.base.words import context, key, percent, query, say, value
+from widgets.base.words import context, counted, key, percent, query, say, value
 from widgets.instruments.chart.chart import Chart, colour_of, figure, points
 
 WAYS = {
@@ -80,7 +80,7 @@ class FewLabelsExplorer(Explorer):
 
     def sentence(self, state, result) -> list:
         at, each = state.labels, EACH[state.labels]
-        runs: list = [f"{each} label{'s' * (each > 1)} per topic: "]
+        runs: list = [f"{counted(each, 'label')} per topic: "]
         for way, (name, _, role) in WAYS.items():
             mean, low, high = (part[at] for part in result[way])
             runs += [role(name), f" {percent(mean)} ({100 * low:.0f} to {100 * high:.0f}), "]

@@ -9,6 +9,7 @@ from typing import Any
 from traitlets import Dict, validate
 
 from widgets.base.instrument import COLOURS, Instrument, library, numpy_of
+from widgets.base.words import counted
 from widgets.instruments.chart.attributes import layout_of, opened, trace_of, whole_trace
 from widgets.instruments.chart.plain import merge, pack
 
@@ -206,12 +207,9 @@ def kind_and_size(trace: dict) -> tuple[str, tuple]:
 
 def in_words(kind: str, size: tuple, count: int) -> str:
     """`2 curves of 200 points`, `heatmap 3 × 5`."""
+    times = "" if count == 1 else f"{count} times "
     if kind == "heatmap":
-        return ("" if count == 1 else f"{count} times ") + f"heatmap {size[0]} × {size[1]}"
-    number = f"{size[0]} {'points' if size[0] != 1 else 'point'}"
-    if kind == "points":
-        return number if count == 1 else f"{count} times {number}"
-    if kind == "bar":
-        bars = f"{size[0]} {'bars' if size[0] != 1 else 'bar'}"
-        return bars if count == 1 else f"{count} times {bars}"
-    return f"{count} {kind}{'s' if count > 1 else ''} of {number}"
+        return f"{times}heatmap {size[0]} × {size[1]}"
+    if kind in ("points", "bar"):
+        return times + counted(size[0], kind.removesuffix("s"))
+    return f"{counted(count, kind)} of {counted(size[0], 'point')}"

@@ -7,7 +7,8 @@ from ipywidgets import CallbackDispatcher
 from traitlets import Bool, Dict, Enum, Float, Int, List, TraitError, Unicode, observe, validate
 
 from widgets.base.instrument import Array, Fitting
-from widgets.base.words import number
+from widgets.base.misfits import edited, miscounted, misordered, shares_out
+from widgets.base.words import number, shortened
 
 
 class Padded(Array):
@@ -22,10 +23,6 @@ class Padded(Array):
         if not self.least <= array.ndim <= self.axes:
             raise TraitError(f"{self.name}: expected {self.least} to {self.axes} axes, got shape {array.shape}")
         return array.reshape((1,) * (self.axes - array.ndim) + array.shape)
-
-
-def _count(labels, many, what) -> str | None:
-    return f"{many} {what}, or none, got {len(labels)}" if labels and len(labels) != many else None
 
 
 def _shape(array, *shapes) -> str | None:
@@ -55,11 +52,6 @@ def _cells(cells, queries, keys) -> str | None:
     return None
 
 
-def _order(order, size) -> str | None:
-    right = not order or sorted(order) == list(range(size))
-    return None if right else f"each of 0 to {size - 1} once, or none, got {order}"
-
-
 def _selectable(selected, panels, queries, keys) -> bool:
     if len(selected) != 3:
         return not selected
@@ -76,33 +68,26 @@ def _selection(selected, frames, panels, queries, keys) -> str | None:
     )
 
 
-def _edited(name) -> tuple[int, int]:
-    """'3' is query 3 of panel 0, '1:3' query 3 of panel 1."""
-    panel, _, query = str(name).rpartition(":")
-    return int(panel or 0), int(query)
-
-
 def _edits(edits, frames, panels, queries, keys) -> str | None:
     for name, row in edits.items():
         try:
-            panel, query = _edited(name)
+            panel, query = edited(name)
         except ValueError:
             return f"names such as '3', or '1:3' for query 3 of panel 1, got {name!r}"
         if not (0 <= panel < panels and 0 <= query < queries):
             return f"rows within {panels} panels and {queries} queries, got {name!r}"
         weights = np.asarray(row, dtype=float)
-        good = weights.shape == (keys,) and np.isfinite(weights).all() and weights.min() >= -1e-6
-        if not good or abs(weights.sum() - 1) > 1e-3:
+        if not shares_out(weights, keys):
             return f"{keys} weights that sum to 1 in row {name!r}, got {len(row)} that sum to {weights.sum():.3g}"
     return None
 
 
 # What must follow the shape of the values: from the trait and the frames, panels, queries, keys to what is expected.
 FOLLOW = {
-    "query_labels": lambda labels, f, p, q, k: _count(labels, q, "labels, one a query"),
-    "key_labels": lambda labels, f, p, q, k: _count(labels, k, "labels, one a key"),
-    "panel_names": lambda names, f, p, q, k: _count(names, p, "names, one a panel"),
-    "frame_names": lambda names, f, p, q, k: _count(names, f, "names, one a frame"),
+    "query_labels": lambda labels, f, p, q, k: miscounted(labels, q, "labels, one a query"),
+    "key_labels": lambda labels, f, p, q, k: miscounted(labels, k, "labels, one a key"),
+    "panel_names": lambda names, f, p, q, k: miscounted(names, p, "names, one a panel"),
+    "frame_names": lambda names, f, p, q, k: miscounted(names, f, "names, one a frame"),
     "scores": lambda scores, f, p, q, k: _shape(scores, (f, p, q, k)),
     "mask": lambda mask, f, p, q, k: _shape(mask, (1, q, k), (p, q, k)),
     "query_groups": lambda groups, f, p, q, k: _groups(groups, q),
@@ -116,8 +101,8 @@ POINT = {
     "produced": lambda query, f, p, q, k: None if -1 <= query < q else f"a query of 0 to {q - 1}, or -1, got {query}",
     "selected": _selection,
     "edits": _edits,
-    "query_order": lambda order, f, p, q, k: _order(order, q),
-    "key_order": lambda order, f, p, q, k: _order(order, k),
+    "query_order": lambda order, f, p, q, k: misordered(order, q),
+    "key_order": lambda order, f, p, q, k: misordered(order, k),
 }
 
 
@@ -198,7 +183,7 @@ class Matrix(Fitting):
         """[panels, queries, keys]: the frame that is shown, with what the hand edited, in the data's own order."""
         shown = self.values[self.frame].copy()
         for name, row in self.edits.items():
-            shown[_edited(name)] = row
+            shown[edited(name)] = row
         return shown
 
     # --- checks ---
@@ -268,5 +253,4 @@ class Matrix(Fitting):
     def _name(labels, index) -> str:
         if not labels or index < 0:
             return str(index + 1)
-        label = labels[index]
-        return f'"{label if len(label) <= 40 else label[:39] + "…"}"'
+        return f'"{shortened(labels[index], 40)}"'

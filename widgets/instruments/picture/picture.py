@@ -6,7 +6,8 @@ import numpy as np
 from traitlets import Dict, Enum, Float, Int, List, TraitError, Unicode, observe, validate
 
 from widgets.base.instrument import Array, Fitting, numpy_of
-from widgets.base.words import number
+from widgets.base.misfits import edited, miscounted, misordered, shares_out
+from widgets.base.words import number, row_and_column, shortened
 from widgets.instruments.matrix.matrix import Padded
 
 NOT_A_NUMBER = 255  # the byte of such a pixel; 0 to 254 are black to white
@@ -109,10 +110,6 @@ def _scene(image, weights, mask, grid) -> Scene:
     return Scene(frames, panels, height, width, rows, columns)
 
 
-def _count(names, number, what) -> str | None:
-    return f"{number} names, one a {what}, or none, got {len(names)}" if names and len(names) != number else None
-
-
 def _cell(cell, scene) -> str | None:
     sizes = (scene.panels, scene.rows, scene.columns)
     if not cell or (len(cell) == 3 and all(0 <= i < size for i, size in zip(cell, sizes, strict=True))):
@@ -121,11 +118,9 @@ def _cell(cell, scene) -> str | None:
 
 
 def _order(order, scene) -> str | None:
-    if not order:
-        return None
-    if sorted(order) != list(range(scene.cells)):
-        return f"each of 0 to {scene.cells - 1} once, or none, got {order}"
-    if scene.height % scene.rows or scene.width % scene.columns:
+    if reason := misordered(order, scene.cells):
+        return reason
+    if order and (scene.height % scene.rows or scene.width % scene.columns):
         return f"a grid that divides {scene.height} x {scene.width} pixels, got {scene.rows} x {scene.columns}"
     return None
 
@@ -140,14 +135,7 @@ def _glimpses(glimpses, scene) -> str | None:
 
 def _name(names, index) -> str:
     """One of some names, at most 40 letters of it; "" where there are none."""
-    name = names[index] if names else ""
-    return name if len(name) <= 40 else f"{name[:39]}…"
-
-
-def edited(name: str) -> tuple[int, int]:
-    """'3' is frame 3 of panel 0, '1:3' frame 3 of panel 1."""
-    panel, _, frame = str(name).rpartition(":")
-    return int(panel or 0), int(frame)
+    return shortened(names[index], 40) if names else ""
 
 
 def _edits(edits, weights) -> str | None:
@@ -162,16 +150,15 @@ def _edits(edits, weights) -> str | None:
         if own is None:
             return f"names such as '3', or '1:3' for frame 3 of panel 1, of frames that are there, got {name!r}"
         row = np.asarray(row, dtype=float)
-        good = row.shape == (own.size,) and np.isfinite(row).all() and row.min() >= -1e-6
-        if not good or abs(row.sum() - own.sum()) > 1e-3:
+        if not shares_out(row, own.size, own.sum()):
             return f"{own.size} weights that sum to {own.sum():.3g} in {name!r}, got {row.size} with {row.sum():.3g}"
     return None
 
 
 # What must follow the image and the grid: from the trait and the scene to what is expected.
 FOLLOW = {
-    "titles": lambda titles, scene: _count(titles, scene.panels, "panel"),
-    "frame_names": lambda names, scene: _count(names, scene.frames, "frame"),
+    "titles": lambda titles, scene: miscounted(titles, scene.panels, "names, one a panel"),
+    "frame_names": lambda names, scene: miscounted(names, scene.frames, "names, one a frame"),
 }
 # What points into them, and is dropped where they take another shape.
 POINT = {
@@ -335,7 +322,7 @@ class Picture(Fitting):
 
     def _cell_words(self, panel, row, column) -> str:
         where = f"{_name(self.titles, panel) or f'image {panel + 1}'}, " if self.scene.panels > 1 else ""
-        words = f"{where}row {row + 1}, column {column + 1}"
+        words = f"{where}{row_and_column(row, column)}"
         if self.mask is not None and not self.mask[panel % len(self.mask), row, column]:
             return f"{words}: hidden"
         return words if self.weights is None else f"{words}: {number(self.shown[panel % len(self.shown), row, column])}"

@@ -8,7 +8,7 @@ from ipywidgets import HBox, VBox
 from widgets.base.caption import Caption
 from widgets.base.explorer import Explorer, replace_earlier, same
 from widgets.base.instrument import InWords, leave_boxes
-from widgets.base.words import number, plain, quote, say
+from widgets.base.words import number, plain, quote, say, shortened
 from widgets.instruments.matrix.matrix import Matrix
 
 HALF = {"flex": "1 1 440px", "min_width": "0"}
@@ -155,8 +155,7 @@ def _value(side: Explorer, name: str) -> str:
     value = getattr(side, name)
     if isinstance(value, bool):
         return "on" if value else "off"
-    text = quote(value) if isinstance(value, str) else str(value)
-    return text if len(text) <= 40 else f"{text[:39]}…"
+    return shortened(quote(value) if isinstance(value, str) else str(value), 40)
 
 
 def _both(left, right) -> Any:

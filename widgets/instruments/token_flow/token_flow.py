@@ -4,6 +4,7 @@ import numpy as np
 from traitlets import Bool, Float, Int, List, TraitError, Unicode, validate
 
 from widgets.base.instrument import Array, Fitting
+from widgets.base.misfits import misordered
 
 # name: which of its axes count the tokens
 BY_TOKEN = {"weights": (0, 1), "mask": (0, 1), "inputs": (0,), "contexts": (0,), "before": (0,), "differences": (0,)}
@@ -53,10 +54,9 @@ class TokenFlow(Fitting):
 
     @validate("order")
     def _is_an_order(self, proposal) -> object:
-        order, count = proposal.value, len(self.labels)
-        if order and sorted(order) != list(range(count)):
-            raise TraitError(f"order: expected each of 0 to {count - 1} once, or none, got {order}")
-        return order
+        if reason := misordered(proposal.value, len(self.labels)):
+            raise TraitError(f"order: expected {reason}")
+        return proposal.value
 
     @property
     def places(self) -> list[int]:

@@ -188,5 +188,5 @@ def test_few_runs_are_remembered(explorer):
     for head in range(3):
         explorer.off = [[1, head]]
         explorer.edits = {"2": [0.5, 0.5] + [0.0] * (len(TYPED) - 2)}
-    assert len(explorer._runs) <= 3
-    assert (TYPED, "[]", "{}") in explorer._runs
+    assert len(explorer._known) <= 3
+    assert (TYPED, "[]", "{}") in explorer._known

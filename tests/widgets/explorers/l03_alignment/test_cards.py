@@ -3,7 +3,8 @@
 from torch import tensor
 
 from attnlab.tasks.cards import Cards
-from widgets.explorers.l03_alignment.cards import LABELS, QUESTIONS, card_names
+from widgets.base.words import plain, say
+from widgets.explorers.l03_alignment.cards import LABELS, QUESTIONS, by_kind, card_names
 
 
 def test_cards_are_named_after_letter_and_digit():
@@ -16,3 +17,8 @@ def test_each_question_belongs_to_a_group():
         ["1st", "2nd", "3rd", "4th", "5th"],
         ["a", "b", "c", "d", "e"],
     ]
+
+
+def test_both_kinds_of_questions_in_words():
+    told = plain(say(*by_kind([0.5, 0.25], [0.75, 0.1])))
+    assert told == "50\u202f% by place, 25\u202f% by letter; weight on the right card 75\u202f% and 10\u202f%"

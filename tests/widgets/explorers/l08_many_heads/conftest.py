@@ -7,6 +7,7 @@ from torch import nn
 from attnlab import MultiHeadAttention
 from attnlab.analysis.head_patterns import back
 from attnlab.tasks import TAGGINGS, Text
+from attnlab.training import seeded
 from attnlab.transformer import gpt
 
 
@@ -50,7 +51,6 @@ def letters():
 @pytest.fixture(scope="session")
 def reader():
     text = Text.from_string("the cat sat on the mat, and the dog sat on the cat. " * 40)
-    with torch.random.fork_rng([]):
-        torch.manual_seed(0)
+    with seeded(0):
         model = gpt(len(text.vocabulary), 16, heads=2, layers=2, longest=24)
     return model, text, text.test(24, 5)

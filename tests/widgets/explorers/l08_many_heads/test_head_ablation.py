@@ -56,10 +56,10 @@ def test_all_heads_of_all_layers_in_order(explorer, reader):
         torch.testing.assert_close(explorer.weights[2 * layer : 2 * layer + 2], seen.weights[0])
         torch.testing.assert_close(explorer.result.scores[2 * layer : 2 * layer + 2], seen.scores[0])
     assert explorer.parts["matrix"].panel_names == [
-        "layer 0, head 0",
-        "layer 0, head 1",
-        "layer 1, head 0",
         "layer 1, head 1",
+        "layer 1, head 2",
+        "layer 2, head 1",
+        "layer 2, head 2",
     ]
 
 
@@ -68,7 +68,7 @@ def test_each_switch_bears_what_its_head_was_measured_to_do(explorer, reader, pa
     with torch.no_grad(), record(model) as trace:
         model(test[0])
     described = [describe(trace[name][0].weights, test[0], patterns, causal(24)) for name in trace.names]
-    assert explorer.parts["switches"].rows == ["layer 0", "layer 1"]
+    assert explorer.parts["switches"].rows == ["layer 1", "layer 2"]
     assert explorer.parts["switches"].notes == [[str(head) for head in layer] for layer in described]
 
 
@@ -81,7 +81,7 @@ def test_a_head_that_is_off_is_hatched_and_named(explorer):
     assert not explorer.weights[[0, 3]].any()
     assert not matrix.mask[[0, 3]].any()
     assert (matrix.mask[[1, 2]] == causal(TOKENS).numpy()).all()
-    assert said(explorer) == "Off: layer 0, head 0; layer 1, head 1. "
+    assert said(explorer) == "Off: layer 1, head 1; layer 2, head 2. "
     assert explorer.parts["caption"].code == "off = [('blocks.0.attention', 0), ('blocks.1.attention', 1)]"
     explorer.off = [0, 1, 2, 3]
     assert said(explorer) == "Off: all heads. "

@@ -35,7 +35,7 @@ def test_losses_by_torch(explorer, reader):
         model.blocks[0].attention.given = None
     assert explorer.result.loss == pytest.approx(loss, abs=1e-5)
     torch.testing.assert_close(explorer.measured, each)
-    assert "Off: layer 0, head 1. On held-out text" in repr(explorer.parts["caption"])
+    assert "Off: layer 1, head 2. On held-out text" in repr(explorer.parts["caption"])
 
 
 def test_the_pale_curve_is_that_of_all_heads(explorer):
@@ -55,7 +55,7 @@ def test_blanks_are_seen_under_the_curve(explorer):
 
 
 def test_the_name_holds_no_loss(explorer):
-    assert repr(explorer) == "TextHeadAblationExplorer(text='the cat sat', head=0)"
+    assert repr(explorer) == "TextHeadAblationExplorer(text='the cat sat', head=1)"
 
 
 @pytest.mark.parametrize("typed", ["", "ab", "x" * 25, "été"])
@@ -67,9 +67,9 @@ def test_other_texts_are_refused(explorer, typed):
 def test_one_head_is_looked_at(explorer):
     every = explorer.weights
     for head in range(4):
-        explorer.head = head
+        explorer.head = head + 1
         matrix = explorer.parts["matrix"]
-        assert matrix.panel_names == [f"layer {head // 2}, head {head % 2}"]
+        assert matrix.panel_names == [f"layer {head // 2 + 1}, head {head % 2 + 1}"]
         torch.testing.assert_close(torch.tensor(matrix.values[0, 0]), every[head])
-    explorer.head = 4
-    assert "expected a head from 0 to 3, got 4" in explorer.parts["caption"].error
+    explorer.head = 5
+    assert "expected a head from 1 to 4, got 5" in explorer.parts["caption"].error

@@ -7,7 +7,7 @@ from explorers import code_gives_the_picture, drive
 from attnlab import record
 from attnlab.analysis import cosine_similarities, mean_cosine, without
 from attnlab.tasks import word_vectors
-from widgets.explorers.l09_block.block_machine import DIM, BlockMachineExplorer, fresh_blocks
+from widgets.explorers.l09_block.block_machine import DIM, BlockMachineExplorer, scaled_blocks
 
 HEAD = "0.attention:1"
 
@@ -26,7 +26,7 @@ def test_every_control():
 )
 def test_every_number_is_the_blocks(around, residual, off):
     explorer = BlockMachineExplorer(around=around, off=off, words="red green blue")
-    blocks = fresh_blocks(2, "layer", residual, 1.0)
+    blocks = scaled_blocks(2, "layer", residual, 1.0)
     x = word_vectors(["red", "green", "blue"], DIM)
     heads = [("0.attention", 1)] if off else []
     with torch.no_grad(), without(blocks, heads), record(blocks) as trace:

@@ -6,6 +6,7 @@ That the weights are the model's is held in tests/attnlab/analysis/test_three_at
 import pytest
 import torch
 from explorers import drive
+from shaken import shaken
 
 from attnlab.trace import record
 from attnlab.transformer import transformer
@@ -75,9 +76,7 @@ def test_steps_forwards_and_backwards(model, task):
 def test_the_model_may_have_learned_since(model, task):
     explorer = ThreeAttentionsExplorer(model, task, TEXT)
     before = explorer.square
-    with torch.no_grad():
-        for parameter in model.encoder.parameters():
-            parameter += 0.3 * torch.randn_like(parameter)
+    shaken(model.encoder)
     explorer.refresh()
     assert not torch.equal(explorer.square[:4, :4], before[:4, :4])
 

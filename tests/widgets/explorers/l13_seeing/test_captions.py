@@ -7,16 +7,11 @@ from explorers import code_gives_the_picture, drive
 
 from attnlab import greedy, translate
 from attnlab.tasks.base import BOS, EOS
-from attnlab.tasks.scenes import Scenes, draw
+from attnlab.tasks.scenes import draw
 from attnlab.vision import Captioner, FixedCaptioner, HardCaptioner
 from widgets.explorers.l13_seeing.captions import DRAG, FIXED, HARD, HIDE, SOFT, CaptionExplorer
 
 KINDS = {SOFT: Captioner, HARD: HardCaptioner, FIXED: FixedCaptioner}
-
-
-@pytest.fixture(scope="module")
-def task():
-    return Scenes(size=20, tests=4)
 
 
 @pytest.fixture(scope="module")

@@ -5,15 +5,10 @@ import torch
 from explorers import drive
 
 from attnlab.analysis import caption_steps
-from attnlab.tasks.scenes import Scenes, draw
+from attnlab.tasks.scenes import draw
 from attnlab.vision import Captioner
 from widgets.explorers.l13_seeing import gaze_path
 from widgets.explorers.l13_seeing.gaze_path import GazePathExplorer
-
-
-@pytest.fixture(scope="module")
-def task():
-    return Scenes(size=20, tests=4)
 
 
 @pytest.fixture(scope="module")

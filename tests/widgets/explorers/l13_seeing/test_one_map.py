@@ -6,14 +6,9 @@ from explorers import drive
 
 from attnlab import SCORES
 from attnlab.analysis import caption_steps
-from attnlab.tasks.scenes import Scenes, draw
+from attnlab.tasks.scenes import draw
 from attnlab.vision import Captioner
 from widgets.explorers.l13_seeing.one_map import OneMapExplorer
-
-
-@pytest.fixture(scope="module")
-def task():
-    return Scenes(size=20, tests=4)
 
 
 @pytest.fixture(scope="module")

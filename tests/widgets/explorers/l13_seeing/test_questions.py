@@ -6,7 +6,7 @@ import torch
 from explorers import code_gives_the_picture, drive
 
 from attnlab.analysis import answer_map
-from attnlab.tasks.scenes import Scenes, Thing, draw
+from attnlab.tasks.scenes import Thing, draw
 from attnlab.vision import Answerer
 from widgets.explorers.l13_seeing.questions import ANSWERS, QUESTIONS, QuestionExplorer
 
@@ -14,11 +14,6 @@ SCENES = [
     (Thing("red", "square", 5, 5), Thing("blue", "circle", 9, 21)),
     (Thing("green", "cross", 21, 13), Thing("green", "triangle", 5, 9)),
 ]
-
-
-@pytest.fixture(scope="module")
-def task():
-    return Scenes(size=20, tests=4)
 
 
 @pytest.fixture(scope="module")

@@ -2,11 +2,9 @@
 
 import pytest
 import torch
-from seeing import DIGITS, a_vit
+from seeing import DIGITS, a_vit, place_readers
 
 from attnlab.tasks.far_marks import far_marks
-from attnlab.vision.feature_map_attention import FeatureMapAttention
-from attnlab.vision.small_cnn import PlaceReader, pointwise
 
 
 @pytest.fixture(scope="session")
@@ -26,14 +24,7 @@ def digits():
 
 @pytest.fixture(scope="session")
 def readers():
-    with torch.random.fork_rng([]):
-        torch.manual_seed(0)
-        found = {
-            "self-attention": PlaceReader(FeatureMapAttention(6, 5), 6),
-            "no attention": PlaceReader(pointwise(6, 10), 6),
-        }
-        found["self-attention"][5].gain.data.fill_(1.5)
-    return {name: [one.eval()] for name, one in found.items()}
+    return place_readers()
 
 
 @pytest.fixture(scope="session")

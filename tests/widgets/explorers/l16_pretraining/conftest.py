@@ -3,20 +3,17 @@
 from types import SimpleNamespace
 
 import pytest
-import torch
+from shaken import shaken
 
 from attnlab.tasks.python_topics import PythonTopics
+from attnlab.training import seeded
 from attnlab.transformer import masked_encoder
 
 
 def small(vocabulary, seed):
     """A masked encoder whose guesses differ from word to word."""
-    with torch.random.fork_rng([]):
-        torch.manual_seed(seed)
-        model = masked_encoder(vocabulary, 8, 2, 1, 65)
-        for parameter in model.parameters():
-            parameter.data += 0.5 * torch.randn(parameter.shape)
-    return model.eval()
+    with seeded(seed):
+        return shaken(masked_encoder(vocabulary, 8, 2, 1, 65), 0.5)
 
 
 @pytest.fixture(scope="session")

@@ -2,20 +2,17 @@
 
 import pytest
 import torch
+from shaken import shaken
 
 from attnlab.analysis import copy_study, sink_runs
+from attnlab.training import seeded
 from attnlab.transformer import gpt
 
 
 def drawn_gpt(layers, heads):
     """A GPT that has learned nothing, whose weights are far from even."""
-    with torch.random.fork_rng([]):
-        torch.manual_seed(0)
-        model = gpt(11, dim=4 * heads, heads=heads, layers=layers, longest=16).eval()
-        with torch.no_grad():
-            for parameter in model.parameters():
-                parameter += 0.4 * torch.randn(parameter.shape)
-    return model
+    with seeded(0):
+        return shaken(gpt(11, dim=4 * heads, heads=heads, layers=layers, longest=16), 0.4)
 
 
 @pytest.fixture(scope="session")

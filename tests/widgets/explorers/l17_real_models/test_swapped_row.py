@@ -3,6 +3,7 @@
 import pytest
 import torch
 from explorers import drive
+from shaken import shaken
 
 from attnlab import override
 from attnlab.analysis import row_difference
@@ -14,13 +15,10 @@ from widgets.explorers.l17_real_models.swapped_row import SwappedRowExplorer
 @pytest.fixture(scope="module")
 def readers():
     torch.manual_seed(0)
-    made = [PooledReader(len(VOCABULARY), 8, TwoWay(8)) for _ in range(2)]
-    with torch.no_grad():
-        for parameter in [parameter for reader in made for parameter in reader.parameters()]:
-            parameter += 0.8 * torch.randn(parameter.shape)
+    made = [shaken(reader, 0.8) for reader in [PooledReader(len(VOCABULARY), 8, TwoWay(8)) for _ in range(2)]]
     tasks = [film_reviews, reviews]
     return {
-        name: (reader.eval(), task(5, torch.Generator().manual_seed(1)))
+        name: (reader, task(5, torch.Generator().manual_seed(1)))
         for name, reader, task in zip(["the film", "any thing"], made, tasks, strict=True)
     }
 
