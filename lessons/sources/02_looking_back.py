@@ -196,7 +196,8 @@ assert torch.allclose(attend(query, mixed, value=mixed, score=theirs).context, c
 # Whatever is known here of the order was put into the states by the encoder.
 #
 # **02.context.** One step of the decoder: its context [batch, dim]. `state` [batch, hidden] asks, `memory` [batch,
-# source, dim] answers, `mask` [batch, source] is False at the padding, `score(query, key)` is any score.
+# source, dim] answers, `mask` [batch, source] is False at the padding that fills up short sources and must get no
+# weight, `score(query, key)` is any score.
 
 # %%
 def context(state, memory, mask, score):

@@ -78,17 +78,17 @@ WeightingExplorer(models, cards, score="general", weighting="window", lock=train
 # * **hard, drawn**: *content* is now right far less often than when it reads softly; with *general*, whose largest
 #   weights are nearly 1, hardly anything changes.
 # * **window**, with *general*: only the cards near one's own place. At radius 1 the questions by place lose nothing:
-#   they stand side by side with their cards, as words do in languages of similar order, and a window reads 3 cards
-#   instead of 5; of 1,000, it would still be 3. The questions by letter lose whatever lies under the hatching. A window
-#   is a bet on order.
-# * **window and bell**: Luong's *local-p* multiplies the weights in the window by a bell curve and leaves them so:
-#   rows no longer sum to 1. In the paper the centre $p$ of the window is itself computed from the query, for a
+#   question 3 stands at place 3, level with its card, as words do in languages of similar order, and a window reads 3
+#   cards instead of 5; of 1,000, it would still be 3. The questions by letter lose whatever lies under the hatching. A
+#   window is a bet on order.
+# * **window and bell**: Luong's *local-p* multiplies the weights in the window by a bell curve and does not normalise
+#   again: rows no longer sum to 1. In the paper the centre $p$ of the window is itself computed from the query, for a
 #   source of $S$ words: $p = S \cdot \mathrm{sigmoid}(v^\top \tanh(W q))$.
 
 # %% [markdown]
 # **03.local.** The weights of local-p. `scores` [batch, queries, keys], `centre` [batch, queries], counted in keys from
 # 0 and not always whole, `radius` a number. A softmax over the keys at most `radius` from the centre, then times
-# $\exp(-\text{distance}^2 / 2\sigma^2)$ with $\sigma$ half the radius, and left so.
+# $\exp(-\text{distance}^2 / 2\sigma^2)$ with $\sigma$ half the radius, and not normalised again.
 
 # %%
 def local(scores, centre, radius):
@@ -163,7 +163,7 @@ def hard_loss(generator):
     logs = logits.log_softmax(-1).gather(3, answers_of(deals).unsqueeze(3)).squeeze(3)  # ln p(right answer)
     reward = logs.detach()
     log_drawn = (seen.scores.log_softmax(-1) * seen.weights).sum(-1)  # ln a_j: the weights are 1 at j, else 0
-    baseline = reward.mean()  # of 320 rewards: what one of them has in it is next to nothing
+    baseline = reward.mean()  # of 320 rewards: any one of them hardly counts
     return -(logs + (reward - baseline) * log_drawn).mean()
 
 # %%
@@ -192,7 +192,8 @@ numbers = Table({"way": list(runs)} | {
 guess("03a.one_mark", then=[chart, numbers])
 
 # %% [markdown]
-# Hard attention learns, and reads one card at a time. The noisier the mark, the longer it takes.
+# Hard attention learns, and reads one card at a time: in 300 steps with a mark of its own for each answer, more slowly
+# with one mark for ten; without a baseline it has hardly begun.
 #
 # <details><summary>Think first, then unfold: why may the baseline not be the reward of this very draw?</summary>
 #

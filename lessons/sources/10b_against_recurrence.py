@@ -120,8 +120,8 @@ guess("10b.names", answer=round(100 * sum(shares["Transformer"]) / 3), then=numb
 #
 # If two layers are good, must they be different layers? The **Universal Transformer** has one block and repeats it:
 # recurrent in its depth, not along the sentence. So depth costs no parameters, and it can be chosen when the training
-# is over. This one is trained with 1 to 4 repetitions, drawn anew for each batch; the optimiser Muon, which moves each
-# matrix as a whole (lesson 11a), needs some ten seconds.
+# is over. This one is trained with 1 to 4 repetitions, drawn anew for each batch; with the optimiser Muon, which moves
+# each matrix as a whole (lesson 11a), this takes some ten seconds.
 
 # %%
 from functools import partial

@@ -79,8 +79,9 @@ for name in reversed(in_order):
     print(f"{name:32}", *(f"{way} {mean_and_range(gains[name], '+.2f')}  " for way, gains in worth.items()))
 
 # %% [markdown]
-# Muon and rotary positions help in both. **Token shift** and **an output map of its own** make the plain GPT *worse*,
-# and the modern one better, with every seed. A gain belongs to the set-up in which it was measured.
+# Above 0 a change helps, in both columns. Muon and rotary positions do in both. **Token shift** and **an output map of
+# its own** make the plain GPT *worse*, and the modern one better, with every seed. A gain belongs to the set-up in
+# which it was measured.
 #
 # Each of the 22 models had a rate of its own, the best of four or six, tried with one seed. That is not a detail:
 
