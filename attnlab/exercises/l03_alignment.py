@@ -1,4 +1,4 @@
-"""Exercises of lesson 03: two scores that differ in what they see, and a window that a query places for itself."""
+"""Exercises of lesson 03: a score and what it can be made to look for, and a window that a query places for itself."""
 
 from collections.abc import Callable
 
@@ -182,223 +182,106 @@ query [batch, queries, query_dim]; key [batch, keys, key_dim]; W [query_dim, key
 )
 
 
-# 03.cosine -----------------------------------------------------------------------------------------------------------
+# 03.follow -----------------------------------------------------------------------------------------------------------
 
 
-def cosine(query: Tensor, key: Tensor, gain: Tensor) -> Tensor:
+def follow(letters: int, places: int, gain: float) -> Tensor:
     """The solution."""
-    query = query / query.norm(dim=-1, keepdim=True)
-    key = key / key.norm(dim=-1, keepdim=True)
-    return gain * query @ key.mT
+    W = torch.zeros(letters + places, letters + places)
+    W[:letters, :letters] = gain * torch.eye(letters).roll(1, dims=1)
+    return W
 
 
-def cosine_spec(query: Tensor, key: Tensor, gain: Tensor) -> Tensor:
+def follow_spec(letters: int, places: int, gain: float) -> Tensor:
     """The same in loops."""
-
-    def score(query: Tensor, key: Tensor, place: int) -> Tensor:
-        return gain * alignment.content(query, key)
-
-    return each(lambda query, key: all_scores(query, key, score), query, key)
-
-
-def _cosine_inputs(batch: int, queries: int, keys: int, dim: int, gain: float) -> tuple:
-    """Vectors of lengths well away from 1 and from each other."""
-    chance = torch.Generator().manual_seed(batch * 100 + keys)
-    query, key = (
-        torch.randn(batch, size, dim, generator=chance) * (0.5 + torch.arange(size).unsqueeze(-1))
-        for size in (queries, keys)
-    )
-    return query, key, torch.tensor(gain)
+    W = torch.zeros(letters + places, letters + places)
+    for asked in range(letters):
+        W[asked, (asked + 1) % letters] = gain
+    return W
 
 
-def _unit(vector: Tensor, dim: int | tuple[int, ...] = -1, ord: int | float = 2) -> Tensor:
-    return vector / torch.linalg.vector_norm(vector, dim=dim, ord=ord, keepdim=True)
+def _following(letters: int) -> Tensor:
+    """[letter of the query, letter of the key]: 1 where the second comes after the first."""
+    return torch.eye(letters).roll(1, dims=1)
 
 
-def _beyond_gain(scores: Tensor, query: Tensor, key: Tensor, gain: Tensor) -> str | None:
-    message = "a cosine lies between -1 and 1, so no score is larger than the gain, {:.4g}; one of yours is {:.4g}"
-    highest = scores.abs().max().item()
-    return message.format(gain.item(), highest) if highest > gain * 1.001 else None
+def _blocks(by_letter: Tensor, by_place: Tensor) -> Tensor:
+    return torch.block_diag(by_letter, by_place)
 
 
-COSINE = Exercise(
-    name="03.cosine",
-    title="The content score",
-    statement="""Return the scores [batch, queries, keys] of the content score with a gain.
+def _nothing(size: int) -> Tensor:
+    return torch.zeros(size, size)
 
-The score of a query with a key is gain · cos(query, key): their dot product divided by both their lengths, so that only
-directions count. A cosine lies between -1 and 1, too close together for a sharp softmax; the learned gain spreads the
-scores. No softmax here, and no vector here is all zeros.
 
-query [batch, queries, dim]; key [batch, keys, dim]; gain: a tensor of one number.""",
-    axes="[batch, queries, keys]",
-    stub="""def cosine(query, key, gain):
+FOLLOW = Exercise(
+    name="03.follow",
+    title="A W that asks for the next letter",
+    statement="""Return the W [dim, dim] of the general score, queryᵀ W key, by which a query finds the next letter.
+
+Queries and keys say a letter and a place: of the first `letters` numbers one is 1 and the others are 0, and so with the
+`places` numbers behind them; dim is their sum. A key with the letter after the query's gets the score `gain` (after the
+last letter comes the first), any other key 0, wherever they lie. What W does not need is 0.
+
+letters, places: whole numbers; gain: a number.""",
+    axes="[dim, dim]",
+    stub="""def follow(letters, places, gain):
     ...
 """,
     hints=(
-        "First bring every query and every key to length 1; then a dot product of each pair is its cosine.",
-        "The length of each vector: `query.norm(dim=-1, keepdim=True)`, [batch, queries, 1]. The axis that was kept "
-        "lets the division broadcast.",
-        "Each unit query meets each unit key, [batch, queries, keys]: for a matrix product the keys must lie on their "
-        "side. The gain has nothing to do with the lengths; it comes last.",
+        "In queryᵀ W key, a query with a single 1 reads off one row of W, and such a key one number of that row. So "
+        "W[i, j] is the score of a query that says i with a key that says j.",
+        "What a place says must not count, in the query or in the key. Which rows and which columns are 0, then?",
+        "With `torch.eye(letters)` each letter would look for itself. Moved by one column, and around at the end, it "
+        "looks for another.",
     ),
-    solution=cosine,
-    spec=cosine_spec,
-    inputs=lambda: [_cosine_inputs(2, 3, 5, 7, 3.0), _cosine_inputs(3, 5, 2, 3, 8.0)],
-    edges=lambda: [_cosine_inputs(1, 1, 7, 5, 0.5), _cosine_inputs(2, 3, 1, 2, 11.0)],
-    diagnoses=(_beyond_gain, _weights_not_scores),
+    solution=follow,
+    spec=follow_spec,
+    inputs=lambda: [(4, 3, 2.0), (5, 7, 8.0)],
+    edges=lambda: [(1, 2, 3.0), (2, 1, 0.5)],
     mistakes=(
         Mistake(
-            "this is the dot product: nothing was divided by the lengths",
-            lambda query, key, gain: gain * query @ key.mT,
+            "each letter looks for itself, as with the dot product: move the ones by a column",
+            lambda letters, places, gain: _blocks(gain * torch.eye(letters), _nothing(places)),
         ),
         Mistake(
-            "the keys still have their lengths: divide by both", lambda query, key, gain: gain * _unit(query) @ key.mT
+            "each query looks for the letter before its own: rows of W are the query's numbers, columns the key's",
+            lambda letters, places, gain: _blocks(gain * _following(letters).mT, _nothing(places)),
         ),
         Mistake(
-            "the queries still have their lengths: divide by both",
-            lambda query, key, gain: gain * query @ _unit(key).mT,
-        ),
-        Mistake("the gain is missing", lambda query, key, gain: _unit(query) @ _unit(key).mT),
-        Mistake(
-            "you divided by the gain: it multiplies, since it must spread the scores",
-            lambda query, key, gain: _unit(query) @ _unit(key).mT / gain,
+            "the last letter looks for nothing: after it comes the first",
+            lambda letters, places, gain: _blocks(gain * _following(letters).triu(1), _nothing(places)),
         ),
         Mistake(
-            "the gain counted twice: multiply once, not each of query and key",
-            lambda query, key, gain: gain**2 * _unit(query) @ _unit(key).mT,
+            "the gain is missing",
+            lambda letters, places, gain: _blocks(_following(letters), _nothing(places)),
         ),
         Mistake(
-            "you divided by the squared lengths: take the square root of the sum of squares",
-            lambda query, key, gain: (
-                gain * (query / query.pow(2).sum(-1, keepdim=True)) @ (key / key.pow(2).sum(-1, keepdim=True)).mT
-            ),
+            "places are compared, too: what they say must not count",
+            lambda letters, places, gain: _blocks(gain * _following(letters), gain * torch.eye(places)),
         ),
         Mistake(
-            "each number was divided over the tokens: a vector's length is taken over its last axis, dim",
-            lambda query, key, gain: gain * _unit(query, 1) @ _unit(key, 1).mT,
+            "places are compared, too, each with the next: only letters follow each other here",
+            lambda letters, places, gain: gain * torch.eye(letters + places).roll(1, dims=1),
         ),
         Mistake(
-            "one length for everything: `norm()` without `dim` takes all vectors together; each has its own length",
-            lambda query, key, gain: gain * (query / query.norm()) @ (key / key.norm()).mT,
+            "the places stand first here: the letters are the first numbers",
+            lambda letters, places, gain: _blocks(_nothing(places), gain * _following(letters)),
         ),
         Mistake(
-            "one length for each sentence: each vector has its own, over the last axis",
-            lambda query, key, gain: gain * _unit(query, (1, 2)) @ _unit(key, (1, 2)).mT,
+            "this is the block of the letters alone: W has a row and a column for each place, too",
+            lambda letters, places, gain: gain * _following(letters),
         ),
         Mistake(
-            "the sum of absolute values is not the length: square, sum, square root",
-            lambda query, key, gain: gain * _unit(query, ord=1) @ _unit(key, ord=1).mT,
+            "every letter but the next gets the gain: it is the other way round",
+            lambda letters, places, gain: _blocks(gain * (1 - _following(letters)), _nothing(places)),
         ),
         Mistake(
-            "divided by the sum of the two lengths: it must be their product",
-            lambda query, key, gain: (
-                gain * query @ key.mT / (query.norm(dim=-1, keepdim=True) + key.norm(dim=-1, keepdim=True).mT)
-            ),
+            "these are weights: the softmax comes after the score, and not over W",
+            lambda letters, places, gain: follow(letters, places, gain).softmax(-1),
         ),
         Mistake(
-            "divided by the square root of the size: that is the scaled dot product; divide by the lengths",
-            lambda query, key, gain: gain * query @ key.mT / query.shape[-1] ** 0.5,
-        ),
-        Mistake(
-            "lengths and the root of the size: a cosine needs no root of the size",
-            lambda query, key, gain: gain * _unit(query) @ _unit(key).mT / query.shape[-1] ** 0.5,
-        ),
-        Mistake(
-            "the scores were brought to length 1, not the vectors",
-            lambda query, key, gain: gain * _unit(query @ key.mT),
-        ),
-        Mistake(
-            "this is the distance 1 - cos: a good match must score high",
-            lambda query, key, gain: gain * (1 - _unit(query) @ _unit(key).mT),
-        ),
-        Mistake(
-            "this is the angle: its cosine is asked for",
-            lambda query, key, gain: gain * (_unit(query) @ _unit(key).mT).clamp(-1, 1).acos(),
-        ),
-        Mistake(
-            "the sign is gone: a query and a key that point to opposite sides must score below 0",
-            lambda query, key, gain: gain * (_unit(query) @ _unit(key).mT).abs(),
-        ),
-        Mistake(
-            "the gain was added: it multiplies, since it must spread the scores",
-            lambda query, key, gain: _unit(query) @ _unit(key).mT + gain,
-        ),
-        Mistake(
-            "the cosines were moved to 0 to 1: query and key that point to opposite sides must score below 0",
-            lambda query, key, gain: gain * (_unit(query) @ _unit(key).mT + 1) / 2,
-        ),
-        Mistake(
-            "negative cosines became 0: query and key that point to opposite sides must score below 0",
-            lambda query, key, gain: gain * (_unit(query) @ _unit(key).mT).relu(),
-        ),
-        Mistake(
-            "the cosine was squared: query and key that point to opposite sides must score below 0",
-            lambda query, key, gain: gain * (_unit(query) @ _unit(key).mT) ** 2,
-        ),
-        Mistake(
-            "tanh came last: this score is gain · cos, and nothing else",
-            lambda query, key, gain: torch.tanh(gain * _unit(query) @ _unit(key).mT),
-        ),
-        Mistake(
-            "these are weights, times the gain: the scores are asked for, before any softmax",
-            lambda query, key, gain: gain * (_unit(query) @ _unit(key).mT).softmax(-1),
-        ),
-        Mistake(
-            "each vector's mean was subtracted first: that is a correlation; a cosine leaves the vectors as they are",
-            lambda query, key, gain: (
-                gain * _unit(query - query.mean(-1, keepdim=True)) @ _unit(key - key.mean(-1, keepdim=True)).mT
-            ),
-        ),
-        Mistake(
-            "the length is the root of the sum of squares, not of their mean: `norm`, not a standard deviation",
-            lambda query, key, gain: gain * query.shape[-1] * _unit(query) @ _unit(key).mT,
-        ),
-        Mistake(
-            "divided by the root of the product of the lengths: the product itself is what makes a cosine",
-            lambda query, key, gain: (
-                gain * query @ key.mT / (query.norm(dim=-1, keepdim=True) * key.norm(dim=-1, keepdim=True).mT).sqrt()
-            ),
-        ),
-        Mistake(
-            "divided by the query's length twice: once by its own, once by the key's",
-            lambda query, key, gain: gain * query @ key.mT / query.pow(2).sum(-1, keepdim=True),
-        ),
-        Mistake(
-            "divided by the key's length twice: once by its own, once by the query's",
-            lambda query, key, gain: gain * query @ key.mT / key.pow(2).sum(-1, keepdim=True).mT,
-        ),
-        Mistake(
-            "multiplied by the lengths: divide by them",
-            lambda query, key, gain: (
-                gain * query @ key.mT * (query.norm(dim=-1, keepdim=True) * key.norm(dim=-1, keepdim=True).mT)
-            ),
-        ),
-        Mistake(
-            "this is the dot product, and the gain is missing: nothing was divided by the lengths",
-            lambda query, key, gain: query @ key.mT,
-        ),
-        Mistake(
-            "the cosine of a number: cos(query, key) is that of the angle between two vectors, their dot product "
-            "divided by both lengths",
-            lambda query, key, gain: gain * torch.cos(query @ key.mT),
-        ),
-        Mistake(
-            "these are weights: the scores are asked for, before any softmax",
-            lambda query, key, gain: cosine(query, key, gain).softmax(-1),
-        ),
-        Mistake(
-            "rows and columns are exchanged: expected [batch, queries, keys], got [batch, keys, queries]",
-            lambda query, key, gain: cosine(query, key, gain).mT,
-        ),
-        Mistake(
-            "the numbers are right, but the lengths were detached: they depend on query and key too, and their "
-            "gradient counts",
-            lambda query, key, gain: (
-                gain
-                * (query / query.detach().norm(dim=-1, keepdim=True))
-                @ (key / key.detach().norm(dim=-1, keepdim=True)).mT
-            ),
+            "each letter looks for the one after the next: move the ones by one column only",
+            lambda letters, places, gain: _blocks(gain * torch.eye(letters).roll(2, dims=1), _nothing(places)),
         ),
     ),
 )
@@ -759,4 +642,4 @@ scores [batch, queries, keys]; centre [batch, queries], places from 0 to keys - 
     ),
 )
 
-EXERCISES = [GENERAL, COSINE, LOCAL]
+EXERCISES = [GENERAL, FOLLOW, LOCAL]

@@ -3,7 +3,7 @@
 #
 # A decoder that looks back must say how well each key answers its query: one number for each pair, the score. Lesson 02
 # used a small network for it. A lecture (ECNU, 2019) lists eight ways, with eight names. Are they eight? Do they all
-# work? Some of them cannot, and you will see why, with your hand on the query.
+# work? Some of them cannot, and you will see why.
 #
 # **You will be able to** compute and write all eight, say what each can and cannot see, and tell from the gradient
 # whether a model is still learning or stuck.
@@ -96,7 +96,7 @@ print("weights of content", content(query, key).softmax(dim=-1)[0])
 #
 # ## 4. In torch
 #
-# Without parameters first. Then with: the numbers are taken from attnlab's modules, and the results compared.
+# The numbers of those with parameters are taken from attnlab's modules, and all results compared.
 
 # %%
 torch.manual_seed(0)
@@ -153,8 +153,8 @@ print(weights[0].detach())
 # * **By letter**: what is on card c? The letter may lie anywhere. Only the cards themselves say where.
 #
 # The model (`CardReader`) is as small as it can be, so that nothing but the score decides. A key is the sum of three
-# vectors, for the letter, the digit and the place of a card; the value is the same sum. Each of the ten questions is a
-# vector of its own. All eight models start equal, apart from the score's own numbers.
+# vectors, for the letter, the digit and the place of a card; the value is the same sum. Each question has a vector of
+# its own. All models start equal, but for the score's own numbers.
 
 # %%
 cards = deal(200, torch.Generator().manual_seed(99))  # held out: never trained on
@@ -204,8 +204,8 @@ training.on_step(keep)
 guess("03.letter", then=training)
 
 # %% [markdown]
-# Press **Start**. The upper three rows of each are questions by place, the lower three by letter. The curves are the
-# shares of right answers to all ten questions. The next cell finishes the training.
+# Press **Start**. The upper three rows of each are questions by place, the lower three by letter. The curves are shares
+# of right answers to all ten questions. The next cell finishes the training.
 
 # %%
 training.run()
@@ -234,7 +234,7 @@ ScoreComparisonExplorer(history, cards, score="location")
 # ## 7. Which of the eight work?
 #
 # One seed is an anecdote. Here are five, trained as above by `attnlab/trained/train_scores.py`. Press a column's head
-# to sort by it; thin lines span the seeds.
+# to sort; thin lines span the seeds.
 
 # %%
 runs = measured_scores()["runs"]
@@ -249,8 +249,8 @@ Table({
 
 # %% [markdown]
 # **What cannot work.** *location* is right by place and useless by letter. *concat* is useless at both. Useless is not
-# zero: a model that reads all five cards evenly can still answer with the digit that lies there most often. The weight
-# on the right card, one fifth, gives it away.
+# zero: who reads all five cards evenly can still answer with the most frequent digit. The weight on the right card, one
+# fifth, gives it away.
 #
 # **What is one and the same.** *additive* and *perceptron*: their rows agree within the spread of the seeds.
 #
@@ -268,30 +268,32 @@ for temperature in (1.0, 0.5, 0.125):
 
 # %% [markdown]
 # It knew all along where to look; it could not point. Graves' Neural Turing Machine multiplies the cosine by a gain
-# that is learned: the row *content with gain 8* of the table began with a gain of 8. Such a gain and a temperature of
-# 1/8 are the same thing. It is yours to write:
+# that is learned; in the table's row *content with gain 8* it began at 8, which is a temperature of 1/8.
 #
-# **03.cosine.** The scores of the content score with a gain. `query` [batch, queries, dim], `key` [batch, keys,
-# dim], `gain` a tensor of one number. No vector is all zeros.
+# *dot* and *content* look for what is like the query; *general* can look for something else:
+#
+# **03.follow.** Queries and keys say a letter (of their first `letters` numbers one is 1) and a place (so with the last
+# `places`). Give the $W$ [dim, dim] by which a query gives `gain` to keys with the **next** letter, wherever they lie
+# (after the last comes the first), and 0 to others. What $W$ does not need is 0.
 
 # %%
-def cosine(query, key, gain):
+def follow(letters, places, gain):
     ...
 
 
-check("03.cosine", cosine)
+check("03.follow", follow)
 
 # %%
-hint("03.cosine")
+hint("03.follow")
 
 # %% [markdown]
 # <details><summary>A solution</summary>
 #
 # ```python
-# def cosine(query, key, gain):
-#     query = query / query.norm(dim=-1, keepdim=True)
-#     key = key / key.norm(dim=-1, keepdim=True)
-#     return gain * query @ key.mT
+# def follow(letters, places, gain):
+#     W = torch.zeros(letters + places, letters + places)
+#     W[:letters, :letters] = gain * torch.eye(letters).roll(1, dims=1)
+#     return W
 # ```
 # </details>
 #
@@ -317,8 +319,7 @@ hint("03.cosine")
 # * By place, *dot* depended on luck, and a division by $\sqrt{32}$ cured it. Why the root of the size, and not the
 #   size? **Lesson 04a** measures it.
 # * Keys were values, too: what one finds a card by is also what one reads from it. **Lesson 04** separates them.
-# * *location* knew its places by heart, five of them. How else can a model know where something stands? **Lesson
-#   07**.
+# * *location* knew five places by heart. **Lesson 07** has other ways.
 #
 # **Sources.** The list of eight follows the ECNU lecture *Attention Is All You Need* (2019). D. Bahdanau, K. Cho,
 # Y. Bengio, *Neural Machine Translation by Jointly Learning to Align and Translate*, 2015: additive. M.-T. Luong,

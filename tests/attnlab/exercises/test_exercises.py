@@ -199,7 +199,6 @@ DIAGNOSED = [
     ),
     ("03.general", "only the axes are in another order", lambda *inputs: right("03.general")(*inputs).transpose(0, 1)),
     ("03.general", "an axis of length 1", lambda *inputs: right("03.general")(*inputs).unsqueeze(0)),
-    ("03.cosine", "no score is larger than the gain", lambda query, key, gain: 2 * gain + query @ key.mT),
     (
         "03.local",
         "further than the radius",
@@ -718,7 +717,9 @@ OTHERWISE = {
     "02.additive": additive_otherwise,
     "02.context": context_otherwise,
     "03.general": lambda query, key, W: torch.einsum("bqm,mn,bkn->bqk", query, W, key),
-    "03.cosine": lambda query, key, gain: gain * torch.cosine_similarity(query[:, :, None], key[:, None], dim=-1),
+    "03.follow": lambda letters, places, gain: torch.nn.functional.pad(
+        gain * torch.nn.functional.one_hot((torch.arange(letters) + 1) % letters, letters), (0, places, 0, places)
+    ),
     "03.local": lambda scores, centre, radius: local_p(centre, radius)(scores, torch.ones_like(scores, dtype=bool)),
     "04.softmax": lambda scores: scores.softmax(-1),
     "04.attend": torch.nn.functional.scaled_dot_product_attention,
