@@ -247,8 +247,8 @@ Table({
 # the training were long enough?</summary>
 #
 # No. It has 32 · 32 = 1,024 bits, so at most 2¹⁰²⁴ ≈ 1.8 · 10³⁰⁸ different contexts. There are 10³⁰⁹ strings of 309
-# digits. So two must share a context, and no decoder can tell them apart. It is far away here; it says that a memory of
-# fixed size has a limit, while a memory with a state for each word grows with the source.
+# digits. So two must share a context, and no decoder can tell them apart. That is far away here. But a memory of fixed
+# size has a limit, while one with a state for each word grows with the source.
 # </details>
 #
 # ## 5. Not only digits

@@ -205,7 +205,7 @@ guess("03.letter", then=training)
 
 # %% [markdown]
 # Press **Start**. The upper three rows of each are questions by place, the lower three by letter. The curves are shares
-# of right answers to all ten questions. The next cell finishes the training.
+# of right answers to all ten questions. The next cell finishes it.
 
 # %%
 training.run()
@@ -249,13 +249,13 @@ Table({
 
 # %% [markdown]
 # **What cannot work.** *location* is right by place and useless by letter. *concat* is useless at both. Useless is not
-# zero: who reads all five cards evenly can still answer with the most frequent digit. The weight on the right card, one
-# fifth, gives it away.
+# zero: a model that reads all five cards evenly can still answer with the commonest digit. The weight on the right
+# card, one fifth, gives it away.
 #
 # **What is one and the same.** *additive* and *perceptron*: their rows agree within the spread of the seeds.
 #
 # **What depends on luck.** Look at the range of *dot*, by place. With 32 dimensions its first scores are large, and
-# most rows begin saturated. By letter it gets out every time, by place not; why, was not measured. Divided by
+# most rows begin saturated. By letter it gets out every time, by place not (why was not measured). Divided by
 # $\sqrt{32}$ the same product is right in every seed: [lesson 04a](04a_why_the_root.ipynb) takes that apart.
 #
 # **What was only blurred.** *content* cannot be sharp: its scores lie between −1 and 1. But are they in the right

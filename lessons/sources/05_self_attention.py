@@ -184,8 +184,8 @@ hint("05.changed")
 #
 # Ten letters of sixteen kinds. About every letter there are two questions:
 #
-# * **Here once more?** Does the same letter stand anywhere else? * **Two to the left?** Which letter stands two places
-#   before? (The first two letters are not asked.)
+# * **Here once more?** Does the same letter stand anywhere else?
+# * **Two to the left?** Which letter stands two places before? (The first two letters are not asked.)
 #
 # Each question gets a model of its own, one Transformer block with one head (lesson 09), at first without positions.
 

@@ -97,7 +97,7 @@ for rate in plain:
 # nothing, one loses. One rate measures the rate, and one seed measures the seed.
 #
 # And 200 steps are the *start* of a training, where speed counts for everything. Parts meant to keep long trainings of
-# large models stable, such as the cap, cannot show here what it is for.
+# large models stable, such as the cap, cannot show here what they are for.
 #
 # ## 3. Muon in ten lines
 #

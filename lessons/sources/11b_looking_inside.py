@@ -47,8 +47,8 @@ guess("11b.line", then=HeadViewExplorer(writer.model, writer.text, token=8, laye
 # Take up the last question where the answer can be known. Random letters, and then the same letters again: *qkzvb
 # qkzvb*. No letter of the first round can be foreseen. In the second nearly every letter can, by looking back: *where
 # was the present letter before, and what came after it there?* (Some letters stand twice in a round; then the letter
-# before decides.) How long a round is differs from text to text, so that counting back a fixed distance does not help.
-# The models are nothing but attention: two heads a layer, no feed-forward network.
+# before it tells which.) How long a round is differs from text to text, so that counting back a fixed distance does not
+# help. The models are nothing but attention: two heads a layer, no feed-forward network.
 
 # %%
 import string
@@ -131,8 +131,7 @@ for letters_back in 1, 2:
     print(f"by the last {letters_back}: right {looked_up(test, letters_back):.2f}")
 
 # %% [markdown]
-# So the models know more than the last letter: a head of layer 1 may spread over several places before. Write the
-# score, for any text:
+# So the last letter alone would not do: the models come nearer to the second rule. Write the score, for any text:
 #
 # **11.induction_score.** `weights` [heads, queries, keys] of one text under a causal mask, `tokens` [queries]. A
 # query's right keys are those directly behind an earlier copy of its token; the weights of several add up. The score of

@@ -144,7 +144,6 @@ class HeadsExplorer(Explorer):
 
     def picture(self, state, result) -> dict:
         layer = result.now.seen.layers[state.chosen[0]]
-        queries, keys = ([token_label(token) for token in tokens] for tokens in (layer.queries, layer.keys))
         rows = self._rows(state)
         return {
             "map": {
@@ -156,8 +155,8 @@ class HeadsExplorer(Explorer):
             "matrix": {
                 "values": result.weights,
                 "mask": self._mask(state, result),
-                "query_labels": queries,
-                "key_labels": keys,
+                "query_labels": layer.queries,
+                "key_labels": layer.keys,
                 "edits": {str(name): row for name, row in state.edits.items()},
                 "selected": self._selected(state, result),
                 **self._answers(state, result),
@@ -191,7 +190,7 @@ class HeadsExplorer(Explorer):
             shown[-1] = first
         return {
             "distribution_title": self._title(result, place),
-            "distribution_labels": [token_label(result.now.seen.label(id)) for id in shown],
+            "distribution_labels": [result.now.seen.label(id) for id in shown],
             "distribution": now[shown][None],
             "distribution_chosen": shown.index(first),
         }

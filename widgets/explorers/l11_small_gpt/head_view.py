@@ -93,12 +93,12 @@ class HeadViewExplorer(Explorer):
 
     def picture(self, state, result) -> dict:
         row = min(state.token, len(result.ids)) - 1
-        names = [token_label(self.task.vocabulary[token]) for token in result.ids]
+        names = [self.task.vocabulary[token] for token in result.ids]
         shown = result.whole.argsort(descending=True, stable=True)[:8].tolist()
         follows = result.ids[row + 1] if row + 1 < len(result.ids) else None
         if follows is not None and follows not in shown:
             shown[-1] = follows
-        labels = [token_label(self.task.vocabulary[token]) for token in shown]
+        labels = [self.task.vocabulary[token] for token in shown]
         return {
             "controls": {
                 "token": {"max": len(result.ids)},
@@ -114,7 +114,7 @@ class HeadViewExplorer(Explorer):
                 "selected": [0, row, -1],
                 "mask": torch.ones(len(names), len(names)).tril(),
                 "key_groups": [[0, result.given, "given"], [result.given, len(names), "written"]],
-                "distribution_title": say("next after ", query(names[row])),
+                "distribution_title": say("next after ", query(token_label(names[row]))),
                 "distribution_labels": labels,
                 "distribution": result.chances[shown][None],
                 "distribution_chosen": shown.index(follows) if follows is not None else -1,

@@ -148,7 +148,7 @@ def test_an_encoder_decoder_has_three_kinds_of_layers():
     assert explorer.parts["map"].rows == ["encoder 1", "decoder 1", "to source 1"]
     explorer.chosen = [2, 1]
     matrix = explorer.parts["matrix"]
-    assert (matrix.query_labels, matrix.key_labels) == (["␣", "h", "a"], ["b", "a", "d", "␣", "c", "a", "b"])
+    assert (matrix.query_labels, matrix.key_labels) == ([" ", "h", "a"], ["b", "a", "d", " ", "c", "a", "b"])
     drive(explorer, model=explorer.model, tokenizer=LETTERS)
 
 
