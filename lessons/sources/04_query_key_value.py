@@ -128,6 +128,14 @@ AdditiveToScaledExplorer()
 # In one sequence every word plays all three parts: it asks with $q = x W_q$, is found by $k = x W_k$ and gives
 # $v = x W_v$. Below, the numbers of a word mean something, and the maps are set by hand. A verb asks for a thing, a
 # noun for a count. Each word offers what it is, and gives two numbers, *animal* and *plural*: a point in a plane.
+
+# %% tags=["hide-input"]
+guess("04.outside", then=ProjectionsExplorer())
+
+# %% [markdown]
+# **Click** a row, or use the controls, to follow a word as the one that asks, as an offer, as a gift. Point at any
+# number: what flows into it and out of it stays lit, and below stands how it is made. **Drag** the numbers with a
+# dotted line.
 #
 # * Follow *one* as an offer, then drag a number of $W_v$. Its key and all weights stay: they come from other maps.
 # * *cats* asks for nothing in particular. Give it a question: drag the number from *animal* to *thing?* in $W_q$.
