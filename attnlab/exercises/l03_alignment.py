@@ -205,12 +205,9 @@ def _following(letters: int) -> Tensor:
     return torch.eye(letters).roll(1, dims=1)
 
 
-def _blocks(by_letter: Tensor, by_place: Tensor) -> Tensor:
-    return torch.block_diag(by_letter, by_place)
-
-
-def _nothing(size: int) -> Tensor:
-    return torch.zeros(size, size)
+def _for_letters(block: Tensor, places: int) -> Tensor:
+    """W with this block for the letters, and 0 wherever a place says something."""
+    return torch.block_diag(block, torch.zeros(places, places))
 
 
 FOLLOW = Exercise(
@@ -241,23 +238,23 @@ letters, places: whole numbers; gain: a number.""",
     mistakes=(
         Mistake(
             "each letter looks for itself, as with the dot product: move the ones by a column",
-            lambda letters, places, gain: _blocks(gain * torch.eye(letters), _nothing(places)),
+            lambda letters, places, gain: _for_letters(gain * torch.eye(letters), places),
         ),
         Mistake(
             "each query looks for the letter before its own: rows of W are the query's numbers, columns the key's",
-            lambda letters, places, gain: _blocks(gain * _following(letters).mT, _nothing(places)),
+            lambda letters, places, gain: _for_letters(gain * _following(letters).mT, places),
         ),
         Mistake(
             "the last letter looks for nothing: after it comes the first",
-            lambda letters, places, gain: _blocks(gain * _following(letters).triu(1), _nothing(places)),
+            lambda letters, places, gain: _for_letters(gain * _following(letters).triu(1), places),
         ),
         Mistake(
             "the gain is missing",
-            lambda letters, places, gain: _blocks(_following(letters), _nothing(places)),
+            lambda letters, places, gain: _for_letters(_following(letters), places),
         ),
         Mistake(
             "places are compared, too: what they say must not count",
-            lambda letters, places, gain: _blocks(gain * _following(letters), gain * torch.eye(places)),
+            lambda letters, places, gain: torch.block_diag(gain * _following(letters), gain * torch.eye(places)),
         ),
         Mistake(
             "places are compared, too, each with the next: only letters follow each other here",
@@ -265,7 +262,7 @@ letters, places: whole numbers; gain: a number.""",
         ),
         Mistake(
             "the places stand first here: the letters are the first numbers",
-            lambda letters, places, gain: _blocks(_nothing(places), gain * _following(letters)),
+            lambda letters, places, gain: torch.block_diag(torch.zeros(places, places), gain * _following(letters)),
         ),
         Mistake(
             "this is the block of the letters alone: W has a row and a column for each place, too",
@@ -273,7 +270,7 @@ letters, places: whole numbers; gain: a number.""",
         ),
         Mistake(
             "every letter but the next gets the gain: it is the other way round",
-            lambda letters, places, gain: _blocks(gain * (1 - _following(letters)), _nothing(places)),
+            lambda letters, places, gain: _for_letters(gain * (1 - _following(letters)), places),
         ),
         Mistake(
             "these are weights: the softmax comes after the score, and not over W",
@@ -281,7 +278,7 @@ letters, places: whole numbers; gain: a number.""",
         ),
         Mistake(
             "each letter looks for the one after the next: move the ones by one column only",
-            lambda letters, places, gain: _blocks(gain * torch.eye(letters).roll(2, dims=1), _nothing(places)),
+            lambda letters, places, gain: _for_letters(gain * torch.eye(letters).roll(2, dims=1), places),
         ),
     ),
 )

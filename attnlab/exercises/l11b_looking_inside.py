@@ -38,21 +38,15 @@ def _score(weights: Tensor, right: Tensor, over: Tensor | None = None) -> Tensor
     return (weights * right).sum(-1)[:, over].mean(-1)
 
 
-def _behind(tokens: Tensor) -> Tensor:
-    """[queries, keys]: keys right behind an earlier copy of the query's token."""
+def _behind(tokens: Tensor, roll: int = 1) -> Tensor:
+    """[queries, keys]: keys right behind an earlier copy of the query's token; roll -1: what comes of the wrong way."""
     place = torch.arange(len(tokens))
-    return (tokens.unsqueeze(1) == tokens.roll(1)) & (place > 0) & (place <= place.unsqueeze(1))
+    return (tokens.unsqueeze(1) == tokens.roll(roll)) & (place > 0) & (place <= place.unsqueeze(1))
 
 
 def _copies(tokens: Tensor) -> Tensor:
     """[queries, keys]: the earlier copies themselves."""
     return (tokens.unsqueeze(1) == tokens).tril(-1)
-
-
-def _before(tokens: Tensor) -> Tensor:
-    """[queries, keys]: what the places behind a copy become with `roll(-1)` in place of `roll(1)`."""
-    place = torch.arange(len(tokens))
-    return (tokens.unsqueeze(1) == tokens.roll(-1)) & (place > 0) & (place <= place.unsqueeze(1))
 
 
 def _nearest(right: Tensor) -> Tensor:
@@ -113,7 +107,7 @@ again.""",
         Mistake(
             "this is the weight right before the copies of each token: `tokens.roll(-1)` has token j + 1 at place j; "
             "an induction head looks right behind them, `tokens.roll(1)`",
-            lambda weights, tokens: _score(weights, _before(tokens)),
+            lambda weights, tokens: _score(weights, _behind(tokens, roll=-1)),
         ),
         Mistake(
             "this is the weight on the token before: that is what a previous-token head does",

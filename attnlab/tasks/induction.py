@@ -134,10 +134,9 @@ def share(
 def looked_up(texts: Repeats, tokens: Size) -> float:
     """The share of right answers, at predictable places, of a rule: look up where the last `tokens` tokens stood
     together last, and say what came after them."""
-    before = torch.ones(texts.inputs.shape[1], texts.inputs.shape[1], dtype=torch.bool, device=texts.inputs.device)
-    found = before.tril(-1).expand(len(texts.inputs), -1, -1)  # [batch, places, earlier places]
+    same = texts.inputs.unsqueeze(2) == texts.inputs.unsqueeze(1)
+    found = torch.ones_like(same).tril(-1)  # [batch, places, earlier places]
     for back in range(tokens):
-        same = texts.inputs.unsqueeze(2) == texts.inputs.unsqueeze(1)
         found = found & nn.functional.pad(same, (back, 0, back, 0))[:, : same.shape[1], : same.shape[2]]
     places = torch.arange(found.shape[2], device=found.device)
     last = (found * places).amax(dim=2)
