@@ -6,7 +6,7 @@ import { readMachine } from "../../widgets/instruments/machine/tensors.js";
 import { LOOK, faults } from "../support/layouts.js";
 
 // Four looks at a picture, with numbers that no model made.
-function looked({ glimpses = 4, scales = 3, places } = {}) {
+function looked({ glimpses = 4, scales = 3, places = null } = {}) {
   const shapes = {
     image: [60, 60],
     "glimpse.where/in": [glimpses, 2],

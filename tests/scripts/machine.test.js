@@ -122,11 +122,21 @@ const UNKNOWN = (tokens, width) => ({
   shape: `${tokens} tokens × ${width} → ${tokens} tokens × ${width}`,
 });
 
+const EMBEDDINGS = { "embed.tokens": "token", "embed.positions": "position", embed: "the stream" };
 const BILINEAR = { kind: "box", label: "BilinearAttention", shape: "6 tokens × 8" };
 
 // A GPT as `model_graph` and `record` give it, with numbers that no model made.
-function gpt({ blocks = 2, heads = 2, tokens = 6, width = 8, words = 15, place = "pre", memory, boxes = [] } = {}) {
-  const nodes = [{ id: "", label: "whole machine", line: "for block in blocks: x = block(x)" }];
+function gpt({
+  blocks = 2,
+  heads = 2,
+  tokens = 6,
+  width = 8,
+  words = 15,
+  place = "pre",
+  memory = null,
+  boxes = [],
+} = {}) {
+  const nodes = /** @type {any[]} */ ([{ id: "", label: "whole machine", line: "for block in blocks: x = block(x)" }]);
   const tensors = {};
   let offset = 0;
   const tensor = (name, ...sizes) => {
@@ -136,11 +146,7 @@ function gpt({ blocks = 2, heads = 2, tokens = 6, width = 8, words = 15, place =
     offset += shape.reduce((all, n) => all * n, 1);
   };
   const add = (id, kind, more = {}) => nodes.push({ id, kind, label: id, line: `${id}(x)`, ...more });
-  for (const [name, label] of Object.entries({
-    "embed.tokens": "token",
-    "embed.positions": "position",
-    embed: "the stream",
-  })) {
+  for (const [name, label] of Object.entries(EMBEDDINGS)) {
     add(name, "embed", { label, shape: `${tokens} tokens × ${width}` });
     tensor(`${name}/out`, tokens, width);
   }
@@ -155,7 +161,7 @@ function gpt({ blocks = 2, heads = 2, tokens = 6, width = 8, words = 15, place =
     for (const name of ["attention", "feed_forward"]) {
       const one = `${id}.${name}`;
       if (place !== "post") add(`${one}_norm`, "norm", { in: id });
-      add(one, name, { in: id, label: name.replace("_", "-"), memory: name === "attention" ? memory : undefined });
+      add(one, name, { in: id, label: name.replace("_", "-"), ...(name === "attention" && memory && { memory }) });
       if (boxes.includes(one)) Object.assign(nodes.at(-1), BILINEAR);
       else if (name === "attention") {
         for (let h = 0; h < heads; h++) add(`${one}:${h}`, "head", { in: one, label: `${id}, head ${h + 1}` });
@@ -185,10 +191,7 @@ function gpt({ blocks = 2, heads = 2, tokens = 6, width = 8, words = 15, place =
     const { offset: from } = tensors[name];
     const chances = numbers.subarray(from, from + words).map(Math.abs);
     const all = chances.reduce((a, b) => a + b);
-    numbers.set(
-      chances.map((p) => p / all),
-      from,
-    );
+    numbers.set(chances.map((p) => p / all), from); // prettier-ignore
   }
   return readMachine({ nodes, tensors, labels: labelsOf(tokens, words) }, numbers);
 }
@@ -350,14 +353,14 @@ test("stream: a part that is not known is a plain box, legible at every size", (
   const found = [];
   for (const boxes of BOXES)
     for (const width of [660, 700, 860, 1052, 1352])
-      for (const [tokens, numbers, place, blocks] of [
-        [6, 8, "pre", 3],
-        [40, 100, "post", 3],
-        [70, 768, "bare", 9],
+      for (const size of [
+        { tokens: 6, width: 8, place: "pre", blocks: 3 },
+        { tokens: 40, width: 100, place: "post", blocks: 3 },
+        { tokens: 70, width: 768, place: "bare", blocks: 9 },
       ])
         for (const zoom of ["", "blocks.0", "blocks.1", "blocks.2"]) {
-          const picture = stream(gpt({ boxes, tokens, width: numbers, place, blocks }), { ...LOOK, width, zoom });
-          const what = `${boxes} of ${blocks} blocks, ${tokens} tokens of ${numbers}, ${width} pixels, zoom ${zoom}`;
+          const picture = stream(gpt({ boxes, ...size }), { ...LOOK, width, zoom });
+          const what = `${boxes} of ${size.blocks} blocks, ${size.tokens} tokens of ${size.width}, ${width} pixels, zoom ${zoom}`;
           found.push(...[...faults(picture), ...overCells(picture)].map((fault) => `${what}: ${fault}`));
         }
   assert.deepEqual(found, []);
@@ -490,10 +493,10 @@ test("stream: a number behind a norm is told with the row’s own numbers, unles
     ["pre", "embed/out", "attention_norm/out", "attention_norm numbers"],
     ["post", "blocks.0.attention.sum/out", "attention_norm/out", "attention_norm/out station"],
   ])
-    for (const [kind, wanted] of [
+    for (const [kind, wanted] of /** @type {[string, RegExp][]} */ ([
       ["layer", /^\(\S+ − \S+, the row’s mean\) by its standard deviation \S+ = (\S+)$/],
       ["rms", /^\S+ by the root \S+ of the row’s mean square = (\S+)$/],
-    ]) {
+    ])) {
       const machine = gpt({ place });
       const { data } = machine.tensor(`blocks.0.${made}`);
       data.set(normed(matrix(machine.tensor(given)), kind));
@@ -570,8 +573,8 @@ test("of many products the largest are written, the others as one number", () =>
 });
 
 // A ViT as an explorer hands it over: a class token and patches of an image, read at the first row.
-function patches({ side = 4, ...more } = {}) {
-  const { spec, tensor } = gpt({ tokens: side ** 2 + 1, width: 64, heads: 4, words: 10, ...more });
+function patches({ side = 4, blocks = 2 } = {}) {
+  const { spec, tensor } = gpt({ tokens: side ** 2 + 1, width: 64, heads: 4, words: 10, blocks });
   const names = Object.keys(spec.tensors);
   const numbers = Float32Array.from([...names.flatMap((name) => [...tensor(name).data]), ...new Array(784).fill(0.5)]);
   let offset = 0;

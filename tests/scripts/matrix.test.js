@@ -103,7 +103,7 @@ test("a panel's name is read in as many lines as the longest one needs", () => {
 
 test("a long name is broken behind a blank, a long token between characters", (t) => {
   const measureText = (text) => ({ width: 10 * text.length });
-  globalThis.document = { createElement: () => ({ getContext: () => ({ measureText }) }) };
+  globalThis.document = /** @type {any} */ ({ createElement: () => ({ getContext: () => ({ measureText }) }) });
   t.after(() => delete globalThis.document);
   assert.deepEqual(wrapText("right, over all reactions", "f", 120, 3), ["right, over ", "all ", "reactions"]);
   assert.deepEqual(wrapText("internationalisation", "f", 120, 3), ["internationa", "lisation"]);

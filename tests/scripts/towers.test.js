@@ -9,8 +9,8 @@ const WORDS = ["we", "instances", "las", "manzanas", "is"];
 const some = (n) => Array.from({ length: n }, (_, i) => WORDS[i % WORDS.length]);
 
 // Encoder and decoder as `machine_spec` gives them, with numbers that no model made; weights are a softmax.
-function translator({ layers = 2, source = 7, target = 7, width = 8, place = "post", head } = {}) {
-  const nodes = [{ id: "", label: "whole machine", line: "logits = model(source, written)" }];
+function translator({ layers = 2, source = 7, target = 7, width = 8, place = "post", head = undefined } = {}) {
+  const nodes = /** @type {any[]} */ ([{ id: "", label: "whole machine", line: "logits = model(source, written)" }]);
   const tensors = {};
   const numbers = [];
   const tensor = (name, shape, values) => {

@@ -5,6 +5,7 @@ import { metricsAxis } from "../../widgets/instruments/training/axis.js";
 import { Record } from "../../widgets/instruments/training/record.js";
 
 const buffer = (...numbers) => new DataView(Float32Array.from(numbers).buffer);
+/** @returns {[any, DataView[]]} */
 const piece = (at, losses, rows = [], frames = [], film = []) => [
   { at, names: ["right"], frames, shape: frames.length ? [1, 1, 2] : [] },
   [buffer(...losses), buffer(...rows), buffer(...film)],

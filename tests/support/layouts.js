@@ -32,7 +32,7 @@ const apart = (a, b) =>
 function unreached(parts) {
   const open = parts.slice(0, 1).map(({ id }) => id);
   const seen = new Set(open);
-  while (open.length) {
+  while (open.length && seen.size < parts.length) {
     const id = open.pop();
     for (const key of ["ArrowLeft", "ArrowRight", "ArrowUp", "ArrowDown", "Home", "End"]) {
       const next = beside(parts, id, key);
@@ -52,15 +52,20 @@ export function faults(picture) {
     if (left < -1 || right > picture.width + 1 || top < 0 || bottom > picture.height)
       found.push(`“${text}” (${key}) leaves the picture: ${[left, right, top, bottom].map(Math.round)}`);
   boxes.forEach((a, i) => {
-    for (const b of boxes.slice(i + 1))
+    for (let j = i + 1; j < boxes.length; j++) {
+      const b = boxes[j];
       if (!(a.turn && b.turn) && !apart(a, b)) found.push(`“${a.text}” (${a.key}) and “${b.text}” (${b.key}) overlap`);
+    }
   });
-  const twice = (all) => all.filter((one, i) => all.indexOf(one) !== i);
+  const twice = (all) => {
+    const seen = new Set();
+    return all.filter((one) => seen.size === seen.add(one).size);
+  };
   const ids = picture.parts.map(({ id }) => id);
+  const known = new Set(ids);
   for (const key of [...twice(picture.marks.map((mark) => mark.key)), ...twice(ids)]) found.push(`${key} stands twice`);
   for (const { id, from = [], into = [] } of picture.parts)
-    for (const other of [...from, ...into])
-      if (!ids.includes(other)) found.push(`${id} names ${other}, which is no part`);
+    for (const other of [...from, ...into]) if (!known.has(other)) found.push(`${id} names ${other}, which is no part`);
   for (const id of unreached(picture.parts)) found.push(`no key leads to ${id}`);
   for (const mark of picture.marks)
     if (Object.values(mark).some((x) => typeof x === "number" && !Number.isFinite(x)))

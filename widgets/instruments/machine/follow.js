@@ -25,6 +25,7 @@ const ALL = (lit, of) => of.every((id) => lit.has(id));
 const ANY = (lit, of) => of.some((id) => lit.has(id));
 
 // Whether a mark belongs to what is followed: `part`: one id or several, any of which lights it; `between`: both must.
+/** @param {{ part?: string | string[], between?: string[] }} mark @param {Set<string>} lit */
 export function isLit({ part, between }, lit) {
   if (between) return ALL(lit, between);
   return part === undefined || (Array.isArray(part) ? ANY(lit, part) : lit.has(part));
@@ -42,8 +43,8 @@ export function beside(parts, id, key) {
   const [x, y] = middle(from.box);
   let [best, nearest] = [id, Infinity];
   for (const { id: other, box } of parts) {
-    const [across, down] = middle(box);
-    const [dx, dy] = [across - x, down - y];
+    const dx = box[0] + box[2] / 2 - x;
+    const dy = box[1] + box[3] / 2 - y;
     const ahead = dx * u + dy * v;
     const far = ahead + 3 * Math.abs(dx * v + dy * u);
     if (ahead > 1 && far < nearest) [best, nearest] = [other, far];
