@@ -5,6 +5,7 @@ Other settings are bound with `functools.partial`: `partial(adamw, betas=(0.9, 0
 
 from collections.abc import Callable, Iterable
 from functools import reduce
+from inspect import unwrap
 from itertools import groupby
 from typing import Annotated, Any
 
@@ -40,7 +41,7 @@ def adamw(
         {"params": [parameter for parameter in parameters if parameter.ndim >= 2], "weight_decay": decay},
         {"params": [parameter for parameter in parameters if parameter.ndim < 2], "weight_decay": 0.0},
     ]
-    optimiser = AdamW([group for group in groups if group["params"]], lr=rate, betas=betas, fused=True)
+    optimiser = _AdamW([group for group in groups if group["params"]], lr=rate, betas=betas, fused=True)
     return optimiser if clip is None else clip_gradients(optimiser, clip)
 
 
@@ -92,7 +93,7 @@ def muon(
     groups = [group for group in groups if group["params"]]
     return Together(
         *([Muon(matrices, rate, decay=decay)] if matrices else []),
-        *([AdamW(groups, betas=(0.8, 0.95), weight_decay=0.0, fused=True)] if groups else []),
+        *([_AdamW(groups, betas=(0.8, 0.95), weight_decay=0.0, fused=True)] if groups else []),
     )
 
 
@@ -133,8 +134,24 @@ def orthogonal(
     return reduce(lambda earlier, step: step @ earlier, steps) @ x
 
 
+class _Eager(Optimizer):
+    """An optimiser without torch's wrappers that tell its compiler to leave the optimiser alone.
+
+    They import that compiler, which takes a second or two and 70 MB, and nothing is compiled here.
+    """
+
+    add_param_group = unwrap(Optimizer.add_param_group)
+    zero_grad = unwrap(Optimizer.zero_grad)
+    state_dict = unwrap(Optimizer.state_dict)
+    load_state_dict = unwrap(Optimizer.load_state_dict)
+
+
+class _AdamW(_Eager, AdamW):
+    step = torch.no_grad()(unwrap(AdamW.step))
+
+
 @checked
-class Muon(Optimizer):
+class Muon(_Eager):
     """Momentum whose step is made orthogonal: it moves a matrix equally far in every direction that it moves at all.
 
     A gradient has a few large singular values and many small ones; after `orthogonal` the rare directions count as
@@ -196,7 +213,7 @@ class Muon(Optimizer):
 
 
 @checked
-class Together(Optimizer):
+class Together(_Eager):
     """Several optimisers as one, each with its own part of the parameters.
 
     It has their groups, the very same dicts, and steps when told to; hooks before and after a step are its own.

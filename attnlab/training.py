@@ -53,8 +53,6 @@ def fit(
     """
 
     def train() -> Iterator[Step]:
-        # Made at the first step and not before: torch's first optimiser imports its compiler, which takes a second, and
-        # a lesson asks its question and shows Start first.
         moving = optimiser(model, rate)
         highest = [group["lr"] for group in moving.param_groups]
         generator = torch.Generator().manual_seed(seed)

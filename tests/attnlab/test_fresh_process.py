@@ -50,9 +50,10 @@ def test_no_data_is_generated_before_it_is_used(found):
     assert found["generated_unasked"] == []
 
 
-def test_the_compiler_is_not_imported_to_attend(found):
-    """It would take each kernel 30 MB and the first picture half a second."""
+def test_the_compiler_is_imported_neither_to_attend_nor_to_train(found):
+    """It would take each kernel 70 MB, and the first picture or the first step a second or two."""
     assert found["compiler_unasked"] == []
+    assert found["compiler_to_train"] == []
 
 
 def test_same_data_in_another_process(found):

@@ -25,6 +25,9 @@ def generated_unasked() -> list[str]:
     return sorted(held & {"test", "_pool", "_all", "_split", "tokenizers", "pydoc_data"})
 
 
+COMPILER = {"sympy", "torch._dynamo"}
+
+
 def compiler_unasked() -> list[str]:
     """What of torch's compiler, and of graphs, is there when attention has been computed, with a mask, and analysis is
     at hand."""
@@ -35,7 +38,7 @@ def compiler_unasked() -> list[str]:
     importlib.import_module("attnlab.analysis")
     x = torch.eye(3)
     attend(x, x, x, mask=x > 0)
-    return sorted({"sympy", "torch._dynamo", "networkx"} & set(sys.modules))
+    return sorted((COMPILER | {"networkx"}) & set(sys.modules))
 
 
 def seconds_of_dates() -> tuple[float, float, float]:
@@ -88,6 +91,21 @@ def functions_without_checks() -> list[str]:
     return [name for name, function in called.items() if function.__code__.co_filename != checks.__file__]
 
 
+def compiler_to_train() -> list[str]:
+    """What of torch's compiler is there when models were trained, and their optimisers saved and loaded."""
+    import torch
+
+    from attnlab import fit
+    from attnlab.optimisers import adamw, muon
+
+    for optimiser in (adamw, muon):
+        model = torch.nn.Sequential(torch.nn.Linear(3, 3), torch.nn.Linear(3, 1))
+        list(fit(model, lambda _, model=model: model(torch.eye(3)).mean(), 2, optimiser=optimiser))
+        moving = optimiser(model, 0.1)
+        moving.load_state_dict(moving.state_dict())
+    return sorted(COMPILER & set(sys.modules))
+
+
 def report_without_jupyter() -> tuple[int, str]:
     """The installation report, its exit code and its text, where there is no Jupyter."""
     sys.modules.update(dict.fromkeys(JUPYTER))
@@ -105,6 +123,7 @@ if __name__ == "__main__":
         fingerprints,
         modules_of_all,
         functions_without_checks,
+        compiler_to_train,
         report_without_jupyter,
     )
     print(json.dumps({question.__name__: question() for question in QUESTIONS}))
