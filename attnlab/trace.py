@@ -137,7 +137,9 @@ def record(model: nn.Module) -> Iterator[Trace]:
             for kind, listen in _LISTEN.items():
                 if isinstance(module, kind):
                     stack.callback(listen(module, name, trace))
-        stack.enter_context(listening(model, hear=partial(_heard, trace), hear_map=partial(_mapped, trace)))
+        stack.enter_context(
+            listening(model, hear=partial(_keep_call, trace), hear_map=partial(_keep_what_heads_add, trace))
+        )
         yield trace
 
 
@@ -220,14 +222,14 @@ def _adds(trace: Trace, name: str, context: Tensor, weight: Tensor, bias: Tensor
         trace.keep(name, "bias", bias.detach().clone())
 
 
-def _heard(trace: Trace, name: str, call: Call) -> None:
+def _keep_call(trace: Trace, name: str, call: Call) -> None:
     for suffix, tensor in (("q", call.query), ("k", call.key), ("v", call.value), ("mask", call.mask)):
         if tensor is not None:
             trace.keep(name, suffix, tensor)
     trace.attended(name, call.attention)
 
 
-def _mapped(trace: Trace, name: str, call: Call, weight: Tensor, bias: Tensor | None) -> None:
+def _keep_what_heads_add(trace: Trace, name: str, call: Call, weight: Tensor, bias: Tensor | None) -> None:
     if call.context is not None:
         _adds(trace, name, call.context, weight, bias)
 

@@ -43,6 +43,8 @@ class Far:
             return
         try:
             await asyncio.gather(self._carry(near_in, far_out), self._carry(far_in, near_out))
+        except asyncio.CancelledError:
+            pass  # by `_end`; asyncio's own callback would report it as an error
         finally:
             near_out.close()
             far_out.close()

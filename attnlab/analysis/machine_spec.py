@@ -38,7 +38,7 @@ def machine_spec(graph: Graph, trace: Trace) -> MachineSpec:
     A part of a module that is not known may not have run: it has no numbers, and its shape says so. Raises ValueError
     where nothing of the graph was heard: the model has to run inside of `record`.
     """
-    heard = _with_changes(graph, _heard(graph, trace))
+    heard = _with_changes(graph, _recorded(graph, trace))
     nodes: list[dict[str, Any]] = []
     for number in range(len(graph.nodes)):
         nodes += [_block(graph, heard, block) for block in graph.blocks if block.first == number]
@@ -104,7 +104,7 @@ def _gain_in_words(norm: nn.Module) -> str:
     return f", then a learned {' and '.join(learned)}" if learned else ""
 
 
-def _heard(graph: Graph, trace: Trace) -> dict[str, Tensor]:
+def _recorded(graph: Graph, trace: Trace) -> dict[str, Tensor]:
     """What of the graph was heard, by name, and the masks."""
     names = [name for number in range(len(graph.nodes)) for name in graph.tensors(number)]
     names += [name.replace("/weights", "/mask") for name in names if name.endswith("/weights")]

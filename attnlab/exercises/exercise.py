@@ -134,7 +134,7 @@ def _wrong_values(exercise: Exercise, function: Callable) -> str | None:
 
 
 @cache
-def _made(exercise: Exercise, wrong: Callable[..., Tensor], edges: bool, gradients: bool) -> list[Tensor] | None:
+def _results_of(exercise: Exercise, wrong: Callable[..., Tensor], edges: bool, gradients: bool) -> list[Tensor] | None:
     """What a wrong solution returns, and its gradients where they are asked for; None where it fails, as it may on a
     shape that another one survives. Kept: a learner's function is compared with all of them at each try."""
     try:
@@ -158,11 +158,11 @@ def _wrong_gradients(exercise: Exercise, function: Callable) -> str | None:
         for name, gradient, wanted in zip(["", *names], one, other, strict=True):
             if not _equal(gradient, wanted):
                 flat = [part for parts in found for part in parts]
-                return _named(exercise, flat, edges=True, gradients=True) or _lost(name, gradient)
+                return _named(exercise, flat, edges=True, gradients=True) or _gradient_message(name, gradient)
     return None
 
 
-def _lost(name: str, gradient: Tensor) -> str:
+def _gradient_message(name: str, gradient: Tensor) -> str:
     if gradient.any():
         return f"the numbers are right, but the gradient with respect to `{name}` is not"
     return (
@@ -225,7 +225,7 @@ def _not_written(function: Callable, result: object) -> bool:
 
 def _named(exercise: Exercise, found: list[Tensor], edges: bool, gradients: bool = False) -> str | None:
     for mistake in exercise.mistakes:
-        made = _made(exercise, mistake.function, edges, gradients)
+        made = _results_of(exercise, mistake.function, edges, gradients)
         if made is not None and all(map(_equal, found, made)):
             return mistake.message
     return None

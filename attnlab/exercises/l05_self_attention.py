@@ -285,7 +285,7 @@ def changed_spec(order: Tensor) -> Tensor:
     return torch.tensor([a != b for a, b in zip(now, before, strict=True)])
 
 
-def _moved(order: Tensor) -> Tensor:
+def _has_moved(order: Tensor) -> Tensor:
     return order != torch.arange(len(order))
 
 
@@ -336,12 +336,12 @@ order [tokens], each place once.""",
         Mistake(
             "you marked those that have moved: a token that has stayed notices, too, when one from behind it has come "
             "before it",
-            _moved,
+            _has_moved,
         ),
         Mistake(
             "you marked everything from the first that has moved on: what counts is which tokens stand before, not in "
             "which order; a token that sees the same ones as before has the same output",
-            lambda order: _moved(order).cumsum(0) > 0,
+            lambda order: _has_moved(order).cumsum(0) > 0,
         ),
         Mistake(
             "you compared what a place sees with what the same place saw: ask it of the token, which may have moved "
@@ -362,7 +362,7 @@ order [tokens], each place once.""",
         ),
         Mistake(
             "you marked only those that stayed and have others before them now: one that has moved has changed as well",
-            lambda order: ~_moved(order) & (order.cummax(0).values > torch.arange(len(order))),
+            lambda order: ~_has_moved(order) & (order.cummax(0).values > torch.arange(len(order))),
         ),
     ),
 )

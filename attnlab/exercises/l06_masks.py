@@ -449,7 +449,7 @@ def _reads_all(x: Tensor) -> Tensor:
     return x + x.mean(dim=1, keepdim=True)
 
 
-def _asked(model: Model, batch: int, tokens: int, place: int) -> tuple:
+def _random_case(model: Model, batch: int, tokens: int, place: int) -> tuple:
     chance = torch.Generator().manual_seed(10 * tokens + place)
     x, other = (torch.randn(batch, tokens, 3, generator=chance) for _ in range(2))
     return model, x, other, place
@@ -486,8 +486,12 @@ model [batch, tokens, dim] -> [batch, tokens, dim]; x, other [batch, tokens, dim
     ),
     solution=leaks,
     spec=leaks_spec,
-    inputs=lambda: [_asked(_looks_ahead, 2, 7, 4), _asked(_reads_all, 3, 6, 2), _asked(_honest, 2, 5, 3)],
-    edges=lambda: [_asked(_looks_ahead, 1, 5, 1), _asked(_reads_all, 2, 4, 3)],
+    inputs=lambda: [
+        _random_case(_looks_ahead, 2, 7, 4),
+        _random_case(_reads_all, 3, 6, 2),
+        _random_case(_honest, 2, 5, 3),
+    ],
+    edges=lambda: [_random_case(_looks_ahead, 1, 5, 1), _random_case(_reads_all, 2, 4, 3)],
     mistakes=(
         Mistake(
             "the past was exchanged too: then of course everything moves; only what comes from `place` on may change",

@@ -592,7 +592,7 @@ def three_contexts_spec(x: Tensor, y: Tensor, lengths: Tensor, attention: Attent
     return torch.cat(rows)
 
 
-def _asked(source: int, target: int, lengths: list[int]) -> tuple:
+def _random_case(source: int, target: int, lengths: list[int]) -> tuple:
     chance = torch.Generator().manual_seed(10 * source + target)
     x, y = (torch.randn(len(lengths), tokens, 3, generator=chance) for tokens in (source, target))
     return x, y, torch.tensor(lengths), _attention(seed=source)
@@ -651,8 +651,8 @@ may attend.""",
     ),
     solution=three_contexts,
     spec=three_contexts_spec,
-    inputs=lambda: [_asked(5, 5, [5, 2, 4]), _asked(3, 3, [1, 3])],
-    edges=lambda: [_asked(7, 4, [7, 3]), _asked(2, 6, [2]), _asked(1, 1, [1])],
+    inputs=lambda: [_random_case(5, 5, [5, 2, 4]), _random_case(3, 3, [1, 3])],
+    edges=lambda: [_random_case(7, 4, [7, 3]), _random_case(2, 6, [2]), _random_case(1, 1, [1])],
     mistakes=(
         Mistake(
             "in the cross-attention the source asks and the target answers: it is the next target word that is looked "

@@ -611,7 +611,7 @@ def _attended(query: Tensor, key: Tensor, value: Tensor, allowed: Tensor, root: 
     return scores.masked_fill(~allowed, -torch.inf).softmax(-1) @ value
 
 
-def _seen(query: Tensor, key: Tensor, further: int = 0, from_zero: bool = False) -> Tensor:
+def _causal_mask(query: Tensor, key: Tensor, further: int = 0, from_zero: bool = False) -> Tensor:
     """Up to a query's own place and `further`; from_zero: as if the queries stood at the beginning."""
     new, tokens = query.shape[1], key.shape[1]
     first = 0 if from_zero else tokens - new
@@ -654,7 +654,7 @@ query [batch, new, dim]; key, value [batch, tokens, dim]; new is at most tokens.
         Mistake(
             "the first query was put at place 0, so the newest tokens do not see the text before them: the queries "
             "are the last ones",
-            lambda query, key, value: _attended(query, key, value, _seen(query, key, from_zero=True)),
+            lambda query, key, value: _attended(query, key, value, _causal_mask(query, key, from_zero=True)),
         ),
         Mistake(
             "there is no mask: of several new tokens the earlier ones see the later ones",
@@ -663,31 +663,35 @@ query [batch, new, dim]; key, value [batch, tokens, dim]; new is at most tokens.
         Mistake(
             "every token sees itself and the one after it, which it has to predict: compare with <=, and begin at the "
             "right place",
-            lambda query, key, value: _attended(query, key, value, _seen(query, key, 1)),
+            lambda query, key, value: _attended(query, key, value, _causal_mask(query, key, 1)),
         ),
         Mistake(
             "no token sees itself: compare with <=, not with <",
-            lambda query, key, value: _attended(query, key, value, _seen(query, key, -1)),
+            lambda query, key, value: _attended(query, key, value, _causal_mask(query, key, -1)),
         ),
         Mistake(
             "the scores were not divided by the root of dim",
-            lambda query, key, value: _attended(query, key, value, _seen(query, key), 0),
+            lambda query, key, value: _attended(query, key, value, _causal_mask(query, key), 0),
         ),
         Mistake(
             "the scores were divided by dim, not by its root",
-            lambda query, key, value: _attended(query, key, value, _seen(query, key), 1),
+            lambda query, key, value: _attended(query, key, value, _causal_mask(query, key), 1),
         ),
         Mistake(
             "the mask came after the softmax: the rows no longer sum to 1",
-            lambda query, key, value: (query @ key.mT / query.shape[-1] ** 0.5).softmax(-1) * _seen(query, key) @ value,
+            lambda query, key, value: (
+                (query @ key.mT / query.shape[-1] ** 0.5).softmax(-1) * _causal_mask(query, key) @ value
+            ),
         ),
         Mistake(
             "a hidden score became 0, and exp(0) is 1: it must become -inf",
-            lambda query, key, value: (query @ key.mT / query.shape[-1] ** 0.5 * _seen(query, key)).softmax(-1) @ value,
+            lambda query, key, value: (
+                (query @ key.mT / query.shape[-1] ** 0.5 * _causal_mask(query, key)).softmax(-1) @ value
+            ),
         ),
         Mistake(
             "the mask is the wrong way round: the past is hidden, and the future is seen",
-            lambda query, key, value: _attended(query, key, value, ~_seen(query, key, -1)),
+            lambda query, key, value: _attended(query, key, value, ~_causal_mask(query, key, -1)),
         ),
         Mistake(
             "the keys were averaged, not the values",
@@ -697,7 +701,7 @@ query [batch, new, dim]; key, value [batch, tokens, dim]; new is at most tokens.
             "the softmax ran over the queries: each query shares its weight out among the keys, the last axis",
             lambda query, key, value: (
                 (query @ key.mT / query.shape[-1] ** 0.5)
-                .masked_fill(~_seen(query, key), -torch.inf)
+                .masked_fill(~_causal_mask(query, key), -torch.inf)
                 .softmax(-2)
                 .nan_to_num()
                 @ value

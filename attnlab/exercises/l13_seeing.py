@@ -194,7 +194,7 @@ def _map(rows: int, columns: int, down: int, right: int) -> tuple:
     return weights.view(rows, columns), down, right
 
 
-def _lost(weights: Tensor, down: int, right: int) -> Tensor:
+def _cut_off(weights: Tensor, down: int, right: int) -> Tensor:
     """Moved, and nothing made up for."""
     found = drag(weights, down, right)
     return found * weights.roll((down, right), (0, 1)).where(found > 0, 0).sum() / found.sum()
@@ -202,7 +202,7 @@ def _lost(weights: Tensor, down: int, right: int) -> Tensor:
 
 def _even(weights: Tensor, down: int, right: int) -> Tensor:
     """What was lost is handed out to all places alike."""
-    moved = _lost(weights, down, right)
+    moved = _cut_off(weights, down, right)
     return moved + (weights.sum() - moved.sum()) / moved.numel()
 
 
@@ -246,7 +246,7 @@ weights [rows, columns]; down, right: whole numbers. Something always stays on t
         ),
         Mistake(
             "what is left does not sum to 1: part of the weight has left the grid, so scale the rest",
-            _lost,
+            _cut_off,
         ),
         Mistake(
             "the missing weight was handed out to all places alike: scale what is there, and empty places stay empty",
@@ -254,7 +254,7 @@ weights [rows, columns]; down, right: whole numbers. Something always stays on t
         ),
         Mistake(
             "a softmax instead of a scale: these are weights, not scores; places without weight must keep 0",
-            lambda weights, down, right: _lost(weights, down, right).flatten().softmax(0).view(weights.shape),
+            lambda weights, down, right: _cut_off(weights, down, right).flatten().softmax(0).view(weights.shape),
         ),
         Mistake(
             "up and down are exchanged, and left and right: the number at [row, column] comes from [row - down, "
@@ -296,13 +296,13 @@ weights [rows, columns]; down, right: whole numbers. Something always stays on t
         Mistake(
             "each row is scaled for itself: one scale for the whole map, which is one look",
             lambda weights, down, right: (
-                _lost(weights, down, right)
-                * (weights.sum(1, keepdim=True) / _lost(weights, down, right).sum(1, keepdim=True).clamp(min=1e-9))
+                _cut_off(weights, down, right)
+                * (weights.sum(1, keepdim=True) / _cut_off(weights, down, right).sum(1, keepdim=True).clamp(min=1e-9))
             ),
         ),
         Mistake(
             "the largest number is 1: the map is to sum to what it summed to before",
-            lambda weights, down, right: _lost(weights, down, right) / _lost(weights, down, right).max(),
+            lambda weights, down, right: _cut_off(weights, down, right) / _cut_off(weights, down, right).max(),
         ),
     ),
 )

@@ -69,7 +69,7 @@ def loss_at_marks(model: Callable[[Tensor], Tensor], marks: FarMarks) -> Float[T
 
     Raises ValueError for images that are not of real numbers from 0 to 1.
     """
-    return cross_entropy(_said(model, marks).flatten(0, 1), marks.others.flatten())
+    return cross_entropy(_logits_at_marks(model, marks).flatten(0, 1), marks.others.flatten())
 
 
 @checked
@@ -81,11 +81,11 @@ def right_at_marks(model: Callable[[Tensor], Tensor], marks: FarMarks) -> float:
     """
     if not len(marks.images):
         raise ValueError("expected at least one picture, got none")
-    said = _said(model, marks).argmax(dim=-1)
+    said = _logits_at_marks(model, marks).argmax(dim=-1)
     return (said == marks.others).double().mean().item()
 
 
-def _said(model: Callable[[Tensor], Tensor], marks: FarMarks) -> Float[Tensor, "batch marks numbers"]:
+def _logits_at_marks(model: Callable[[Tensor], Tensor], marks: FarMarks) -> Float[Tensor, "batch marks numbers"]:
     check_pixels(marks.images, "images")
     if not marks.images.is_floating_point():
         raise ValueError(f"expected images of real numbers, got {marks.images.dtype}")

@@ -44,7 +44,7 @@ Listener = Callable[[Tensor], Tensor]
 def loss_of_light(model: Listener, generator: Generator, steps: Size = 16) -> Float[Tensor, ""]:
     """The mean cross-entropy of a batch of 32 fresh streams, in nats per step."""
     pressed, light = presses(32, steps, generator)
-    return cross_entropy(_heard(model, pressed).flatten(0, 1), light.flatten())
+    return cross_entropy(_checked_logits(model, pressed).flatten(0, 1), light.flatten())
 
 
 @checked
@@ -52,10 +52,10 @@ def loss_of_light(model: Listener, generator: Generator, steps: Size = 16) -> Fl
 def right_about_light(model: Listener, steps: Size, streams: Size = 200) -> float:
     """The share of right answers in the second half of unseen streams, always the same; guessing has one half."""
     pressed, light = presses(streams, steps, Generator().manual_seed(7))
-    return (_heard(model, pressed).argmax(dim=-1) == light)[:, steps // 2 :].double().mean().item()
+    return (_checked_logits(model, pressed).argmax(dim=-1) == light)[:, steps // 2 :].double().mean().item()
 
 
-def _heard(model: Listener, pressed: Tensor) -> Tensor:
+def _checked_logits(model: Listener, pressed: Tensor) -> Tensor:
     logits = model(pressed)
     if logits.shape != (*pressed.shape, 2):
         raise ValueError(

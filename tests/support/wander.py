@@ -165,7 +165,7 @@ class _Walk:
 
     def a_hand_drags(self):
         """Something in a view, where a hand can."""
-        places = [*self._explorer._follows.values(), *_heard(self._explorer)]
+        places = [*self._explorer._follows.values(), *_traits_with_observers(self._explorer)]
         if not places:
             return self.a_hand_moves()
         name, trait = self._chance.choice(places)
@@ -176,7 +176,7 @@ class _Walk:
         return name, trait, value
 
     def a_page_drags_what_is_odd(self):
-        places = [*self._explorer._follows.values(), *_heard(self._explorer)]
+        places = [*self._explorer._follows.values(), *_traits_with_observers(self._explorer)]
         if not places:
             return self.a_page_sends_what_is_odd()
         name, trait = self._chance.choice(places)
@@ -271,7 +271,7 @@ def interrupted(after: int) -> Iterator[None]:
         sys.settrace(before)
 
 
-def _heard(explorer) -> list[tuple[str, str]]:
+def _traits_with_observers(explorer) -> list[tuple[str, str]]:
     """Traits of views that the explorer hears of in a way of its own."""
     return [
         (name, trait)

@@ -230,7 +230,7 @@ class Explorer(InWords, VBox):
             try:
                 self._set_whole(state)
                 caption = self.frame(self.state)["caption"]
-                known = fingerprint(_said(**caption)) == seen
+                known = fingerprint(_caption_text(**caption)) == seen
                 if caption["error"] and not known:
                     raise ValueError(f"this moment has no picture here: {caption['error']}")
             except ValueError:
@@ -278,7 +278,7 @@ class Explorer(InWords, VBox):
 
     def _what_is_said(self) -> str:
         """What is said of the present picture."""
-        return _said(error_message(self._error) if self._error else "", self.parts["caption"].sentence)
+        return _caption_text(error_message(self._error) if self._error else "", self.parts["caption"].sentence)
 
     # ---- one picture
 
@@ -423,7 +423,7 @@ ANOTHER = (
 )
 
 
-def _said(error: str, sentence: Sequence = (), **rest) -> str:
+def _caption_text(error: str, sentence: Sequence = (), **rest) -> str:
     return error or plain(sentence)
 
 
@@ -435,7 +435,7 @@ def same(a, b) -> bool:
         return False
 
 
-_made: dict[str, tuple[str | None, WeakSet]] = {}
+_explorers_of_cell: dict[str, tuple[str | None, WeakSet]] = {}
 
 
 def replace_earlier(explorer: Explorer) -> None:
@@ -446,10 +446,10 @@ def replace_earlier(explorer: Explorer) -> None:
     if not cell:
         return
     run = parent["header"]["msg_id"]
-    before, made = _made.get(cell, (None, WeakSet()))
+    before, made = _explorers_of_cell.get(cell, (None, WeakSet()))
     if before != run:
         for old in list(made):
             old.close()
         made = WeakSet()
     made.add(explorer)
-    _made[cell] = (run, made)
+    _explorers_of_cell[cell] = (run, made)

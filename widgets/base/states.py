@@ -44,7 +44,10 @@ class States:
         self.places: dict[tuple, int] = {}  # in it
         self.now: dict[tuple[str, str], int] = {}  # what the parts show
         self.start = vars(explorer.state)
-        self.by_hand = dict.fromkeys([*explorer._follows.values(), *self._heard()])  # come back with every picture
+        self.by_hand = dict.fromkeys([
+            *explorer._follows.values(),
+            *self._traits_with_observers(),
+        ])  # come back with every picture
         self.before = {(part, trait): self._entry(value) for part, trait, value in self._everything()}
         self.films: dict[str, list[tuple]] = {}  # the states in which a control differs alone
         self.first = self.visit(self.start)
@@ -95,7 +98,7 @@ class States:
             self.explorer.answer("", self._hear)
             key = self.key(vars(self.explorer.state))
             if key not in self.nodes:
-                self.nodes[key] = self._seen()
+                self.nodes[key] = self._shown()
             return key
 
     def _point(self, state: dict) -> bool:
@@ -123,7 +126,7 @@ class States:
 
     def _edge(self, before: tuple, name: str, value: Any, reached: tuple | None) -> None:
         place = self.place(name, value)
-        if reached != self._moved(before, name, place):
+        if reached != self._key_with(before, name, place):
             self.edges[before, name, place] = reached
 
     def _films(self, latest: float) -> None:
@@ -199,7 +202,7 @@ class States:
         """A state as the places of its values."""
         return tuple(self.place(name, state[name]) for name in self.values)
 
-    def _moved(self, key: tuple, name: str, place: int) -> tuple:
+    def _key_with(self, key: tuple, name: str, place: int) -> tuple:
         """The key of the state that differs in this alone."""
         return tuple(place if one == name else old for one, old in zip(self.values, key, strict=True))
 
@@ -228,7 +231,7 @@ class States:
             self.table.append(value)
         return self.places[text, *held]
 
-    def _seen(self) -> dict:
+    def _shown(self) -> dict:
         """What is seen now; of a state without a picture only why there is none."""
         if self.explorer._error is None:
             by_hand = {(view, trait): self.parts[view].get_state([trait])[trait] for view, trait in self.by_hand}
@@ -332,7 +335,7 @@ class States:
         edges = [
             (one, to if to in there else None)
             for one, to in self.edges.items()
-            if one[0] in there and (to in there or self._moved(*one) in there)
+            if one[0] in there and (to in there or self._key_with(*one) in there)
         ]
         counts = {name: len({key[i] for key in keys}) for i, name in enumerate(self.values)}
         return {
@@ -348,7 +351,7 @@ class States:
             "whole": len(keys) >= self._size(),
             "counts": {name: counts[name] for name in self.axes},
             "follows": {name: [self.ids[view], trait] for name, (view, trait) in self.explorer._follows.items()},
-            "heard": [[self.ids[name], trait] for name, trait in self._heard()],
+            "heard": [[self.ids[name], trait] for name, trait in self._traits_with_observers()],
             "controls": self.ids["controls"],
             "caption": self.ids["caption"],
             "table": frames.table,
@@ -360,7 +363,7 @@ class States:
         steps = {name: self.explorer.positions(name) for name, (kind, _) in self.axes.items() if kind == "stepper"}
         return combinations(steps.get(name, values) for name, (_, values) in self.axes.items())
 
-    def _heard(self) -> Iterator[tuple[str, str]]:
+    def _traits_with_observers(self) -> Iterator[tuple[str, str]]:
         """Traits of the views that the explorer hears of in a way of its own: what it does then, only a kernel does."""
         for name, part in self.parts.items():
             for trait in part.shown_traits():

@@ -383,7 +383,7 @@ class Shell:
 
 def test_a_cell_that_runs_again_closes_what_it_made(monkeypatch):
     monkeypatch.setattr(IPython, "get_ipython", Shell)
-    monkeypatch.setattr(module, "_made", {})
+    monkeypatch.setattr(module, "_explorers_of_cell", {})
     first, second = Plain(), Plain()
     monkeypatch.setattr(Shell, "parent", {"header": {"msg_id": "2"}, "metadata": {"cellId": "b"}})
     other = Plain()

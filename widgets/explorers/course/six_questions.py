@@ -22,7 +22,7 @@ class SixQuestions(InWords, VBox):
         if when not in WHEN:
             raise ValueError(f"when: expected 'before' or 'after', got {when!r}")
         self.when = when
-        self.asked = [self._asked(number, question) for number, question in enumerate(QUESTIONS, 1)]
+        self.asked = [self._answer_field(number, question) for number, question in enumerate(QUESTIONS, 1)]
         self.shown = [HTML(layout=WIDE) for _ in QUESTIONS]
         self.standing = Label()
         rows = [
@@ -32,7 +32,7 @@ class SixQuestions(InWords, VBox):
         super().__init__([*rows, self.standing])
         self._show()
 
-    def _asked(self, number: int, question: Question) -> RadioButtons | Textarea:
+    def _answer_field(self, number: int, question: Question) -> RadioButtons | Textarea:
         """The control of a question, with what was answered before."""
         said, name = answers(self.when).get(number), f"answer to question {number}"
         if not question.choices:

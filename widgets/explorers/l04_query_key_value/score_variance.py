@@ -63,7 +63,7 @@ class ScoreVarianceExplorer(Explorer):
     @property
     def weights(self) -> torch.Tensor:
         """[queries, keys] of the first draw, as shown."""
-        return self._seen(self.state)[1].weights
+        return self._measure(self.state)[1].weights
 
     def views(self) -> dict:
         lines = [
@@ -99,7 +99,7 @@ class ScoreVarianceExplorer(Explorer):
         }
 
     def picture(self, state, result) -> dict:
-        shown = self._seen(state)[1]
+        shown = self._measure(state)[1]
         lines = {i: {"y": [getattr(one, name) for one in result[divide]]} for i, (name, divide) in enumerate(LINES)}
         here = {
             "type": "line",
@@ -115,11 +115,11 @@ class ScoreVarianceExplorer(Explorer):
             "curves": {"traces": lines, "figure_layout": {"shapes": [here]}},
         }
 
-    def _seen(self, state) -> tuple[Saturation, Attention]:
+    def _measure(self, state) -> tuple[Saturation, Attention]:
         return measure(state.exponent, state.divide, state.again)
 
     def sentence(self, state, result) -> list:
-        seen, shown = self._seen(state)
+        seen, shown = self._measure(state)
         how = "divided by √d" if state.divide else "not divided"
         moves = "hardly moves any more when a score does" if seen.gradient < 0.3 else "still moves when a score does"
         return say(

@@ -111,7 +111,7 @@ class CaptionExplorer(SceneExplorer):
 
     def compute(self, state) -> Written:
         model, picture = self.models[state.look], draw(self.chosen(state))
-        given = self._given(state)
+        given = self._weights_by_hand(state)
 
         def steps(allowed: Tensor | None, given: dict[int, Tensor]) -> CaptionSteps:
             weigh = sampled(torch.Generator().manual_seed(state.again)) if state.look == HARD else None
@@ -121,7 +121,7 @@ class CaptionExplorer(SceneExplorer):
         now = steps(allowed, given) if given or allowed is not None else own
         return Written(now, own, words_of(self.task.vocabulary, now.tokens, EOS), given)
 
-    def _given(self, state) -> dict[int, Tensor]:
+    def _weights_by_hand(self, state) -> dict[int, Tensor]:
         """{word: [rows, columns]}: the weights that a hand has set; none for a model that cannot look."""
         if state.look == FIXED:
             return {}
@@ -198,7 +198,7 @@ class CaptionExplorer(SceneExplorer):
 
     def code(self, state) -> str:
         word = min(state.word, len(self.compute(state).words) - 1)
-        given, hidden = self._given(state), allowed_in(state.mask) is not None
+        given, hidden = self._weights_by_hand(state), allowed_in(state.mask) is not None
         scene, model = self.place(state), f"models[{state.look!r}]"
         hand = ", allowed" * hidden + ", given=given" * bool(given)
         draws = f", weigh=sampled(torch.Generator().manual_seed({state.again}))" if state.look == HARD else ""

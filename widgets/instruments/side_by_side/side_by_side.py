@@ -31,7 +31,7 @@ class SideBySide(InWords, VBox):
         super().__init__()
         replace_earlier(self)  # first: what it closes gives its explorers back
         self.left, self.right = left, right
-        self._given = right.lock, right.parts["controls"].spec
+        self._right_before = right.lock, right.parts["controls"].spec
         right.lock = left.lock  # one hand moves both: two locks could wait for each other
         states = [vars(side.state) for side in (left, right)]
         self.changed = [name for name in left.initial if not alike(states[0][name], states[1][name])]
@@ -52,7 +52,7 @@ class SideBySide(InWords, VBox):
             return
         if self.children:  # else it was refused
             self._watch(False)
-            self.right.lock, self.right.parts["controls"].spec = self._given
+            self.right.lock, self.right.parts["controls"].spec = self._right_before
             heading, halves, *views = self.children
             for part in [heading, *halves.children, halves, *views]:
                 part.close()
@@ -71,12 +71,12 @@ class SideBySide(InWords, VBox):
         """Begin or end to hear what changes on either side. Meanwhile the kernel hears every position of a slider:
         frames in the page would move one side alone."""
         for side in (self.left, self.right):
-            (side.observe if on else side.unobserve)(self._moved, list(side.initial))
+            (side.observe if on else side.unobserve)(self._move_the_other, list(side.initial))
             side.page.watched = on
             for name in self.matrices:
                 (side.parts[name].observe if on else side.parts[name].unobserve)(self._compare, SEEN)
 
-    def _moved(self, change) -> None:
+    def _move_the_other(self, change) -> None:
         other = self.right if change.owner is self.left else self.left
         if change.name in self.shared and not same(getattr(other, change.name), change.new):
             other.change(**{change.name: change.new})

@@ -72,7 +72,7 @@ class Training(InWords, VBox):
     step = Int(0, help="steps done")
     _record: Record
     _sent: list[int] | None  # the sizes of the record that the page has
-    _made: ClassVar = weakref.WeakValueDictionary()
+    _by_cell: ClassVar = weakref.WeakValueDictionary()
 
     def __init__(
         self, start, steps, watch=None, film_every=None, metrics=(), seconds=None, name="", summary=None, **labels
@@ -320,11 +320,11 @@ class Training(InWords, VBox):
         """The cell was run again: end what it made before."""
         code = getattr(self._start, "__code__", None)
         key = name or (code and (code.co_filename, code.co_firstlineno))
-        older = self._made.get(key)
+        older = self._by_cell.get(key)
         if older is not None:
             older.close() if name else older.pause()
         if key:
-            self._made[key] = self
+            self._by_cell[key] = self
 
     def __repr__(self) -> str:
         names = ", ".join(["loss", *self._record.names()])
