@@ -22,6 +22,7 @@ function template(t) {
     ticks: "",
     tickfont: small,
     ticklabelstandoff: 4,
+    ticklabeloverflow: "allow", // there is room for all (automargin): to look whether one is cut took a fifth of a picture
     title: { font: small, standoff: 8 },
     exponentformat: "none",
   };
