@@ -32,7 +32,7 @@ READERS: dict[str, Callable[[int], nn.Module]] = Table({
 })
 """They read letters and say what comes next."""
 
-RATES: dict[str, tuple[float, ...]] = Table({"GRU": (5e-3, 1.5e-2, 4.5e-2), "GPT": (1e-3, 3e-3, 9e-3)})
+RATES: dict[str, tuple[float, ...]] = Table({"GRU": (5e-3, 1.5e-2, 4.5e-2), "GPT": (3e-3, 9e-3, 2.7e-2)})
 """Of the listeners."""
 
 READING_RATES = (2e-3, 6e-3, 1.8e-2)

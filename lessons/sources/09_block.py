@@ -15,12 +15,12 @@ import torch
 from torch import nn
 
 from attnlab import MultiHeadAttention, causal
-from attnlab.analysis import hidden_states, mean_and_range, mean_cosine, scale_weights
+from attnlab.analysis import hidden_states, mean_cosine, scale_weights
 from attnlab.blocks import AttentionBlock, BatchNorm, EncoderBlock, FeedForward, LayerNorm
 from attnlab.blocks import bare, no_norm, post_norm, pre_norm
 from attnlab.exercises import check, hint
 from attnlab.tasks import word_vectors
-from widgets import BlockMachineExplorer, JacobianExplorer, RankCollapseExplorer, guess
+from widgets import BlockMachineExplorer, JacobianExplorer, RankCollapseExplorer, Table, guess
 
 torch.set_num_threads(1)  # with models this small, two threads wait for each other
 torch.set_printoptions(precision=2, sci_mode=False)
@@ -28,12 +28,26 @@ torch.set_printoptions(precision=2, sci_mode=False)
 # %% [markdown]
 # ## 1. Guess, then go deeper
 #
-# Six words, a random vector for each. They go through layers of self-attention, one after the other, with the weights
-# of a fresh `nn.Linear` (without biases). Nothing is trained. How alike two words are is told by the cosine of their
-# vectors: about 0 for random ones, 1 for the same direction.
+# Six words, a random vector for each. They go through layers of self-attention with the weights of a fresh `nn.Linear`
+# (without biases). Nothing is trained. How alike two words are is told by the cosine of their vectors: about 0 for
+# random ones, 1 for the same direction.
 
 # %% tags=["hide-input"]
-guess("09.depth", then=RankCollapseExplorer())
+def alike(residual, weights):  # [seeds, 0 to 16 layers]
+    words, runs = ["the", "cat", "sat", "on", "a", "mat"], []
+    for seed in range(3):
+        torch.manual_seed(seed)
+        layers = [AttentionBlock(scale_weights(MultiHeadAttention(32, heads=1), weights, others=0),
+                                 no_norm, residual) for _ in range(16)]
+        runs.append(mean_cosine(hidden_states(layers, word_vectors(words, 32))))
+    return torch.stack(runs)
+
+
+ways = {"nothing around": alike(bare, 1), "nothing, weights 3": alike(bare, 3), "a sum": alike(pre_norm, 1)}
+draws = Table({"around attention": list(ways),
+               **{f"depth {depth}": [found[:, depth].tolist() for found in ways.values()] for depth in (2, 8, 16)}},
+              title="The mean cosine of two words: three draws of the weights, mean, lowest and highest")
+guess("09.depth", then=[RankCollapseExplorer(), draws])
 
 # %% [markdown]
 # **Try.** The left curve says how alike the words are after each layer, the right one how large their vectors.
@@ -47,28 +61,9 @@ guess("09.depth", then=RankCollapseExplorer())
 # 4. *Pre-norm*, norm *none*, **weights** to 3: at depth 16 the vectors are larger than 10⁸. With norm *layer*: about
 #    60. Sum and norm need each other.
 #
-# That is one draw of the weights. Here are three:
-
-# %%
-def alike(residual, weights):  # [seeds, 0 to 16 layers]
-    words, runs = ["the", "cat", "sat", "on", "a", "mat"], []
-    for seed in range(3):
-        torch.manual_seed(seed)
-        layers = [AttentionBlock(scale_weights(MultiHeadAttention(32, heads=1), weights, others=0),
-                                 no_norm, residual) for _ in range(16)]
-        runs.append(mean_cosine(hidden_states(layers, word_vectors(words, 32))))
-    return torch.stack(runs)
-
-
-for name, *way in [("nothing around", bare, 1), ("nothing, weights 3", bare, 3), ("a sum", pre_norm, 1)]:
-    for depth in (2, 8, 16):
-        found = alike(*way)[:, depth]
-        print(f"{name:18}  depth {depth:2}: {mean_and_range(found)}")
-
-# %% [markdown]
-# With weights three times as large, the scores of the first layer are nine times as large and its softmax is more
-# decided. The words become one more slowly, but they do. With the sum they stay apart, though not for ever: by depth 16
-# they have grown a little alike.
+# The picture is one draw of the weights, the table below it three. With weights three times as large, the scores of the
+# first layer are nine times as large and its softmax is more decided. The words become one more slowly, but they do.
+# With the sum they stay apart, though not for ever: by depth 16 they have grown a little alike.
 #
 # ## 2. By hand
 #
@@ -101,7 +96,7 @@ for x in (torch.tensor([1.0, 3.0, -1.0, 5.0]), torch.tensor([100.0, 300.0, -100.
 # $$\mathrm{feed\_forward}(x) = \mathrm{relu}(x W_1 + b_1)\, W_2 + b_2$$
 #
 # This is **layer norm**. The gain $\gamma$ and the shift $\beta$ are learned, 1 and 0 at first; the small $\epsilon$
-# keeps a vector of equal numbers from being divided by 0. (Johnson's slide leaves it out.)
+# keeps a vector of equal numbers from being divided by 0.
 #
 # And there are two usual ways to put a part $f$, which is attention or the feed-forward network, into the stream:
 #
@@ -186,7 +181,7 @@ guess("09.diagonal", then=JacobianExplorer())
 # 3. **Norm** *batch*, mask *causal*. This norm takes mean and deviation over all words, those to come included. The
 #    first panel fills, and with it the block's upper triangle: the causal mask cannot hide what the norm tells.
 #
-# The same in a few lines. It bears Johnson's slide out: *self-attention is the only interaction between vectors*.
+# Johnson's slide, in a few lines: *self-attention is the only interaction between vectors*.
 
 # %%
 def reached(part):  # [outputs, inputs]: True where the derivative is not 0
@@ -207,9 +202,7 @@ for name, part in parts.items():
 #
 # In a pre-norm stack nothing happens to the stream but additions. So the vector that leaves the last block *is* a sum:
 # the word as it came in, plus what the first attention added, plus what the first feed-forward network added, and so
-# on. If you know the terms, you know which part said what; Elhage and others take whole models apart in this way. In
-# one block it is the words, what two heads add and what the feed-forward network adds; a branch is as wide as what it
-# adds:
+# on. If you know the terms, you know which part said what. Here is one block:
 
 # %%
 BlockMachineExplorer(blocks=1)
@@ -247,8 +240,7 @@ hint("09.added")
 #
 # Only with care. Behind each part a norm divides everything that has been added before by one number, and that number
 # depends on all of it. Once the deviations are known, the result is a sum again, but of terms that every later norm has
-# rescaled: what the first part added has gone through all the divisions, what the last part added through one. No term
-# has a size of its own that could be read off where it was added.
+# rescaled: what the first part added has gone through all the divisions, what the last part added through one.
 # </details>
 #
 # ## 7. What you have, and what is missing

@@ -35,12 +35,13 @@ found = trained.when_not()
 # after each. Then they are asked about unseen streams of 16 and of 64.
 
 # %% tags=["hide-input"]
-rows = [(name, what, max(runs_at.values(), key=lambda runs: sum(run["16"] for run in runs)))
+rows = [(name, what, *max(runs_at.items(), key=lambda at: sum(run["16"] for run in at[1])), list(runs_at))
         for what, models_of in found["light"].items() for name, runs_at in models_of.items()]
 shares = Table({
-    "model": [f"{name}, {found['parameters']['listeners'][name]:,} parameters" for name, _, _ in rows],
-    "trained with": [what for _, what, _ in rows],
-    **{f"right, {n} steps": [[run[n] for run in best] for _, _, best in rows] for n in ("16", "64")},
+    "model": [f"{name}, {found['parameters']['listeners'][name]:,} parameters" for name, *_ in rows],
+    "trained with": [what for _, what, *_ in rows],
+    "best rate": [f"{rate} of {', '.join(rates)}" for *_, rate, _, rates in rows],
+    **{f"right, {n} steps": [[run[n] for run in best] for *_, best, _ in rows] for n in ("16", "64")},
 }, title="The second half of unseen streams: three seeds")
 guess("12b.light", then=shares)
 
@@ -84,11 +85,11 @@ lamp
 # One bit of state, and attention guesses: guessing gets one half. Is that the seed, the rate, or too short a training?
 # The table above has three seeds, rates to choose from, and five times the training.
 #
-# The GRU has the rule at once, and a rule does not ask how long the stream is. The GPT, whose best rate was the highest
-# of the three, needs five times the steps to know something about 16 time steps, and nothing of it carries over to 64.
-# It has to tell from all presses so far whether their number is odd or even, in two layers of weighted means, and the
-# longer the text, the less a single press weighs: Hahn proves that for long texts. (Beyond 16 its positions are new to
-# it, too: lesson 07a.) **Where a running state is asked for, recurrence is at home.**
+# The GRU has the rule at once, and a rule does not ask how long the stream is. The GPT needs five times the steps to
+# know something about 16 time steps, and nothing of it carries over to 64. It has to tell from all presses so far
+# whether their number is odd or even, in two layers of weighted means, and the longer the text, the less a single press
+# weighs: Hahn proves that for long texts. (Beyond 16 its positions are new to it, too: lesson 07a.) **Where a running
+# state is asked for, recurrence is at home.**
 #
 # ## 2. Little to learn from
 #
