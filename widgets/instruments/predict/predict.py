@@ -37,7 +37,7 @@ class Guess(InWords, VBox):
         self.question = runs(question)
         listed = () if then is None else then if isinstance(then, list | tuple) else (then,)
         self.then = tuple(Caption(sentence=runs(one)) if isinstance(one, str) else one for one in listed)
-        after = VBox(self.then, layout={"display": "none"})
+        after = VBox(self.then, layout={"display": "none", "grid_gap": "12px"})
         self.ask = Ask(question=self.question, after=after.layout.model_id, **asked)
         self.ask.observe(lambda change: self._turned(), ["guess", "skipped"])
         super().__init__([self.ask, *([picture] if picture is not None else []), after])
