@@ -152,14 +152,15 @@ exact_by_width = {f"width {width}": [", ".join(f"{300 * run[steps][width]:.0f}" 
 # %% tags=["hide-input"]
 guess(
     "02a.stages",
-    then=Table({"steps of training": list(runs[0]), **exact_by_width},
-               title="exact sentences of 300, seed by seed"),
+    then=[Table({"steps of training": list(runs[0]), **exact_by_width},
+                title="exact sentences of 300, seed by seed"),
+          "A beam of 2 brings nearly all that a beam of 5 brings, and after 400 steps it gains nothing. More search "
+          "is not more truth: it finds sentences that the model holds likelier. Where the model is wrong about what "
+          "is likely, a better search finds just that: after 150 steps one seed gets one sentence of 300 fewer right "
+          "with a beam than without."],
 )
 
 # %% [markdown]
-# A beam of 2 brings nearly all that a beam of 5 brings, and after 400 steps it gains nothing. More search is not more
-# truth: it finds sentences that the **model** holds likelier. Where the model is wrong about what is likely, a better
-# search finds just that: after 150 steps one seed gets one sentence of 300 fewer right with a beam than without.
 # Measured by `attnlab/trained/train_search.py`.
 #
 # <details><summary>Think first, then unfold: why not keep all beginnings?</summary>

@@ -189,12 +189,12 @@ numbers = Table({"way": list(runs)} | {
 }, title="Right answers, three seeds: mean, lowest and highest")
 
 # %% tags=["hide-input"]
-guess("03a.one_mark", then=[chart, numbers])
+guess("03a.one_mark", then=[
+    chart, numbers,
+    "Hard attention learns, and reads one card at a time: in 300 steps with a mark of its own for each answer, more "
+    "slowly with one mark for ten; without a baseline it has hardly begun."])
 
 # %% [markdown]
-# Hard attention learns, and reads one card at a time: in 300 steps with a mark of its own for each answer, more slowly
-# with one mark for ten; without a baseline it has hardly begun.
-#
 # <details><summary>Think first, then unfold: why may the baseline not be the reward of this very draw?</summary>
 #
 # Then R − b would be 0 whatever was drawn, and nothing would be learned. The proof that a baseline changes nothing on

@@ -40,8 +40,8 @@ guess("06.share", then=MasksExplorer())
 
 # %% [markdown]
 # **Paint.** In the row of *eat*, the first *fish* has a third of the weight. Click that cell: it is hatched, *eat* may
-# no longer look there. The row stands below as bars, and the sentence says by which factor the others have grown.
-# Drag across several cells. Mask a whole row: all its weights are 0.
+# no longer look there. The row stands below as bars, and the sentence says what has become of the others. Drag
+# across several cells. Mask a whole row: all its weights are 0.
 #
 # **Then choose.** Press *reset*, pull *size* down from 7 to 0 and see the window close. Try *causal* (nobody sees what
 # follows) and *document* (nobody sees the other text). Join two: *causal* **and** *padding* is for a model that
@@ -131,11 +131,11 @@ assert torch.allclose(attend(query, key, value, mask=both).context, context, ato
 guess("06.after", then=MaskPlacementExplorer())
 
 # %% [markdown]
-# **Try** the slider: it adds to the scores of *mat*, which only the last row may see. In the first panel the rows
-# above do not move. In the second they fade: their sums tell how loud the hidden word is. The third divides each row by
-# its sum again. On paper that gives the weights of the first. But the numbers here have 16 bits, as in many large
-# models: long before the end of the slider what is allowed has been rounded so far that the weights are wrong (read
-# them off beside the first panel's), and at the end nothing is left. Then 0 / 0 is not a number, drawn as a cross.
+# **Try** the slider: it adds to the scores of *mat*, which only the last row may see. Do the rows above it move in the
+# first panel? In the second? The third divides each row by its sum again. On paper that gives the weights of the first.
+# But the numbers here have 16 bits, as in many large models: long before the end of the slider what is allowed has been
+# rounded so far that the weights are wrong (read them off beside the first panel's), and at the end nothing is left.
+# Then 0 / 0 is not a number, drawn as a cross.
 #
 # ## 6. A row with nothing to look at
 #
@@ -214,8 +214,7 @@ guess("06.no_mask", then=training)
 
 # %% [markdown]
 # Press **Start**. The two curves above are the losses on the held-out text. For a hundred steps there is nothing to
-# see. Then one falls off a cliff, and the matrix shows why: the answer to each question stands in the same window, one
-# place to the right, and every letter looks there. Only the causal mask hides it.
+# see. Then watch the matrix: where does every letter look? What stands there, and what hides it from the other model?
 
 # %%
 training.run()

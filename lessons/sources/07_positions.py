@@ -36,10 +36,9 @@ guess("07.bites", then=PositionSchemesExplorer(text="dog bites man", scheme="ali
 #
 # **Try**, and read the sentence under the picture:
 #
-# 1. Switch **backwards** on and off. The rows change places, and their numbers stay: this idea, *alibi*, cannot tell a
-#    sentence from its mirror image. (Under the **causal mask** they change, but so do those of *none*: a mask
-#    alone brings some order.)
-# 2. Go through the other **positions**. With *none* it is lesson 05 again. With all others the outputs change.
+# 1. Switch **backwards** on and off: what becomes of the rows, and what of their numbers? This idea is *alibi*. (Under
+#    the **causal mask** the numbers change, but so do those of *none*: a mask alone brings some order.)
+# 2. Go through the other **positions**. *None* is lesson 05 again. With which do the outputs change?
 # 3. Move **words before** from 0 to 40: the same three words, later in a longer text. With *relative*, *alibi* and
 #    *rotary* not one weight changes. To *one_hot*, *learned* and *sinusoidal*, three words at place 20 are something
 #    new.

@@ -139,25 +139,23 @@ Table({
 # again on strings of 4 to 8 letters, but let the first letter of a batch stand anywhere from place 0 to place 8.
 
 # %% tags=["hide-input"]
-guess(
-    "07a.anywhere",
-    then=[
-        chart_of("Two to the left: mean of three seeds", {
-            "learned": runs["back"]["learned"], "learned, begun anywhere": found["anywhere"]["learned"]}),
-        Table({
-            "positions": list(found["anywhere"]),
-            "9–16": [[run["outside"] for run in runs["back"][code]] for code in found["anywhere"]],
-            "9–16, begun anywhere": [[run["outside"] for run in begun] for begun in found["anywhere"].values()],
-            "4–8, begun anywhere": [[run["inside"] for run in begun] for begun in found["anywhere"].values()],
-        }, title="Right answers, two to the left: three seeds"),
-    ],
-)
+gained = Table({
+    "positions": list(found["anywhere"]),
+    "9–16": [[run["outside"] for run in runs["back"][code]] for code in found["anywhere"]],
+    "9–16, begun anywhere": [[run["outside"] for run in begun] for begun in found["anywhere"].values()],
+    "4–8, begun anywhere": [[run["inside"] for run in begun] for begun in found["anywhere"].values()],
+}, title="Right answers, two to the left: three seeds")
+
+# %% tags=["hide-input"]
+guess("07a.anywhere", then=[
+    chart_of("Two to the left: mean of three seeds", {
+        "learned": runs["back"]["learned"], "learned, begun anywhere": found["anywhere"]["learned"]}),
+    gained,
+    "One_hot and learned reach the end, nearly. Sinusoidal gains, too, but in 200 steps it has not even learned the "
+    "short strings, so its row says less. That waves exist at place 12, and even that one matrix leads there (lesson "
+    "07), is no reason for a network to use that matrix."])
 
 # %% [markdown]
-# *One_hot* and *learned* reach the end, nearly. *Sinusoidal* gains, too, but in 200 steps it has not even learned the
-# short strings, so its row says less. That waves exist at place 12, and even that one matrix leads there (lesson 07),
-# is no reason for a network to use that matrix.
-#
 # ## 3. Why does rotary falter?
 #
 # A distance is all one needs, and rotary knows distances. Yet from the ninth letter on some answers are wrong. What

@@ -55,17 +55,16 @@ numbers = Table({
 })
 
 # %% tags=["hide-input"]
-guess("08a.number", then=[chart, numbers])
+guess("08a.number", then=[
+    chart, numbers,
+    "The best is in the middle, and it is little better: from one head to two or four the loss falls by a few "
+    "hundredths of a nat, with every seed, while the seeds differ by more than that. Then it rises: sixteen narrow "
+    "heads are worse than one wide one, with every seed. All this is at one learning rate and after 400 steps. In "
+    "lesson 08, where four answers at once were wanted, the wide head fell far behind.",
+    "The paper has the same shape at full size, for translation (table 3, A): 24.9 BLEU with 1 head, 25.8 with 8 or "
+    "16, 25.4 with 32. The higher the BLEU, the better."])
 
 # %% [markdown]
-# The best is in the middle, and it is little better: from one head to two or four the loss falls by a few hundredths of
-# a nat, with every seed, while the seeds differ by more than that. Then it rises: sixteen narrow heads are worse than
-# one wide one, with every seed. All this is at one learning rate and after 400 steps. In lesson 08, where four answers
-# at once were wanted, the wide head fell far behind.
-#
-# The paper has the same shape at full size, for translation (table 3, A): 24.9 BLEU with 1 head, 25.8 with 8 or 16,
-# 25.4 with 32. The higher the BLEU, the better.
-#
 # ## 3. A model of eight heads
 #
 # Now a model of two layers with four heads each. Train it here.

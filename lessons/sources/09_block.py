@@ -52,8 +52,8 @@ guess("09.depth", then=[RankCollapseExplorer(), draws])
 # %% [markdown]
 # **Try.** The left curve says how alike the words are after each layer, the right one how large their vectors.
 #
-# 1. **Drag the depth** from 0 to 3. The matrix turns into one colour: six words, one direction. On the right the
-#    vectors fade, in nearly a straight line on a logarithmic axis.
+# 1. **Drag the depth** from 0 to 3, and watch the matrix. On the right the vectors fade, in nearly a straight line on a
+#    logarithmic axis.
 # 2. Set **around** to *pre-norm*. Each layer now *adds* what it found to what was there. At depth 3 the words are as
 #    different as before.
 # 3. Back to *no residual*, and **norm** *layer*. The vectors no longer fade, and still become one: this norm cures

@@ -39,10 +39,10 @@ guess("09a.padding", then=NormsExplorer())
 # %% [markdown]
 # **Try.**
 #
-# 1. *layer*: move every slider. The row of *cat* on the right never changes, not even when its vector is five times as
-#    long.
-# 2. *batch*, **padding** up: all rows change, because zeros are counted.
-# 3. *batch*, **cat times** 5: now the *others* change, because *cat* is loud.
+# 1. *layer*: move every slider. Does the row of *cat* on the right ever change? Not even when its vector is five times
+#    as long?
+# 2. *batch*, **padding** up: zeros are counted. Which rows change?
+# 3. *batch*, **cat times** 5: and now, when *cat* is loud?
 # 4. *batch*, **batch size** 1, padding 0: one vector, deviation 0, no result.
 # 5. *rms* is layer norm without the mean: fewer operations. LLaMA and many models after it use it.
 

@@ -63,15 +63,15 @@ numbers = Table(
     title="held-out sentences exact; three seeds: mean, lowest and highest", roles=looks)
 
 # %% tags=["hide-input"]
-guess("10a.pays", then=[*charts, numbers])
+guess("10a.pays", then=[
+    *charts, numbers,
+    "With one layer nothing is won: at 0.024 the warm-up saves something, but each at its best rate, the two hardly "
+    "differ, and at 0.006 it ends behind. With four layers it pays. 0.006 is the best of the three rates for both; "
+    "there one seed of three goes astray without a warm-up, and at 0.012 all three do. At 0.003, where all survive, "
+    "it only costs. So the warm-up buys safety: at the best rate three seeds of three arrive, in place of two. "
+    "Lesson 09a has another way out, the norm in front."])
 
 # %% [markdown]
-# With **one layer** nothing is won: at 0.024 the warm-up saves something, but each at its best rate, the two hardly
-# differ, and at 0.006 it ends behind. With **four layers** it pays. 0.006 is the best of the three rates for both;
-# there one seed of three goes astray without a warm-up, and at 0.012 all three do. At 0.003, where all survive, it only
-# costs. So the warm-up buys safety: at the best rate three seeds of three arrive, in place of two. Lesson 09a has
-# another way out, the norm in front.
-#
 # ## 3. Labels that are not quite sure
 #
 # Cross-entropy wants all the probability on the right word. It is never content: from 0.99 to 0.999 there is still

@@ -42,13 +42,15 @@ numbers = Table({
     "after seconds": [", ".join(f"{half(run, run['seconds']):.1f}" for run in runs) for runs in race.values()],
     "right at the end": [[run["exact"][-1] for run in runs] for runs in race.values()],
 }, title="three seeds")
-guess("10b.sooner", then=[curves, numbers])
+
+# %% tags=["hide-input"]
+guess("10b.sooner", then=[
+    curves, numbers,
+    "So here is the honest result: with short sentences the recurrent model learns faster, in steps and in seconds, "
+    "and at the end it is level or a little ahead. (With 300 held-out sentences one more or less is 0.003.) Both "
+    "have attention; having nothing but attention is no gain here. Why then did everybody change?"])
 
 # %% [markdown]
-# So here is the honest result: **with short sentences the recurrent model learns faster**, in steps and in seconds, and
-# at the end it is level or a little ahead. (With 300 held-out sentences one more or less is 0.003.) Both have
-# attention; having nothing but attention is no gain here. Why then did everybody change?
-#
 # ## 2. A step without steps
 #
 # A recurrent network must read word after word: each state waits for the one before. A Transformer's training step
@@ -163,16 +165,15 @@ numbers = Table({
 # %% tags=["hide-input"]
 guess(
     "10b.eight",
-    then=[WeightSharingDepthExplorer(one_block, phrases, held_out, text="we are not eating the red apples"), numbers],
+    then=[
+        WeightSharingDepthExplorer(one_block, phrases, held_out, text="we are not eating the red apples"),
+        numbers,
+        "Two repetitions are better than one, and three better than two, in every seed. The fourth adds nothing, and "
+        "from the fifth on it gets worse. So depth can be chosen afterwards, and best among the depths of the "
+        "training. The same sentence after eight:",
+        WeightSharingDepthExplorer(one_block, phrases, held_out, text="we are not eating the red apples", depth=8),
+    ],
 )
-
-# %% [markdown]
-# Two repetitions are better than one, and three better than two, in every seed. The fourth adds nothing, and from the
-# fifth on it gets worse. So depth can be chosen afterwards, and best among the depths of the training. The same
-# sentence after eight:
-
-# %%
-WeightSharingDepthExplorer(one_block, phrases, held_out, text="we are not eating the red apples", depth=8)
 
 # %% [markdown]
 # Left out here: the paper (Dehghani 2018) tells each repetition its number, and lets every word stop by itself when it

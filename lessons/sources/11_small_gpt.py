@@ -225,14 +225,14 @@ ladder = Chart(figure(
 ))
 
 # %% tags=["hide-input"]
-guess("11.gains", then=ladder)
+guess("11.gains", then=[
+    ladder,
+    "Pieces gain the most. Two things change with them: what there is to guess, and how far back a window reaches. "
+    "The control is one block, letters again, but in windows of 133, which reach as far and hold as much text as 64 "
+    "pieces. That is a third of the gain; the rest comes with the pieces. The last bar is the model of section 1: "
+    "1000 steps, four blocks, windows twice as long and all that lesson 11a is about."])
 
 # %% [markdown]
-# **Pieces** gain the most. Two things change with them: what there is to guess, and how far back a window reaches. The
-# *control* is one block, letters again, but in windows of 133, which reach as far and hold as much text as 64 pieces.
-# That is a third of the gain; the rest comes with the pieces. The last bar is the model of section 1: 1000 steps, four
-# blocks, windows twice as long and all that lesson 11a is about.
-#
 # <details><summary>Think first, then unfold: the model of section 1 reaches 1.20 on this chart. Does it know more
 # of Python than yours?</summary>
 #

@@ -260,20 +260,18 @@ few_shot = [
 ]
 
 # %% tags=["hide-input"]
-guess("11b.examples", then=few_shot)
-
-# %% [markdown]
-# **Letters.** The dashed curve is the rule *look the letter up if it was shown, else guess*. The models follow it, and
-# stay a little below where it gets high.
-#
-# **Votes.** The dashed curve knows nothing about voting but this: *if the opposite input was shown, where every voter
-# says the contrary, answer the opposite; else toss a coin.* That holds for every rule of this world, since they are all
-# symmetric. The models lie on it: all that they get right on new rules can be had without seeing through a single vote.
-
-# %%
+off = {}  # how far the mean of the models is from the simple rule, at most
 for name, rule in {"letters": LetterMapping().lookup, "votes": Votes().mirror}.items():
-    off = torch.stack(curves[name]).mean(0) - torch.tensor([rule(n) for n in range(len(curves[name][0]))])
-    print(f"{name}: mean of the models, at most {off.abs().max():.2f} from the simple rule")
+    mean = torch.stack(curves[name]).mean(0)
+    off[name] = (mean - torch.tensor([rule(n) for n in range(len(mean))])).abs().max()
+guess("11b.examples", then=[
+    *few_shot,
+    "Letters: the dashed curve is the rule “look the letter up if it was shown, else guess”. The models follow it, "
+    f"and stay a little below where it gets high: their mean is at most {off['letters']:.2f} away.",
+    "Votes: the dashed curve knows nothing about voting but this: “if the opposite input was shown, where every "
+    "voter says the contrary, answer the opposite; else toss a coin.” That holds for every rule of this world, since "
+    f"they are all symmetric. The models lie on it, their mean at most {off['votes']:.2f} away: all that they get "
+    "right on new rules can be had without seeing through a single vote."])
 
 # %% [markdown]
 # It may be otherwise in large models, and it may not. *Learning in context* is what one sees, not how it is done. The

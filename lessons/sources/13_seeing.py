@@ -48,12 +48,12 @@ apart = (f"Largest difference, place by place: {(one - other).abs().max():.4f}.\
          f"{(one.mean(0) - green.mean(0)).abs().max():.4f}.")
 
 # %% tags=["hide-input"]
-guess("13.means", then=apart)
+guess("13.means", then=[
+    apart,
+    "So two captions that differ in four words must be read from two vectors that lie closer together than if one "
+    "colour were another. What differs comes from the few places that see both things, or a thing and the edge."])
 
 # %% [markdown]
-# So two captions that differ in four words must be read from two vectors that lie closer together than if one colour
-# were another. What differs comes from the few places that see both things, or a thing and the edge.
-#
 # ## 2. Nobody says where to look
 #
 # 8,000 generated scenes, of two things, one, or none. A fifth of all pairs, such as red square with blue circle, is

@@ -46,13 +46,13 @@ table = Table({"photograph": list(photographs())} | {title: [[getattr(one, name)
               title="how far a colour is off, from 0 to 1: mean of 20 paths, lowest and highest")
 
 # %% tags=["hide-input"]
-guess("14a.same_numbers", then=table)
+guess("14a.same_numbers", then=[
+    table,
+    "The thumbnail is nearer to each of the four, about two to four times. The last column is what the glimpses "
+    "bought: where they are sharp, they are off by nothing."])
 
 # %% [markdown]
-# The thumbnail is nearer to each of the four, about two to four times. The last column is what the glimpses bought:
-# where they are sharp, they are off by nothing.
-#
-# So a sharp spot is a bet on knowing where to look. It is lost where all pixels count alike. It may be won where the
+# A sharp spot is a bet on knowing where to look. It is lost where all pixels count alike. It may be won where the
 # answer lies in a small place and the gaze finds it: lesson 14's network was far better at places that it chose than at
 # random ones, but hardly better than on a fixed path, and no thumbnail was tried there. Your eye bets, too: some
 # hundred million receptors share about a million fibres of the nerve. And where people look at a picture depends on
