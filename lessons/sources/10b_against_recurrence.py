@@ -170,10 +170,15 @@ guess(
         numbers,
         "Two repetitions are better than one, and three better than two, in every seed. The fourth adds nothing, and "
         "from the fifth on it gets worse. So depth can be chosen afterwards, and best among the depths of the "
-        "training. The same sentence after eight:",
-        WeightSharingDepthExplorer(one_block, phrases, held_out, text="we are not eating the red apples", depth=8),
+        "training.",
     ],
 )
+
+# %% [markdown]
+# And what becomes of the sentence? **Try** your own, too, at every depth:
+
+# %%
+WeightSharingDepthExplorer(one_block, phrases, held_out, text="we are not eating the red apples", depth=8)
 
 # %% [markdown]
 # Left out here: the paper (Dehghani 2018) tells each repetition its number, and lets every word stop by itself when it
