@@ -37,3 +37,14 @@ def test_only_what_stands_above_is_tried():
     notebook = nbformat.v4.new_notebook(cells=[nbformat.v4.new_code_cell(cell) for cell in cells])
     [(exercise, name, function)] = pasted(notebook)
     assert (exercise, name, function(5)) == ("a", "above", 15)
+
+
+def test_an_exercise_that_is_folded_up_is_tried_too():
+    cells = [
+        nbformat.v4.new_code_cell("def above(x):\n    return x"),
+        nbformat.v4.new_markdown_cell('For another day. `check("a", ...)` and `check("b", f)` name the mistake.'),
+    ]
+    assert [(exercise, name) for exercise, name, _ in pasted(nbformat.v4.new_notebook(cells=cells))] == [
+        ("a", "above"),
+        ("b", "above"),
+    ]

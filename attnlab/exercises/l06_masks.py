@@ -220,17 +220,17 @@ def combine(lengths: Tensor, tokens: int) -> Tensor:
     """The solution."""
     place = torch.arange(tokens, device=lengths.device)
     causal = place <= place.unsqueeze(1)  # [queries, keys]
-    words = place < lengths.unsqueeze(1)  # [batch, keys]
+    words = place >= tokens - lengths.unsqueeze(1)  # [batch, keys]
     return causal & words.unsqueeze(1)
 
 
 def combine_spec(lengths: Tensor, tokens: int) -> Tensor:
     """The same in loops."""
-    return masks.causal_and_padding(lengths.tolist(), tokens)
+    return masks.causal_and_padding_left(lengths.tolist(), tokens)
 
 
 def _words(lengths: Tensor, tokens: int) -> Tensor:
-    return torch.arange(tokens) < lengths.unsqueeze(1)
+    return torch.arange(tokens) >= tokens - lengths.unsqueeze(1)
 
 
 def _leak(mask: Tensor, lengths: Tensor, tokens: int) -> str | None:
@@ -262,9 +262,9 @@ COMBINE = Exercise(
     title="No future and no padding",
     statement="""Return the mask [batch, queries, keys] for a batch of texts, boolean, True = may attend.
 
-All texts are filled up to `tokens` places: text b has `lengths[b]` words, then padding. Query i of text b may look at
-key j when j is not after i, **and** is a word. Queries that are padding follow the same rule: nobody reads what they
-find.
+The texts are to be written on, so all of them end at the last place, and the padding stands at the **left**: of the
+`tokens` places of text b the last `lengths[b]` are words. Query i of text b may look at key j when j is not after i,
+**and** is a word. Queries that are padding follow the same rule, and find nothing.
 
 lengths [batch], whole numbers from 0 to tokens; queries and keys are both `tokens` many.""",
     axes="[batch, queries, keys]",
@@ -274,7 +274,7 @@ lengths [batch], whole numbers from 0 to tokens; queries and keys are both `toke
     hints=(
         "Two masks, made apart and joined with `&`: one depends on query and key, the other on text and key.",
         "With `place = torch.arange(tokens)`: `place <= place.unsqueeze(1)` is [queries, keys], and "
-        "`place < lengths.unsqueeze(1)` is [batch, keys].",
+        "where a text's words begin is one number for each text, to be compared with the places of the keys.",
         "Padding hides columns, keys. Give that mask an axis of length 1 for the queries, `.unsqueeze(1)`, and `&` "
         "broadcasts to [batch, queries, keys].",
     ),
@@ -289,8 +289,8 @@ lengths [batch], whole numbers from 0 to tokens; queries and keys are both `toke
             lambda lengths, tokens: _square(tokens, tokens) | _words(lengths, tokens).unsqueeze(1),
         ),
         Mistake(
-            "the rows of padding see nothing: padding must hide columns, which are keys, `unsqueeze(1)`; leave the "
-            "rows, for one without any key gives NaN in a plain softmax",
+            "the rows of padding were emptied, but words still see padding: padding must hide columns, which are keys, "
+            "`unsqueeze(1)`",
             lambda lengths, tokens: _square(tokens, tokens) & _words(lengths, tokens).unsqueeze(2),
         ),
         Mistake(
@@ -307,11 +307,11 @@ lengths [batch], whole numbers from 0 to tokens; queries and keys are both `toke
             lambda lengths, tokens: _words(lengths, tokens),
         ),
         Mistake(
-            "one place of padding is seen: places count from 0, so words are those with place < length, not <=",
+            "one place of padding is seen: places count from 0, so words begin at place tokens - length",
             lambda lengths, tokens: _square(tokens, tokens) & _words(lengths + 1, tokens).unsqueeze(1),
         ),
         Mistake(
-            "the last word is hidden: places count from 0, so words are those with place < length",
+            "the first word is hidden: places count from 0, so words begin at place tokens - length",
             lambda lengths, tokens: _square(tokens, tokens) & _words(lengths - 1, tokens).unsqueeze(1),
         ),
         Mistake(
@@ -331,7 +331,7 @@ lengths [batch], whole numbers from 0 to tokens; queries and keys are both `toke
             lambda lengths, tokens: ~combine(lengths, tokens),
         ),
         Mistake(
-            "words were looked for at the end: the words come first, then the padding",
+            "words were looked for at the beginning: here the padding comes first, and all texts end at the last place",
             lambda lengths, tokens: _square(tokens, tokens) & _words(lengths, tokens).flip(1).unsqueeze(1),
         ),
         Mistake(

@@ -57,11 +57,11 @@ def padding(lengths: Sequence[int], keys: int) -> Tensor:
     return mask
 
 
-def causal_and_padding(lengths: Sequence[int], tokens: int) -> Tensor:
-    """[batch, queries, keys]: no future and no padding."""
+def causal_and_padding_left(lengths: Sequence[int], tokens: int) -> Tensor:
+    """[batch, queries, keys]: no future and no padding, which stands at the left: the last `lengths[b]` are words."""
     mask = torch.zeros(len(lengths), tokens, tokens, dtype=torch.bool)
     for b in range(len(lengths)):
         for i in range(tokens):
             for j in range(tokens):
-                mask[b, i, j] = j <= i and j < lengths[b]
+                mask[b, i, j] = tokens - lengths[b] <= j <= i
     return mask

@@ -17,7 +17,7 @@ from attnlab.costs import parameters_of
 from attnlab.optimisers import adamw, muon
 from attnlab.registry import Table
 from attnlab.schedules import cosine
-from attnlab.seq2seq import AttentionSeq2Seq, teacher_forcing
+from attnlab.seq2seq import AttentionSeq2Seq, FixedContext, teacher_forcing
 from attnlab.tasks.base import Example, Task
 from attnlab.tasks.names import Names
 from attnlab.tasks.phrasebook import Phrasebook
@@ -36,6 +36,7 @@ MODELS: dict[str, Callable[[int, int], nn.Module]] = Table({
     "Transformer": partial(transformer, dim=52, heads=4, layers=2),
     "recurrent": AttentionSeq2Seq,
 })
+TIMED = Table({**MODELS, "recurrent, no attention": FixedContext})
 PARTS: dict[str, str] = Table({
     "encoder self-attention": "encoder.blocks.{}.attention",
     "decoder self-attention": "decoder.blocks.{}.attention",
@@ -62,7 +63,7 @@ def main() -> None:
         "runs": {name: [race(task, name, best[name], seed) for seed in SEEDS] for name in MODELS},
         "step times": {
             name: {str(batch): {str(length): step_time(name, batch, length) for length in LENGTHS} for batch in BATCHES}
-            for name in MODELS
+            for name in TIMED
         },
         "depths": [depths(task, seed) for seed in SEEDS],
         "names": names(),
@@ -112,7 +113,7 @@ def inside(model: Transformer, task: Phrasebook) -> dict:
 def step_time(name: str, batch: int, length: int) -> float:
     """Milliseconds of the processor for a loss and its gradients with random words, the best of ten."""
     torch.manual_seed(0)
-    model, ids = MODELS[name](60, 60), torch.randint(3, 60, (batch, length + 1))
+    model, ids = TIMED[name](60, 60), torch.randint(3, 60, (batch, length + 1))
     times = []
     for _ in range(10):
         begun = time.process_time()

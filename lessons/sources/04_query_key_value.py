@@ -176,9 +176,9 @@ hint("04.softmax")
 #
 # <details><summary>For another day: the exercise 04.attend</summary>
 #
-# The context [batch, queries, value_dim] of scaled dot-product attention, from `query` [batch, queries, dim], `key`
-# [batch, keys, dim] and `value` [batch, keys, value_dim], without a look at section 4. `check("04.attend", ...)` names
-# the mistake.
+# Let a query find *nothing*: beside the keys stands one more, of zeros, with a value of zeros. Write that attention.
+# `query` is [batch, queries, dim], `key` [batch, keys, dim], `value` [batch, keys, value_dim], the context [batch,
+# queries, value_dim]. `check("04.attend", ...)` names the mistake.
 # </details>
 #
 # ## 7. What is still missing

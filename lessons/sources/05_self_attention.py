@@ -40,7 +40,8 @@ guess("05.dog", then=PermutationExplorer(text="dog bites man"))
 # 1. **Drag** *dog* to the other end and compare *output as typed* with *output now*.
 # 2. Type *man bites shark*. The vector of *man* is the same as before, its output is not: every output is a mixture of
 #    all values, so a word in other company becomes another vector.
-# 3. Switch **positions** on and drag again. Now the outputs change. Switch them off and try the **causal mask**.
+# 3. Switch **positions** on and drag again. What is different? Switch them off and try the **causal mask**, under which
+#    a word sees only itself and what stands before it.
 #
 # ## 2. By hand
 #
@@ -267,9 +268,10 @@ LetterClassifierExplorer({"without": without, "with": placed}, list("abcdefghijk
 #
 # <details><summary>For another day: the exercise 05.self_attention</summary>
 #
-# Section 4's function for a batch of sequences, without a look at it. `x` [batch, tokens, dim], `W_q` and `W_k` [dim,
-# key_dim], `W_v` [dim, value_dim]; the contexts are [batch, tokens, value_dim]. `check("05.self_attention", ...)` names
-# the mistake.
+# Large models keep the three maps side by side in one matrix, and multiply once. `self_attention(x, W, key_dim)` for
+# `x` [batch, tokens, dim] and `W` [dim, 2 key_dim + value_dim]: the first key_dim columns are $W_q$, the next key_dim
+# $W_k$, the others $W_v$. The contexts are [batch, tokens, value_dim]. `check("05.self_attention", ...)` names the
+# mistake.
 # </details>
 #
 # ## 7. What is still broken

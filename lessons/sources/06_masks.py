@@ -3,11 +3,10 @@
 #
 # In lesson 05 every word looks at every word. That is not always allowed. A model that writes must not see what it is
 # about to write; the blanks that fill up a batch are not words; two texts in one row have nothing to say to each other.
-# One table of yes and no settles all of it: the **mask**. It costs one line, and you will measure what it costs to
-# forget it.
+# One table of yes and no settles all of it: the **mask**. It costs one line. And what does it cost to forget it?
 #
-# **You will be able to** write any mask as one comparison, join masks, say why they belong before the softmax and not
-# after it, say what a row without any key gives, and find a leak with a test that needs no training.
+# **You will be able to** write any mask as one comparison, join masks, say where in the formula they belong and why,
+# say what a row without any key gives, and find a leak with a test that needs no training.
 #
 # **You should know** queries, keys and the softmax (lesson 04), and self-attention (lesson 05).
 
@@ -166,13 +165,14 @@ for name, attention in [("naive", masked_attention), ("attend", attend)]:
     print(f"{name:7} gradients that are NaN: {100 * to_value.weight.grad.isnan().float().mean():.0f} %")
 
 # %% [markdown]
-# ## 7. A loss too good
+# ## 7. One word apart
 #
 # A language model reads a text and names, at every place, the letter that comes next. All places of a window learn at
 # once.
 #
 # Here is a small Transformer that writes: embeddings, one block (lesson 09 takes it apart), and a map to letters.
-# Two of them, with the same weights to begin with and the same batches. **One word differs**: who may look at whom.
+# Two of them, with the same weights to begin with and the same batches. **One word differs**: who may look at whom. The
+# loss is counted in **nats**: it is made with natural logarithms.
 
 # %%
 task = Text.python_reference()  # the language reference that comes with every Python
@@ -204,7 +204,7 @@ training = Training(
     start, steps=400, watch=watch, film_every=10, seconds=20, name="leak",
     metrics={"no mask": "held-out, no mask", "causal": "held-out, causal"},
     summary=lambda loss: f"Held-out loss, to the nearest nat: no mask {loss['no mask']:.0f}, causal "
-                         f"{loss['causal']:.0f}.",
+                         f"{loss['causal']:.0f}. Going by that, which of the two would you let write?",
     panel_names=[*models], query_labels=list("return value"), key_labels=list("return value"),
     mask=torch.stack([everything(12), causal(12)]),
 )
@@ -221,9 +221,9 @@ training.run()
 training
 
 # %% [markdown]
-# Going by its loss, the model without a mask would be the best language model in the world. Step through a text letter
-# by letter, as it would have to write it. Columns are the letters of the text; a cell is the chance that the model gave
-# to this letter. What is not shown yet is hatched. (A line break stands before the first.)
+# Now step through a text letter by letter, as each model would have to write it. Columns are the letters of the text; a
+# cell is the chance that the model gave to this letter. What is not shown yet is hatched. (A line break stands before
+# the first.)
 
 # %%
 NextLetterLeakExplorer(models, task, text="the return value of a function", shown=12, lock=training.lock)
@@ -290,8 +290,9 @@ print("loss of guessing evenly", found["guessing evenly"])
 # `masked_softmax(scores, mask)`: the softmax of 04.softmax under a mask, all [batch, queries, keys]. Hidden scores may
 # be as large as any; a row in which all is hidden has weights of 0. `causal_mask(queries, keys)`: the causal mask
 # [queries, keys] when the queries are the last ones of a text: with a cache of earlier keys there is one query and many
-# keys. `no_future_no_padding(lengths, tokens)`: the mask [batch, queries, keys] of a batch of texts, no future and no
-# padding. `check("06.softmax", ...)`, `check("06.causal", ...)` and `check("06.combine", ...)` name the mistake.
+# keys. `no_future_no_padding(lengths, tokens)`: the mask [batch, queries, keys] of a batch of texts that are padded at
+# the *left*, so that all can be written on at the last place: no future and no padding. `check("06.softmax", ...)`,
+# `check("06.causal", ...)` and `check("06.combine", ...)` name the mistake.
 # </details>
 #
 # ## 9. What is still broken

@@ -5,8 +5,8 @@
 # places. These can be added at three spots: on the words, on the scores, or on queries and keys. You will try a code at
 # each, and see what it can tell a model and what it cannot.
 #
-# **You will be able to** write the sinusoidal code and the one matrix that shifts it, the bias of ALiBi and rotary
-# positions, and say what a code knows: places, distances, or distances without sides.
+# **You will be able to** write the sinusoidal code and shift it, write the bias of ALiBi and rotary positions, and say
+# what a code knows: places, distances, or distances without sides.
 #
 # **You should know** lesson 05: the output of self-attention follows its word, wherever the word stands.
 
@@ -42,9 +42,10 @@ guess("07.bites", then=PositionSchemesExplorer(text="dog bites man", scheme="ali
 # 3. Move **words before** from 0 to 40: the same three words, later in a longer text. With *relative*, *alibi* and
 #    *rotary* not one weight changes. To *one_hot*, *learned* and *sinusoidal*, three words at place 20 are something
 #    new.
-# 4. Type *buffalo* eight times. (It is a sentence: buffalo of the town of Buffalo, whom other buffalo from there bully,
-#    in turn bully yet others.) Which codes give eight equal words different outputs? The three that change the words
-#    themselves. The others change who reads whom, and a mixture of eight equal values is that value.
+# 4. Type *buffalo* eight times. (It is a sentence: buffalo from the town of Buffalo, whom other buffalo from Buffalo
+#    bully, bully still other buffalo from Buffalo.) Which codes give eight equal words different outputs? The three
+#    that change the words themselves. The others change who reads whom, and a mixture of eight equal values is that
+#    value.
 #
 # So there are two families. **Absolute** codes say *I am the fifth*, **relative** ones *you are two before me*:
 #
@@ -119,14 +120,14 @@ SinusoidsExplorer(cell=[0, 0, 30])
 # $M$ = P(8).
 
 # %% tags=["hide-input"]
-guess("07.three_on", then=ShiftMatrixExplorer(place=5, k=3))
+guess("07.three_on", then=[
+    ShiftMatrixExplorer(place=5, k=3),
+    "This is the reason that the paper gives for sines and cosines: for any fixed k, P(t + k) is a linear function of "
+    "P(t). Move place t with k held: both hands of a clock turn, the angle between them stays, and so does M. Now move "
+    "k: M changes, block by block. With the learned code, random here, no matrix does it, not even for the places that "
+    "it was solved on."])
 
 # %% [markdown]
-# This is the reason that the paper gives for sines and cosines: for any fixed $k$, P(t + k) is a linear function of
-# P(t). **Try** to move **place t** with $k$ held: both hands of a clock turn, the angle between them stays, and so does
-# $M$. Now move **k**: $M$ changes, block by block. With the **learned** code, random here, no matrix does it, not even
-# for the places that it was solved on.
-#
 # **07.shift.** Write that matrix down instead of solving for it: M [dim, dim] with P(t) @ M = P(t + k) for every t.
 # `waves` has the clocks in the order of the columns. What does a turn do to (sin, cos)?
 

@@ -39,9 +39,9 @@ guess("08.pairs", then=OneOrTwoHeadsExplorer())
 # **Try.** Each point is the context of a pair. Left one head, right two; the second of them does the opposite of the
 # first. Both contexts are two numbers wide.
 #
-# 1. At one half the second head repeats the first, and two heads are no help. **Drag the weight** to 1. On the left
-#    three points remain: the farther letter is gone. On the right each head looks at one letter, and the nine pairs
-#    make a grid.
+# 1. At one half the second head repeats the first, one number twice: two heads are no help, and tell even one pair
+#    fewer apart. **Drag the weight** to 1. On the left three points remain: the farther letter is gone. On the right
+#    each head looks at one letter, and the nine pairs make a grid.
 # 2. Somewhere in between, nine points stand apart on the left, too. Find the place where they stand farthest apart. So
 #    one head *can* carry two letters, in unequal shares; what comes after it must read fine differences.
 #
@@ -133,8 +133,9 @@ for columns in (slice(0, 4), slice(4, 8)):  # head 1, head 2
 assert torch.allclose(written, attention(x), atol=1e-5)
 
 # %% [markdown]
-# The last line of the loop says more than the formula: cut by rows, $W_O$ is a map for each head, and **the output is
-# the sum of what the heads write**. So a head can be taken out while the others stay as they are. Section 6 does that.
+# The last line of the loop says more than the formula: cut by rows, $W_O$ is a map for each head (torch keeps it
+# transposed, so here by columns), and **the output is the sum of what the heads write**. So a head can be taken out
+# while the others stay as they are. Section 6 does that.
 #
 # Libraries have no such loop: they make the heads an axis of their own, beside the batch.
 #
@@ -235,21 +236,18 @@ owners = "\n".join(
         f"{head['name']} {head['share']:.2f} (lost: {', '.join(head['lost']) or 'none'})" for head in heads) + "."
     for seed, heads in enumerate(race["owners"]))
 guess("08.switched_off", then=[
-    LetterHeadAblationExplorer(models["four heads"], LAST, test, STEPS_BACK, "".join(letters), training.lock), owners])
+    LetterHeadAblationExplorer(models["four heads"], LAST, test, STEPS_BACK, "".join(letters), training.lock), owners,
+    "These are the three recorded trainings of section 5: the name of each of the four heads, its share, and the "
+    "answers that are lost (wrong more often than right) when it alone is off. With seeds 0 and 1 the name and the "
+    "lost answer agree for all eight heads: one head, one answer. With seed 2 they part: two heads bear the same name, "
+    "the answer “4 before” hangs on one of them, and no answer hangs on the head that looks three back. Nobody tells "
+    "heads to share the work out cleanly; it is what they may do, not what they must."])
 
 # %% [markdown]
 # **Press a head** to switch it off, and again to switch it on; a head that is off is hatched. The note on each switch
 # is the measured name and the share of its weight there. Try two at once. Type eight letters of your own, from a to p.
 #
-# The lines below the picture are the three recorded trainings of section 5: the name of each of the four heads, its
-# share, and the answers that are lost (wrong more often than right) when it alone is off.
-#
-# With seeds 0 and 1 the name and the lost answer agree for all eight heads: one head, one answer. With seed 2 they
-# part: two heads bear the same name, the answer *4 before* hangs on one of them, and no answer hangs on the head that
-# looks three back. Nobody tells heads to share the work out cleanly; it is what they may do, not what they must.
-#
-# So remember that these are two measurements: the first says where a head **looks**, the second what the model
-# **loses**.
+# These are two measurements: the first says where a head **looks**, the second what the model **loses**.
 #
 # <details><summary>Think first, then unfold: somebody shows you the matrix of one sentence, in which a head reads from
 # each verb to its subject, and says: this head does grammar. What would you ask to see?</summary>

@@ -111,34 +111,28 @@ chart = Chart(figure(
     title="Eight heads, taken away one by one, three seeds", x="heads that are off", y="loss on held-out text",
     height=280))
 
-# %% tags=["hide-input"]
-guess("08a.half", then=chart)
 
-# %% [markdown]
-# Of each of the three models, what the heads were measured to do, and what the loss rises by when that head alone is
-# off:
-
-# %%
-for seed, run in enumerate(eight):
+def costs_of(run):
     costs = sorted(zip(run["rises"], run["names"], strict=True), reverse=True)
     off = {count: run["taken"][count - 1] - run["loss"] for count in (4, 7, 8)}
-    print(f"seed {seed}, off alone:", ", ".join(f"{name} +{rise:.2f}" for rise, name in costs[:3]),
-          f"..., the other five at most +{costs[3][0]:.2f}")
-    print(f"   the cheapest four off together +{off[4]:.2f}, all but one +{off[7]:.2f},",
-          f"all eight +{off[8]:.2f} (last: {run['order'][7]})")
-    print(f"   the first layer's heads one by one +{sum(run['rises'][:4]):.2f} in sum,",
-          f"all at once +{run['layers'][0]:.2f}")
+    return (f"off alone: {', '.join(f'{name} +{rise:.2f}' for rise, name in costs[:3])}, the other five at most "
+            f"+{costs[3][0]:.2f}; the cheapest four off together +{off[4]:.2f}, all but one +{off[7]:.2f}, all eight "
+            f"+{off[8]:.2f} (last: {run['order'][7]}); the first layer's heads one by one "
+            f"+{sum(run['rises'][:4]):.2f} in sum, all at once +{run['layers'][0]:.2f}.")
+
+# %% tags=["hide-input"]
+guess("08a.half", then=[
+    chart, *(f"Seed {seed}, {costs_of(run)}" for seed, run in enumerate(eight)),
+    "One head carries far more than any other, the one that reads the letter before; it is the last to be taken, with "
+    "every seed. Alone it keeps more than half of what all eight are worth.",
+    "Half of the heads carry little: without them the loss rises by less than a tenth of a nat. That is about what "
+    "several heads gained in section 2, or more. In large models, too, many heads can be taken away: Michel, Levy and "
+    "Neubig, and Voita and colleagues, both in 2019. Taken away after training: whether the model would have become as "
+    "good without them is another question.",
+    "Costs do not add up. The first layer's heads cost more together than one by one, with every seed, as if they "
+    "stood in for each other. So “this head is worth 0.03” is only true while the others are there."])
 
 # %% [markdown]
-# * **One head carries far more than any other**, the one that reads the letter before; it is the last to be taken, with
-#   every seed. Alone it keeps more than half of what all eight are worth.
-# * **Half of the heads carry little**: without them the loss rises by less than a tenth of a nat. That is still more
-#   than several heads gained in section 2. In large models, too, many heads can be taken away: Michel, Levy and Neubig,
-#   and Voita and colleagues, both in 2019. Taken away *after* training: whether the model would have become as good
-#   without them is another question.
-# * **Costs do not add up.** The first layer's heads cost more together than one by one, with every seed, as if they
-#   stood in for each other. So “this head is worth 0.03” is only true while the others are there.
-#
 # See it with the model that you trained, on any text:
 
 # %%

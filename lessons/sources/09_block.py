@@ -1,9 +1,9 @@
 # %% [markdown]
 # # The block: what else does a Transformer need around attention?
 #
-# Attention lets vectors meet. But lay attention upon attention with nothing else around it, and soon all words are
-# one word. Three plain things turn the heap into a Transformer, and none of them is about language: a **sum**, a
-# **norm**, and a small network for each vector.
+# Attention lets vectors meet. But attention upon attention is only a heap. Three plain things turn it into a
+# Transformer, and none of them is about language: a **sum**, a **norm**, and a small network for each vector. What
+# happens without them?
 #
 # **You will be able to** write a Transformer block and say what each of its parts is for, show with a derivative where
 # vectors meet, and take what comes out of a stack apart into what each part has added.
@@ -52,10 +52,10 @@ guess("09.depth", then=[RankCollapseExplorer(), draws])
 # %% [markdown]
 # **Try.** The left curve says how alike the words are after each layer, the right one how large their vectors.
 #
-# 1. **Drag the depth** from 0 to 3, and watch the matrix. On the right the vectors fade, in nearly a straight line on a
+# 1. **Drag the depth** slowly, and watch the matrix. On the right the vectors fade, in nearly a straight line on a
 #    logarithmic axis.
-# 2. Set **around** to *pre-norm*. Each layer now *adds* what it found to what was there. At depth 3 the words are as
-#    different as before.
+# 2. Set **around** to *pre-norm*. Each layer now *adds* what it found to what was there. How different are the words
+#    now?
 # 3. Back to *no residual*, and **norm** *layer*. The vectors no longer fade, and still become one: this norm cures
 #    their size, not their sameness. A **feed-forward** network does not cure it either.
 # 4. *Pre-norm*, norm *none*, **weights** to 3: at depth 16 the vectors are larger than 10⁸. With norm *layer*: about
@@ -63,7 +63,7 @@ guess("09.depth", then=[RankCollapseExplorer(), draws])
 #
 # The picture is one draw of the weights, the table below it three. With weights three times as large, the scores of the
 # first layer are nine times as large and its softmax is more decided. The words become one more slowly, but they do.
-# With the sum they stay apart, though not for ever: by depth 16 they have grown a little alike.
+# With the sum they stay apart; by depth 16 they have grown a little alike.
 #
 # ## 2. By hand
 #
@@ -167,21 +167,7 @@ hint("09.block")
 # ## 5. Where do vectors meet?
 #
 # Where in a block can one vector learn of another? Move one input vector a little, and see which outputs answer: the
-# derivative of output $i$ with respect to input $j$ is a matrix, their **Jacobian**, and its size is one cell below.
-# White is not small, it is exactly 0.
-
-# %% tags=["hide-input"]
-guess("09.diagonal", then=JacobianExplorer())
-
-# %% [markdown]
-# **Try.**
-#
-# 1. **Mask** *causal*: the upper triangle empties. What a word becomes does not depend on what follows.
-# 2. **Mask** *window of 1*, and raise **blocks** one by one: news travels one word further with each block.
-# 3. **Norm** *batch*, mask *causal*. This norm takes mean and deviation over all words, those to come included. The
-#    first panel fills, and with it the block's upper triangle: the causal mask cannot hide what the norm tells.
-#
-# Johnson's slide, in a few lines: *self-attention is the only interaction between vectors*.
+# derivative of output $i$ with respect to input $j$ is a matrix, their **Jacobian**. Where it is not 0, they have met.
 
 # %%
 def reached(part):  # [outputs, inputs]: True where the derivative is not 0
@@ -194,10 +180,22 @@ torch.manual_seed(0)
 whole = EncoderBlock(MultiHeadAttention(8, heads=2), FeedForward(8, 32))
 parts = {"layer norm": LayerNorm(8), "feed-forward": FeedForward(8, 32), "batch norm": BatchNorm(8),
          "block": lambda x: whole(x[None])[0], "block, causal": lambda x: whole(x[None], causal(6))[0]}
-for name, part in parts.items():
-    print(f"{name:13} pairs of words that meet: {reached(part).fill_diagonal_(False).sum():2} of 30")
+met = {name: int(reached(part).fill_diagonal_(False).sum()) for name, part in parts.items()}
+
+# %% tags=["hide-input"]
+guess("09.diagonal", then=[
+    JacobianExplorer(),
+    "Pairs of words that meet, of 30: " + ", ".join(f"{name} {count}" for name, count in met.items()) + ". In the words "
+    "of Johnson's slide: self-attention is the only interaction between vectors. Batch norm would be another."])
 
 # %% [markdown]
+# **Try.** A cell is the size of one Jacobian. White is not small, it is exactly 0.
+#
+# 1. **Mask** *causal*: the upper triangle empties. What a word becomes does not depend on what follows.
+# 2. **Mask** *window of 1*, and raise **blocks** one by one: news travels one word further with each block.
+# 3. **Norm** *batch*, mask *causal*. This norm takes mean and deviation over all words, those to come included. The
+#    first panel fills, and with it the block's upper triangle: the causal mask cannot hide what the norm tells.
+#
 # ## 6. A sum can be taken apart
 #
 # In a pre-norm stack nothing happens to the stream but additions. So the vector that leaves the last block *is* a sum:
@@ -254,7 +252,7 @@ hint("09.added")
 #
 # * Nothing has learned yet. Must the norm stand before or after, over what should it measure, and what is a *warm-up*
 #   for? [Lesson 09a](09a_does_it_train.ipynb) lets twelve blocks learn.
-# * A block reads one sequence. To translate, a decoder must read a second one. **Lesson 10** puts blocks together to
+# * A block reads one sequence. To translate, a decoder must read a second one. **Lesson 10** puts blocks together into
 #   the model of 2017.
 # * A stack of these blocks under a causal mask is a GPT. **Lesson 11** builds one that writes.
 #

@@ -4,8 +4,8 @@
 # A block needs a norm (lesson 09). Two questions are open: over what does it measure, and does it stand before or after
 # each part? On paper the answers look alike. Here twelve blocks have to learn with them.
 #
-# **You will be able to** choose between LayerNorm and BatchNorm, and between pre-norm and post-norm, say when a warm-up
-# is needed and when a smaller rate would do, and what a chart of gradients does not tell.
+# **You will be able to** choose between LayerNorm and BatchNorm, and between pre-norm and post-norm, say what the first
+# steps can ruin, and what a chart of gradients does not tell.
 #
 # **You should know** the block (lesson 09).
 
@@ -101,8 +101,8 @@ GradientAtStartExplorer(Reverser, *example)
 # 1. As it opens, the curves of pre-norm and post-norm are nearly flat: no block gets more than 1.4 times what another
 #    one gets. Post-norm gets 1.5 to 2.2 times as much as pre-norm. *No residual* varies more, 4.8 times.
 # 2. **Norm** *none*. Pre-norm and post-norm are one curve now, for without a norm they are the same formula. *No
-#    residual* falls in a straight line: of 12 blocks the first one gets less than a millionth of a millionth of what
-#    the last one gets.
+#    residual* falls in a straight line, on an axis that is logarithmic: of 12 blocks the first one gets less than a
+#    millionth of a millionth of what the last one gets.
 # 3. **Weights** to 2, still *none*: with the sum, gradients explode. **Norm** *layer*: they hold.
 # 4. **Weights** 2, norm *layer*: every block of post-norm gets at least 2.8 times what it gets in pre-norm.
 #
@@ -202,14 +202,14 @@ guess(
     "09a.cosine",
     then=[Chart(figure(
         *(curve([found["12"][0]["alike"][str(step)] for step in steps], steps, name) for name, found in lines.items()),
-        x="training step", y="mean cosine of two letters", y_range=[0, 1.05], height=300)), cosines],
+        x="training step", y="mean cosine of two letters", y_range=[0, 1.05], height=300)), cosines,
+        "All three seeds say the same. And pre-norm does not stay clear of the collapse, either: in its first ten "
+        "steps its letters become nearly one vector, and then they part again. So do those of post-norm with a "
+        "warm-up. At the full rate post-norm has gone further: to three digits all letters are the same vector, and "
+        "so they stay."],
 )
 
 # %% [markdown]
-# All three seeds say the same. And pre-norm does not stay clear of the collapse, either: in its first ten steps its
-# letters become nearly one vector, and then they part again. So do those of post-norm with a warm-up. At the full rate
-# post-norm has gone further: to three digits all letters are the same vector, and so they stay.
-#
 # Is there no way back, or is the rate only too high to find it? The three models that had collapsed were trained on for
 # 200 steps at a fifth of the rate, at which fresh ones learn in fewer (section 5):
 
@@ -250,8 +250,8 @@ print("post-norm, 0.01 at once, clipped : learned by", in_words(trained.depths()
 
 # %% [markdown]
 # * Pre-norm learns in each of these ways, with the rise in 62 to 63 steps, without it in 56 to 70.
-# * Post-norm at 0.01 learns if the rate rises, though the rate is the very same from step 40 on. So what ruins it is
-#   not the rate as such but the large *first* steps.
+# * Post-norm at 0.01 learns if the rate rises, though the rate is the very same from step 40 on. So what ruins it at
+#   this rate are the large *first* steps.
 # * A smaller rate does it, too: half is enough for two seeds of three, a fifth for all. But a fifth is slower for good,
 #   while the warm-up is slow for 40 steps only.
 # * Clipping, which scales all gradients down together, does not help. Adam divides each gradient by its own usual size,
@@ -293,7 +293,7 @@ for name, found in trained.depths()["norms"].items():
 # * LayerNorm looks at one vector, so neither padding nor neighbours nor the future can change what it does.
 # * Pre-norm trains at every depth and rate that was tried here. Post-norm trains, too, when its first steps are small.
 # * A chart of gradients before the first step has foretold none of this.
-# * Back to [lesson 09](09_block.ipynb), or on to **lesson 10**, which puts blocks together to the model of 2017:
+# * Back to [lesson 09](09_block.ipynb), or on to **lesson 10**, which puts blocks together into the model of 2017:
 #   post-norm, warm-up and all.
 #
 # **Sources.** Hung-yi Lee's lecture *Transformer*: layer against batch normalisation. J. Johnson's lecture on attention

@@ -226,8 +226,8 @@ guess("10.meet", then=TwoTowersExplorer(model, phrases, text="we are not eating 
 #    *manzanas*. Whom does *manzanas* ask?
 # 2. **Click** a word at a station, in either tower. In the encoder rows from above and below answer it, in the decoder
 #    only rows from above.
-# 3. **Switch** cross-attention off, at the lower left. The decoder goes on in Spanish, and says the same whatever you
-#    type.
+# 3. **Switch** cross-attention off, at the lower left. What does the decoder write now, and what when you type another
+#    sentence?
 #
 # The same weights as one matrix. A row asks, a column answers; source first, then target. (A row bears the word that
 # was read last; in the film of section 1 it was the word written next.) So the encoder's self-attention lies at the top
@@ -277,7 +277,7 @@ print("spread evenly over the sentence:", round(found["even share"], 2))
 # Nobody told the models what belongs to what: as in lesson 02, they were asked for the next word only.
 #
 # <details><summary>Think first, then unfold: why are keys and values of the cross-attention made from the encoder's
-# last block, in every layer of the decoder, and not of the block beside it?</summary>
+# last block, in every layer of the decoder, and not from the block beside it?</summary>
 #
 # The encoder runs to its end before anything is written, and its last vectors have been through all of its layers. So
 # each layer of the decoder makes its keys and values of them once, and they serve for every word that is written. The

@@ -32,7 +32,7 @@ from widgets import curve, figure, guess
 guess("10a.warm_up", then=LearningRateScheduleExplorer(width=32, warm_up=60))
 
 # %% [markdown]
-# **Try.** *Warm-up steps* up: the peak slides down along $1/\sqrt{t}$. *Width* up: everything is lower. With the
+# **Try.** *Warm-up steps* up: where does the peak go? *Width* up: everything is lower. With the
 # paper's numbers, width 512 and 4,000 steps (more than the slider has), the peak is 0.0007. The other schedules are
 # there to compare.
 #
@@ -80,10 +80,18 @@ guess("10a.pays", then=[
 # $\epsilon = 0.1$: 0.92 for the right one, 0.02 for each other.
 
 # %%
-for right in 0.5, 0.92, 0.99, 0.9999:
+def losses(right):  # right: the probability of the right word, of five
     logits = torch.tensor([[right, *4 * [(1 - right) / 4]]]).log()
-    plain, smoothed = (smoothed_cross_entropy(logits, torch.tensor([0]), share) for share in (0.0, 0.1))
+    return [smoothed_cross_entropy(logits, torch.tensor([0]), share).item() for share in (0.0, 0.1)]
+
+
+for right in 0.5, 0.92, 0.99, 0.9999:
+    plain, smoothed = losses(right)
     print(f"probability of the right word {right:6}: loss {plain:.3f}, smoothed {smoothed:.3f}")
+certain = [0.5 + step / 250 for step in range(125)] + [0.999, 0.9999]
+Chart(figure(*(curve([losses(right)[i] for right in certain], certain, name, role, line_width=3)
+               for i, (name, role) in enumerate({"plain": "context", "smoothed": "query"}.items())),
+             x="probability of the right word", y="loss", height=240))
 
 # %% [markdown]
 # The plain loss falls all the way. The smoothed one is lowest at 0.92 and rises again: it punishes certainty.
@@ -131,21 +139,18 @@ numbers = Table({
 }, title="after 320 steps; three seeds: mean, lowest and highest", roles={"new ones exact": "context"})
 
 # %% tags=["hide-input"]
-guess("10a.dropout", then=[TrainingAblationExplorer(runs, sentences="300"), numbers])
-
-# %% [markdown]
-# **Try** each switch by itself, then both, with 300 sentences and with 20,000. Thick is the mean of your recipe, thin
-# are its three seeds, grey the others.
-#
-# With **300 sentences** the model learns them by heart: nine in ten and more are right, of new ones one in five. There
-# both help, in every seed, and on average together most. With **20,000** old and new sentences do alike, and dropout
-# costs, in every seed. (Train longer, and its turn may come; that is not measured here.) Smoothing with many sentences
-# is what the paper says of it: *this hurts perplexity, as the model learns to be more unsure*. The loss, measured
-# without smoothing, is nearly twice as high. That it *improves accuracy and BLEU score*, the other half of the
-# sentence, we see with few sentences only. With 20,000 sentences and both switches on:
-
-# %%
-TrainingAblationExplorer(runs, sentences="20,000", smoothing=True, dropout=True)
+guess("10a.dropout", then=[
+    TrainingAblationExplorer(runs, sentences="300"),
+    "Try each switch by itself, then both, with 300 sentences and with 20,000. Thick is the mean of your recipe, thin "
+    "are its three seeds, grey the others.",
+    numbers,
+    "With 300 sentences the model learns them by heart: nine in ten or more are right, of new ones one in five. There "
+    "both help, in every seed, and on average together most. With 20,000 old sentences come out little better than "
+    "new ones, and dropout costs, in every seed. (Train longer, and its turn may come; that is not measured here.)",
+    "Smoothing is another matter. The paper says of it: “This hurts perplexity, as the model learns to be more unsure, "
+    "but improves accuracy and BLEU score.” The first half we see with 20,000 sentences: the loss, measured without "
+    "smoothing, is nearly twice as high. The second half we see with few sentences only. Both switches on, with 20,000:",
+    TrainingAblationExplorer(runs, sentences="20,000", smoothing=True, dropout=True)])
 
 # %% [markdown]
 # <details><summary>Think first, then unfold: with 20,000 sentences smoothing makes the loss worse and the sentences no
@@ -160,8 +165,7 @@ TrainingAblationExplorer(runs, sentences="20,000", smoothing=True, dropout=True)
 # ## What to take along
 #
 # * **Warm-up** made a deep post-norm model safe at its best rate. A shallow one did not need it.
-# * **Smoothing and dropout** are against learning by heart. They pay where sentences come back often, and dropout costs
-#   where they do not.
+# * **Smoothing and dropout** are against learning by heart, so count how often your sentences come back.
 # * Take none of them by habit. What helps in one setting costs in another: measure it in yours.
 #
 # Back to [lesson 10](10_transformer.ipynb), on to [lesson 10b](10b_against_recurrence.ipynb): what is the Transformer

@@ -171,7 +171,11 @@ table = Table({"gaze, in training and after it": list(last), "right answers": li
               roles={"right answers": "context"})
 
 # %% tags=["hide-input"]
-guess("14.detached", then=table)
+guess("14.detached", then=[
+    table,
+    "A dead policy looks alive: with the mean detached the model is hardly better than the one that stares at the "
+    "centre, and more than 20 points behind the learned gaze. The location network gives it away: no gradient ever "
+    "reaches it."])
 
 # %%
 fixed = torch.tensor([[0.0, 0.0], [-0.4, -0.4], [0.4, -0.4], [0.0, 0.4]])
@@ -183,9 +187,6 @@ for name, gaze in {"learned gaze": mean_gaze(looking.location), "fixed path": pa
     print(f"{name}: four glimpses open {100 * opened.float().mean():.0f} % of a canvas")
 
 # %% [markdown]
-# * **A dead policy looks alive.** With the mean detached the model is hardly better than the one that stares at the
-#   centre, and more than 20 points behind the learned gaze. The location network gives it away: no gradient ever
-#   reaches it.
 # * **The hardest control is the dullest.** A *fixed* path, the middle and three places around it, opens more of the
 #   canvas than the learned gaze does, and comes within about two points of it. Every seed of the learned gaze is ahead,
 #   but on this canvas covering is nearly as good as choosing.

@@ -127,13 +127,13 @@ for _ in steps:
     pass
 
 # %% tags=["hide-input"]
-guess("15.exchanged", then=ShuffledPatchesExplorer(models, held_out, digit=8, lock=training.lock))
+guess("15.exchanged", then=[
+    ShuffledPatchesExplorer(models, held_out, digit=8, lock=training.lock),
+    "Drag one patch onto another, then press “shuffle all”. The sentence counts what the same order does to 200 "
+    "digits. The model with positions falls apart. The other, to which an image is a bag of patches, stays far above "
+    "the tenth that guessing would give."])
 
 # %% [markdown]
-# **Drag** one patch onto another, then press **shuffle all**. The sentence counts what the same order does to 200
-# digits. The model with positions falls apart. The other, to which an image is a *bag* of patches, stays far above the
-# tenth that guessing would give.
-#
 # ## 4. Two marks far apart
 #
 # What does attention add to two convolutions, which see only what is near? A picture of 12 × 12 pixels holds two small

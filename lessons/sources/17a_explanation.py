@@ -52,10 +52,10 @@ def rights(readers, weights):
     return {task: runs.right(readers[task], held_out[task], weights[task]) for task in readers}
 
 # %%
-def in_words(name, shares):
+def in_words(name, shares, meaning=""):
     """To the nearest 5 %: seeds and machines differ by less."""
     told = ", ".join(f"{task} {5 * round(20 * share)} %" for task, share in shares.items())
-    return f"{name}. Right, to the nearest 5 %: {told}."
+    return f"{name}. Right, to the nearest 5 %: {told}. {meaning}".strip()
 
 
 print(in_words("Weights of their own", rights(readers, own)))
@@ -66,7 +66,7 @@ print(in_words("Weights of their own", rights(readers, own)))
 # The first test of the reply: were weights needed at all? A reader of each task learns anew, with weights that we give.
 
 # %%
-def trial(name, states, weights):
+def trial(name, states, weights, meaning=""):
     """states: makes what reads the words. weights: of the reader above, those that the new one is given."""
     given = {task: weights(reader) for task, reader in readers.items()}
 
@@ -75,10 +75,12 @@ def trial(name, states, weights):
         steps = side_by_side([runs.learn(new[task], runs.TASKS[task], given[task]) for task in readers])
         return measured(steps, lambda: rights(new, given), every=20)
 
-    return Training(start, steps=runs.STEPS, seconds=8, metrics=list(runs.TASKS), summary=partial(in_words, name))
+    return Training(start, steps=runs.STEPS, seconds=8, metrics=list(runs.TASKS), summary=partial(in_words, name, meaning=meaning))
 
 
-evenly = trial("Even weights", TwoWay, lambda reader: runs.even)
+evenly = trial("Even weights", TwoWay, lambda reader: runs.even, meaning=(
+    "If the question is always the same, no weights of one's own are needed. If it varies, they are: 75 % is what the "
+    "majority of the three opinions comes to."))
 
 # %% tags=["hide-input"]
 guess("17a.even", then=evenly)
@@ -88,9 +90,6 @@ evenly.run()
 evenly
 
 # %% [markdown]
-# If the question is always the same, no weights of one's own are needed. If it varies, they are: 75 % is what the
-# majority of the three opinions comes to.
-#
 # ## 3. Frozen weights
 #
 # The second test: do the weights help another reader? Take words alone, which know nothing of each other. **Press
@@ -102,7 +101,8 @@ alone = trial("Words alone", nn.Identity, lambda reader: runs.own_weights)
 alone
 
 # %%
-frozen = trial("Words alone, frozen weights", nn.Identity, runs.weights_of)
+frozen = trial("Words alone, frozen weights", nn.Identity, runs.weights_of, meaning=(
+    "Alone, words miss one in four; with the reader's weights, none. So the weights carry what was missing."))
 frozen
 
 # %%
@@ -114,8 +114,6 @@ frozen.run()
 frozen
 
 # %% [markdown]
-# Alone, words miss one in four; with the reader's weights, none. So the weights carry what was missing.
-#
 # ## 4. Other seeds, and told to look elsewhere
 #
 # The third and fourth test need many trainings: three seeds of each, made beforehand by the same script.

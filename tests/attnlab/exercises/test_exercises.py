@@ -8,6 +8,7 @@ from threading import Thread
 import pytest
 import torch
 from progress import kept
+from torch.nn.functional import pad
 
 import attnlab
 from attnlab import costs, decoding, exercises, masks
@@ -230,7 +231,7 @@ DIAGNOSED = [
     ),
     ("04.attend", "the same context", lambda query, key, value: torch.ones(*query.shape[:2], value.shape[-1])),
     ("04.attend", "a context is an average", lambda query, key, value: (query @ key.mT).tanh() @ value),
-    ("05.self_attention", "a context is an average", lambda x, W_q, W_k, W_v: 3 * x.sum() + x @ W_v),
+    ("05.self_attention", "a context is an average", lambda x, W, key_dim: 3 * x.sum() + x @ W[:, 2 * key_dim :]),
     (
         "06.causal",
         "the future leaks: query 0 stands at place 0 and must not see place 3",
@@ -253,7 +254,7 @@ DIAGNOSED = [
     ),
     (
         "06.combine",
-        "padding is seen: sequence 0 has 3 words, yet query 4 sees key 3",
+        "padding is seen: sequence 0 has 3 words, yet query 1 sees key 0",
         lambda lengths, tokens: (
             right("06.combine")(lengths, tokens) | torch.ones(tokens, tokens, dtype=torch.bool).tril(-1)
         ),
@@ -497,8 +498,8 @@ WEIGHTS = {
     "03.local": local_weights,
     "04.softmax": EXERCISES["04.softmax"].spec,
     "06.softmax": EXERCISES["06.softmax"].spec,
-    "04.attend": lambda query, key, value: scaled_dot(query, key).softmax(-1),
-    "05.self_attention": lambda x, W_q, W_k, W_v: scaled_dot(x @ W_q, x @ W_k).softmax(-1),
+    "04.attend": lambda query, key, value: scaled_dot(query, pad(key, (0, 0, 0, 1))).softmax(-1),
+    "05.self_attention": lambda x, W, key_dim: scaled_dot(*(x @ W).split(key_dim, -1)[:2]).softmax(-1),
     "08.multihead": heads_weights,
 }
 
@@ -722,8 +723,12 @@ OTHERWISE = {
     ),
     "03.local": lambda scores, centre, radius: local_p(centre, radius)(scores, torch.ones_like(scores, dtype=bool)),
     "04.softmax": lambda scores: scores.softmax(-1),
-    "04.attend": torch.nn.functional.scaled_dot_product_attention,
-    "05.self_attention": lambda x, W_q, W_k, W_v: attend(x @ W_q, x @ W_k, x @ W_v).context,
+    "04.attend": lambda query, key, value: (
+        (lambda e: e / (1 + e.sum(-1, keepdim=True)))(scaled_dot(query, key).exp()) @ value
+    ),
+    "05.self_attention": lambda x, W, size: (
+        attend(x @ W[:, :size], x @ W[:, size : 2 * size], x @ W[:, 2 * size :]).context
+    ),
     "05.changed": lambda order: (
         (order != torch.arange(len(order))) | (order.cumsum(0) != order.sort().values.cumsum(0))
     ),
@@ -734,7 +739,7 @@ OTHERWISE = {
         .max(dim=0)
         .values[:place]
     ),
-    "06.combine": lambda lengths, tokens: masks.causal(tokens) & masks.padding(lengths, tokens),
+    "06.combine": lambda lengths, tokens: masks.causal(tokens) & masks.padding(lengths, tokens).flip(2),
     "06.softmax": lambda scores, mask: torch.where(mask, scores, -torch.inf).softmax(-1).where(mask, 0),
     "07.shift": lambda k, dim: torch.linalg.matrix_exp(
         k
