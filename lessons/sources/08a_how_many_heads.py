@@ -111,18 +111,24 @@ chart = Chart(figure(
     title="Eight heads, taken away one by one, three seeds", x="heads that are off", y="loss on held-out text",
     height=280))
 
-
-def costs_of(run):
+# %% tags=["hide-input"]
+def alone(run):
     costs = sorted(zip(run["rises"], run["names"], strict=True), reverse=True)
-    off = {count: run["taken"][count - 1] - run["loss"] for count in (4, 7, 8)}
-    return (f"off alone: {', '.join(f'{name} +{rise:.2f}' for rise, name in costs[:3])}, the other five at most "
-            f"+{costs[3][0]:.2f}; the cheapest four off together +{off[4]:.2f}, all but one +{off[7]:.2f}, all eight "
-            f"+{off[8]:.2f} (last: {run['order'][7]}); the first layer's heads one by one "
-            f"+{sum(run['rises'][:4]):.2f} in sum, all at once +{run['layers'][0]:.2f}.")
+    return ", ".join(f"{name} +{rise:.2f}" for rise, name in costs[:3]) + f", others at most +{costs[3][0]:.2f}"
+
+
+costs = Table({
+    "seed": list(range(len(eight))), "off alone": [alone(run) for run in eight],
+    **{title: [f"+{run['taken'][count - 1] - run['loss']:.2f}" for run in eight]
+       for title, count in {"the cheapest four off": 4, "all but one": 7, "all": 8}.items()},
+    "the one kept longest": [run["order"][7] for run in eight],
+    "layer 1, one by one, in sum": [f"+{sum(run['rises'][:4]):.2f}" for run in eight],
+    "layer 1 at once": [f"+{run['layers'][0]:.2f}" for run in eight],
+}, title="what the loss rises by, in nats, when heads are off; by a name, what a head was measured to do")
 
 # %% tags=["hide-input"]
 guess("08a.half", then=[
-    chart, *(f"Seed {seed}, {costs_of(run)}" for seed, run in enumerate(eight)),
+    chart, costs,
     "One head carries far more than any other, the one that reads the letter before; it is the last to be taken, with "
     "every seed. Alone it keeps more than half of what all eight are worth.",
     "Half of the heads carry little: without them the loss rises by less than a tenth of a nat. That is about what "

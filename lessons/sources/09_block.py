@@ -179,7 +179,7 @@ def reached(part):  # [outputs, inputs]: True where the derivative is not 0
 torch.manual_seed(0)
 whole = EncoderBlock(MultiHeadAttention(8, heads=2), FeedForward(8, 32))
 parts = {"layer norm": LayerNorm(8), "feed-forward": FeedForward(8, 32), "batch norm": BatchNorm(8),
-         "block": lambda x: whole(x[None])[0], "block, causal": lambda x: whole(x[None], causal(6))[0]}
+         "block": lambda x: whole(x[None])[0], "causal block": lambda x: whole(x[None], causal(6))[0]}
 met = {name: int(reached(part).fill_diagonal_(False).sum()) for name, part in parts.items()}
 
 # %% tags=["hide-input"]
