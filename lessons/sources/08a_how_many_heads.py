@@ -112,19 +112,21 @@ chart = Chart(figure(
     height=280))
 
 # %% tags=["hide-input"]
-def alone(run):
-    costs = sorted(zip(run["rises"], run["names"], strict=True), reverse=True)
-    return ", ".join(f"{name} +{rise:.2f}" for rise, name in costs[:3]) + f", others at most +{costs[3][0]:.2f}"
+def costs_of(run):  # {heads that are off: by how much the loss rises}
+    first, second, third, *others = sorted(zip(run["rises"], run["names"], strict=True), reverse=True)
+    together = {f"the cheapest {count}": run["taken"][count - 1] - run["loss"] for count in (4, 7, 8)}
+    layer = {"layer 1, one by one, in sum": sum(run["rises"][:4]), "layer 1 at once": run["layers"][0]}
+    return {
+        "the dearest alone": f"+{first[0]:.2f}, {first[1]}",
+        "the next two": ", ".join(f"+{rise:.2f} {name}" for rise, name in (second, third)),
+        "each other one, at most": f"+{others[0][0]:.2f}",
+    } | {heads: f"+{rise:.2f}" for heads, rise in (together | layer).items()} | {"kept longest": run["order"][7]}
 
 
-costs = Table({
-    "seed": list(range(len(eight))), "off alone": [alone(run) for run in eight],
-    **{title: [f"+{run['taken'][count - 1] - run['loss']:.2f}" for run in eight]
-       for title, count in {"the cheapest four off": 4, "all but one": 7, "all": 8}.items()},
-    "the one kept longest": [run["order"][7] for run in eight],
-    "layer 1, one by one, in sum": [f"+{sum(run['rises'][:4]):.2f}" for run in eight],
-    "layer 1 at once": [f"+{run['layers'][0]:.2f}" for run in eight],
-}, title="what the loss rises by, in nats, when heads are off; by a name, what a head was measured to do")
+found = [costs_of(run) for run in eight]
+costs = Table({"heads that are off": [*found[0]],
+               **{f"seed {seed}": [*one.values()] for seed, one in enumerate(found)}},
+              title="what the loss rises by, in nats")
 
 # %% tags=["hide-input"]
 guess("08a.half", then=[
