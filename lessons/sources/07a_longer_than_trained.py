@@ -153,9 +153,9 @@ guess("07a.anywhere", then=[
         "learned": runs["back"]["learned"],
         **{f"{code}, begun anywhere": found["anywhere"][code] for code in ("learned", "sinusoidal")}}),
     gained,
-    "One_hot and learned reach the end, nearly. Sinusoidal goes on to about the twelfth letter. It is lost on the first "
-    "two and the last few, which training rarely asked about at such places. That waves exist at place 12, and that "
-    "one matrix leads there (lesson 07), had not been enough: it took training at those places."])
+    "One_hot and learned reach the end, nearly. Sinusoidal goes on to about the twelfth letter. It is lost on the "
+    "first two and the last few, at places where training rarely asked. That waves exist at place 12, and that one "
+    "matrix leads there (lesson 07), had not been enough: it took training at those places."])
 
 # %% [markdown]
 # ## 3. Why does rotary falter?

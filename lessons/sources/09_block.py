@@ -185,8 +185,8 @@ met = {name: int(reached(part).fill_diagonal_(False).sum()) for name, part in pa
 # %% tags=["hide-input"]
 guess("09.diagonal", then=[
     JacobianExplorer(),
-    "Pairs of words that meet, of 30: " + ", ".join(f"{name} {count}" for name, count in met.items()) + ". In the words "
-    "of Johnson's slide: self-attention is the only interaction between vectors. Batch norm would be another."])
+    "Pairs of words that meet, of 30: " + ", ".join(f"{name} {count}" for name, count in met.items()) + ". In the "
+    "words of Johnson's slide: self-attention is the only interaction between vectors. Batch norm would be another."])
 
 # %% [markdown]
 # **Try.** A cell is the size of one Jacobian. White is not small, it is exactly 0.

@@ -75,14 +75,13 @@ def trial(name, states, weights, meaning=""):
         steps = side_by_side([runs.learn(new[task], runs.TASKS[task], given[task]) for task in readers])
         return measured(steps, lambda: rights(new, given), every=20)
 
-    return Training(start, steps=runs.STEPS, seconds=8, metrics=list(runs.TASKS), summary=partial(in_words, name, meaning=meaning))
+    return Training(start, steps=runs.STEPS, seconds=8, metrics=list(runs.TASKS),
+                    summary=partial(in_words, name, meaning=meaning))
 
-
+# %% tags=["hide-input"]
 evenly = trial("Even weights", TwoWay, lambda reader: runs.even, meaning=(
     "If the question is always the same, no weights of one's own are needed. If it varies, they are: 75 % is what the "
     "majority of the three opinions comes to."))
-
-# %% tags=["hide-input"]
 guess("17a.even", then=evenly)
 
 # %%
