@@ -106,7 +106,7 @@ def train(task: Phrasebook, smoothing: bool, dropout: bool, seed: int, steps: in
         if step.step % EVERY == 0 or step.last:
             when.append(step.step)
             right.append(measured_on(model, held_out)["exact"])
-    known = round(mean(share_exact(model, batch) for batch in met[:: steps // AGAIN]), 4)
+    known = round(mean(share_exact(model, batch) for batch in met[:: max(1, steps // AGAIN)]), 4)
     return {"steps": when, "exact": right, "loss": measured_on(model, held_out)["loss"], "known": known}
 
 
