@@ -39,12 +39,14 @@ def new_models():
 
 
 untrained = new_models()
-guess("01b.untrained", then=LinearProbeExplorer(untrained))
+guess("01b.untrained", then=[
+    LinearProbeExplorer(untrained),
+    "A probe finds something in random states, too: so what a probe finds need not have been learned. Whoever probes a "
+    "model needs this control."])
 
 # %% [markdown]
 # The upper part is the encoder: after each digit that it reads, what can be read off its state? Row **c** is what is
-# handed over, and below it is the decoder, which here writes at random. A probe finds something in random states, too:
-# so **what a probe finds need not have been learned**. Whoever probes a model needs this control. The probe itself:
+# handed over, and below it is the decoder, which here writes at random. The probe itself:
 
 # %%
 def probe(states, digits, learn=2000, ridge=1.0):  # [strings, hidden], [strings, places]

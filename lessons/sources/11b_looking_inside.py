@@ -33,8 +33,8 @@ guess("11b.line", then=HeadViewExplorer(writer.model, writer.text, token=8, laye
 # %% [markdown]
 # **Try.**
 #
-# 1. Step through all of the text: it looks at *The*, later at what stands behind a line end ↵, from however far. Now
-#    put **token** on 8 and switch the head **off**: read off what becomes of ↵.
+# 1. Step through all of the text: where does it look, and from how far? Now put **token** on 8 and switch the head
+#    **off**: read off what becomes of ↵.
 # 2. **Layer** 1, **head** 3: it skips the small words. Head 2 prefers them.
 # 3. Switch off some others, one by one. Most are hardly missed.
 # 4. Type `the list and the list and the`. Does any head look at what came after *the* the last time?
@@ -115,17 +115,19 @@ seeds = Table({
 }, title="Three seeds", roles={"second round right": "value", "best induction score": "key"})
 
 # %% tags=["hide-input"]
-guess("11b.layers", then=[copying, seeds])
+guess("11b.layers", then=[
+    copying,
+    "Press Start. For some 70 steps little happens. Then, within a few dozen steps, a head of layer 1 turns to the "
+    "previous place (the diagonal beside the diagonal), heads of layer 2 turn to the place behind the earlier copy, "
+    "and the letters of the second round come out right. Drag the handle through that moment.",
+    seeds,
+    "Each model at the best of three rates; those of one layer got five times the steps, too."])
 
 # %% [markdown]
-# Press **Start**. For some 70 steps little happens. Then, within a few dozen steps, a head of layer 1 turns to the
-# **previous place** (the diagonal beside the diagonal), heads of layer 2 turn to the place **behind the earlier copy**,
-# and the letters of the second round come out right. Drag the handle through that moment. A head of the second kind is
-# called an **induction head**, and how much of its weight lies there is its **induction score**. The table below the
-# training has three seeds, each model at the best of three rates; those of one layer got five times the steps, too.
-# Beside them belongs the simplest rule that would do: find where the last letters stood together last, and say what
-# came next.
-#
+# A head that looks behind the earlier copy is called an **induction head**, and how much of its weight lies there is
+# its **induction score**. Beside the models belongs the simplest rule that would do: find where the last letters stood
+# together last, and say what came next.
+
 # %%
 for letters_back in 1, 2:
     print(f"by the last {letters_back}: right {looked_up(test, letters_back):.2f}")

@@ -38,8 +38,8 @@ guess("12.sentence", then=LayerCostsExplorer())
 # %% [markdown]
 # **Try.**
 #
-# 1. **Drag tokens** to the right, and find where the curves of *self-attention* and *recurrent* cross: near half of
-#    **width**. Change **width**: the crossing moves along.
+# 1. **Drag tokens** to the right, and find where the curves of *self-attention* and *recurrent* cross. Change
+#    **width**: where do they cross now?
 # 2. *Restricted* self-attention, in which a token may only look at its nearest **neighbourhood**, runs parallel to the
 #    recurrent curve, and below it as long as the neighbourhood is smaller than half the width.
 # 3. **What**: *all multiply-adds*. Self-attention has four maps (query, key, value, output) that look at one token

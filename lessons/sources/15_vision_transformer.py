@@ -37,12 +37,12 @@ from widgets import ShuffledPatchesExplorer, Table, Training, guess
 
 # %% tags=["hide-input"]
 learning, held_out = (to_device(part, device()) for part in split())
-guess("15.patch_size", then=PatchSizeExplorer(held_out, digit=8))
+guess("15.patch_size", then=[
+    PatchSizeExplorer(held_out, digit=8),
+    "Small centred digits need not be a sequence at all! Cautions: the rate was chosen for 7 × 7, all had 400 steps, "
+    "and the larger a patch, the more weights in the linear map that reads it."])
 
 # %% [markdown]
-# Small centred digits need not be a sequence at all! Cautions: the rate was chosen for 7 × 7, all had 400 steps, and
-# the larger a patch, the more weights in the linear map that reads it.
-#
 # ## 2. An image becomes tokens
 #
 # Now in symbols, with $N$ patches:
@@ -198,13 +198,13 @@ HeadsOnImageExplorer(model, held_out, digit=8, lock=training.lock)
 # Does it find what the model needs? That can be measured: cover a patch and see how far the logit of the answer falls.
 
 # %% tags=["hide-input"]
-guess("15.covered", then=RolloutEffectExplorer(model, held_out, digit=8, lock=training.lock))
+guess("15.covered", then=[
+    RolloutEffectExplorer(model, held_out, digit=8, lock=training.lock),
+    "Cover with grey and look again: how well a map does changes with the way of covering. The thin lines are the "
+    "deviation from digit to digit. A map of attention is a hypothesis. Test it, and beside it something that knows "
+    "nothing of the model."])
 
 # %% [markdown]
-# **Cover with grey** and look again: how well a map does changes with the way of covering. The thin lines are the
-# deviation from digit to digit. **A map of attention is a hypothesis. Test it, and beside it something that knows
-# nothing of the model.**
-#
 # ## 7. Exercise
 #
 # **15.rollout.** The roll-out of one picture, [tokens, tokens]. `weights` [layers, heads, tokens, tokens], the first

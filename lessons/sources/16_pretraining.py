@@ -197,11 +197,10 @@ guess("16.labels", then=[
     "Move the slider. Reading first is worth the most where labels are fewest; the seeds of the masked model and those "
     "of scratch meet nowhere. But compare with the bag as well. Against it the gain is at first half as large, and in "
     "the end it is a loss. Each seed has a reading, labels and a new map of its own, so the bars hold their chance "
-    "too; the test sentences stay the same."])
+    "too; the test sentences stay the same. A larger model with more text reads better than ours; that it beats the "
+    "bag must be measured there again."])
 
 # %% [markdown]
-# A larger model with more text reads better than ours; that it beats a bag of words must be measured there again.
-#
 # ## 5. The lectures' tables
 #
 # GPT (Radford et al., 2018) and BERT (Devlin et al., 2019) were measured on eight tasks with 2,500 to 392,000 labels.

@@ -32,15 +32,15 @@ from widgets import SwappedRowExplorer, Table, Training, guess
 # %% tags=["hide-input"]
 readers = trained.reviewers().readers  # {what is asked: reader}
 few = {task: (reader, runs.TASKS[task](20, torch.Generator().manual_seed(1))) for task, reader in readers.items()}
-guess("17a.other_row", then=SwappedRowExplorer(few))
+guess("17a.other_row", then=[
+    SwappedRowExplorer(few),
+    "Drag the weights until the answer changes: attnlab.override puts your row in place of the model's, and the reader "
+    "answers anew. The bars say what the state of each word would answer alone: the words beside an opinion share it. "
+    "Then press “very different row, same answer”. That is the case against: if a row so different would have done, is "
+    "this one the reason?"])
 
 # %% [markdown]
-# **Drag** the weights until the answer changes: `attnlab.override` puts your row in place of the model's, and the
-# reader answers anew. The bars say what the state of each word would answer alone: the words beside an opinion share
-# it. Then press **very different row, same answer**. That is the case against: if a row so different would have done,
-# is this one the reason?
-#
-# And the readers are no bad ones. Of 2,000 reviews that they have never read:
+# The readers are no bad ones. Of 2,000 reviews that they have never read:
 
 # %%
 held_out = {task: runs.of_nobody(draw) for task, draw in runs.TASKS.items()}
