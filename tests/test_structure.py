@@ -70,6 +70,15 @@ def wrong_floors(root: Path) -> Iterator[str]:
             yield from (f"{place} imports {name}" for name in inside if not re.fullmatch(own, name))
 
 
+def side_doors(root: Path) -> Iterator[str]:
+    """What attnlab's front door hands out, lessons take there: one name, one way to it."""
+    door = root / "attnlab" / "__init__.py"
+    handed_out = imported(ast.parse(door.read_text(encoding="utf-8"))) if door.exists() else ()
+    homes = {name for name in handed_out if name.startswith("attnlab.")}
+    for place, tree in sources(root, "lessons/sources"):
+        yield from (f"{place} imports {name} by a side door" for name in imported(tree) if name in homes)
+
+
 def computing_explorers(root: Path) -> Iterator[str]:
     """Gradients, linear algebra, losses and layers belong to attnlab.analysis, where they are named and tested."""
     for place, tree in sources(root, "widgets/explorers"):
@@ -151,6 +160,7 @@ RULES = [
     wrong_packages,
     wrong_floors,
     wrong_scripts,
+    side_doors,
     computing_explorers,
     encodings_left_to_the_machine,
     missing_tests,
@@ -241,6 +251,16 @@ def test_a_wrong_tree_is_found(tmp_path, rule, place, text, complaint):
     (tmp_path / place).parent.mkdir(parents=True)
     (tmp_path / place).write_text(text, encoding="utf-8")
     assert f"{place} {complaint}" in list(rule(tmp_path))
+
+
+def test_a_side_door_is_found(tmp_path):
+    for place, text in {
+        "attnlab/__init__.py": "from attnlab.training import fit",
+        "lessons/sources/01_a.py": "from attnlab.training import fit, side_by_side",
+    }.items():
+        (tmp_path / place).parent.mkdir(parents=True)
+        (tmp_path / place).write_text(text, encoding="utf-8")
+    assert list(side_doors(tmp_path)) == ["lessons/sources/01_a.py imports attnlab.training.fit by a side door"]
 
 
 @pytest.mark.parametrize(

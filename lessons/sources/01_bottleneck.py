@@ -15,13 +15,13 @@
 import torch
 from torch import nn
 
-from attnlab import AttentionSeq2Seq, FixedContext, exact, fit, teacher_forcing, trained
+from attnlab import AttentionSeq2Seq, FixedContext, exact, fit, measured, teacher_forcing, trained
 from attnlab.analysis import share_by_length
 from attnlab.exercises import check, hint
 from attnlab.tasks import TASKS
 from attnlab.tasks.reverse import same_length
 from attnlab.trained import train_recall
-from attnlab.training import measured, side_by_side
+from attnlab.training import side_by_side
 from widgets import RecallByModelExplorer, Table, guess
 
 torch.set_num_threads(1)  # with models this small, two threads wait for each other

@@ -14,9 +14,9 @@
 import torch
 from torch import nn
 
-from attnlab import fit, trained
+from attnlab import fit, measured, trained
 from attnlab.tasks.first_digit import loss_of_first, reader, right_first, strings
-from attnlab.training import measured, side_by_side
+from attnlab.training import side_by_side
 from widgets import GradientThroughTimeExplorer, Table, Training, guess
 
 torch.set_num_threads(1)  # with models this small, two threads wait for each other

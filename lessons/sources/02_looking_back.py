@@ -14,11 +14,12 @@
 import torch
 from torch import nn
 
-from attnlab import Additive, AttentionSeq2Seq, FixedContext, attend, exact, fit, greedy, teacher_forcing, trained
+from attnlab import Additive, AttentionSeq2Seq, FixedContext, attend, exact, fit
+from attnlab import greedy, measured, teacher_forcing, trained
 from attnlab.analysis import even_digit_shares, mean_and_range
 from attnlab.exercises import check, hint
 from attnlab.tasks import BOS, EOS, TASKS, Progressives
-from attnlab.training import measured, weights_of
+from attnlab.training import weights_of
 from widgets import DateTranslationExplorer, DecoderStepExplorer, EncoderDecoderExplorer
 from widgets import Table, Training, guess
 

@@ -13,8 +13,7 @@
 # %%
 import torch
 
-from attnlab import AttentionSeq2Seq, exact, fit, measured, teacher_forcing, trained
-from attnlab.decoding import beam, best
+from attnlab import AttentionSeq2Seq, beam, best, exact, fit, measured, teacher_forcing, trained
 from attnlab.tasks import BOS, EOS, TASKS
 from widgets import BeamSearchExplorer, Table, Training, TranslationExplorer, TwoWordsExplorer, guess
 

@@ -15,12 +15,11 @@ from copy import deepcopy
 
 import torch
 
-from attnlab import SCORES, dot, fit, scaled_dot
-from attnlab.alignment import Location, Perceptron, content
+from attnlab import SCORES, Location, Perceptron, content, dot, fit, measured, scaled_dot
 from attnlab.exercises import check, hint
 from attnlab.tasks.cards import CardReader, deal, loss_at_cards, right_at_cards
 from attnlab.trained import scores as measured_scores
-from attnlab.training import measured, side_by_side
+from attnlab.training import side_by_side
 from widgets import QueryDirectionExplorer, ScoreComparisonExplorer, Table, Training, guess
 
 torch.set_num_threads(1)  # with models this small, two threads wait for each other

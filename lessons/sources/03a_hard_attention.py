@@ -13,12 +13,12 @@
 # %%
 import torch
 
-from attnlab import SCORES, fit, trained
+from attnlab import SCORES, fit, measured, trained
 from attnlab.exercises import check, hint
 from attnlab.hard_attention import argmax, sampled
 from attnlab.tasks.cards import CardReader, answers_of, deal, loss_at_cards, right_at_cards
 from attnlab.trained import train_scores
-from attnlab.training import measured, side_by_side
+from attnlab.training import side_by_side
 from widgets import Chart, HardAttentionGradientExplorer, Table, Training, WeightingExplorer, curve, figure, guess
 
 torch.set_num_threads(1)  # with models this small, two threads wait for each other

@@ -13,11 +13,10 @@
 import torch
 from torch import nn
 
-from attnlab import attend, dot, fit, scaled_dot, trained
+from attnlab import attend, dot, fit, measured, scaled_dot, trained
 from attnlab.trained import train_roots
 from attnlab.schedules import constant
 from attnlab.tasks.soft_dictionary import Finder, ask, found_by, language, losses_of
-from attnlab.training import measured
 from widgets import Chart, ScoreVarianceExplorer, Training, curve, figure, guess
 
 torch.set_num_threads(1)  # with models this small, two threads wait for each other

@@ -14,11 +14,11 @@
 import torch
 from torch import nn
 
-from attnlab import MultiHeadAttention, attend, causal, fit, sinusoidal, trained
+from attnlab import MultiHeadAttention, attend, causal, fit, measured, sinusoidal, trained
 from attnlab.analysis import gradient_by_distance, mean_and_range
 from attnlab.exercises import check, hint
 from attnlab.tasks.letter_order import best_without_order, letters, loss_at_letters, readers, right_at_letters
-from attnlab.training import measured, weights_of
+from attnlab.training import weights_of
 from widgets import LetterClassifierExplorer, PermutationExplorer, ProjectionsExplorer, ThreeScalarsExplorer
 from widgets import Chart, Training, curve, figure, guess
 

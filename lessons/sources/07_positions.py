@@ -14,9 +14,9 @@
 import torch
 from torch import nn
 
-from attnlab import scaled_dot
+from attnlab import scaled_dot, sinusoidal
 from attnlab.exercises import check, hint
-from attnlab.positions import ALiBi, RelativeBias, Rotary, sinusoidal
+from attnlab.positions import ALiBi, RelativeBias, Rotary
 from widgets import PositionSchemesExplorer, RotaryHandsExplorer, ShiftMatrixExplorer, SinusoidsExplorer
 from widgets import guess
 

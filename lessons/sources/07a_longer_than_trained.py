@@ -13,11 +13,11 @@
 # %%
 import torch
 
-from attnlab import POSITIONS, fit, trained
+from attnlab import POSITIONS, fit, measured, trained
 from attnlab.analysis import mean_and_range
 from attnlab.tasks.letter_places import QUESTIONS, loss_of_places, right_at_length
 from attnlab.tasks.letter_places import taggers, wrong_by_distance
-from attnlab.training import measured, side_by_side, weights_of
+from attnlab.training import side_by_side, weights_of
 from widgets import Chart, LengthGeneralisationExplorer, Table, Training, curve, figure, guess
 
 torch.set_num_threads(1)  # with models this small, two threads wait for each other

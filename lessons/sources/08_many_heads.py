@@ -16,11 +16,11 @@ from functools import partial
 
 import torch
 
-from attnlab import MultiHeadAttention, fit, trained
+from attnlab import MultiHeadAttention, fit, measured, trained
 from attnlab.analysis import mean_and_range
 from attnlab.exercises import check, hint
 from attnlab.tasks.last_letters import LAST, STEPS_BACK, LetterNamer, loss_of_names, right_names, strings
-from attnlab.training import measured, side_by_side, weights_of
+from attnlab.training import side_by_side, weights_of
 from widgets import HeadByHandExplorer, LetterHeadAblationExplorer, OneOrTwoHeadsExplorer, Training, guess
 
 torch.set_num_threads(1)  # with models this small, two threads wait for each other

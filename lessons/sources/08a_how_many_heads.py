@@ -12,12 +12,12 @@
 # %%
 import torch
 
-from attnlab import fit, record, trained
+from attnlab import fit, measured, record, trained
 from attnlab.analysis import mean_and_range
 from attnlab.analysis.head_patterns import text_patterns
 from attnlab.tasks.text import Text
 from attnlab.tasks.text_heads import held_out_loss, letter_gpt, loss_of_text
-from attnlab.training import measured, weights_of
+from attnlab.training import weights_of
 from widgets import Bertviz, Chart, NumberOfHeadsExplorer, Table, TextHeadAblationExplorer, Training, guess
 from widgets import curve, figure
 

@@ -15,12 +15,12 @@
 import torch
 from sacrebleu import corpus_bleu
 
-from attnlab import causal, exact, padding, trained, translate
+from attnlab import causal, exact, measured, padding, trained, translate
 from attnlab.analysis import mean_and_range
 from attnlab.exercises import check, hint
 from attnlab.tasks import BOS, EOS, TASKS
 from attnlab.trained import train_translators
-from attnlab.training import measured, weights_of
+from attnlab.training import weights_of
 from attnlab.transformer import transformer
 from widgets import Table, ThreeAttentionsExplorer, Training, TwoTowersExplorer, guess
 

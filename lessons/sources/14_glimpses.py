@@ -15,12 +15,11 @@
 # %%
 import torch
 
-from attnlab import device, fit, to_device
+from attnlab import device, fit, measured, to_device
 from attnlab.analysis import uncovered
 from attnlab.exercises import check, hint
 from attnlab.optimisers import muon
 from attnlab.trained import CANVAS, glimpse_runs, glimpses, new_glimpses
-from attnlab.training import measured
 from attnlab.vision.glimpses import accuracy, drawn_gaze, hybrid_loss, log_density
 from attnlab.vision.glimpses import log_probability_of_right, mean_gaze, path, random_gaze, retina
 from widgets import GazeGradientExplorer, ModelGlimpsesExplorer, PictureCostExplorer

@@ -15,10 +15,9 @@
 import torch
 from torch.nn.functional import cross_entropy
 
-from attnlab import device, fit, measured, to_device, trained
+from attnlab import POSITIONS, device, fit, measured, to_device, trained
 from attnlab.exercises import check
 from attnlab.optimisers import muon
-from attnlab.positions import POSITIONS
 from attnlab.schedules import cool_down
 from attnlab.tasks.digits import draw, shift, split
 from attnlab.tasks.far_marks import far_marks, loss_at_marks

@@ -14,9 +14,8 @@
 import torch
 from torch.nn.functional import cross_entropy
 
-from attnlab import fit
+from attnlab import POSITIONS, fit
 from attnlab.optimisers import muon
-from attnlab.positions import POSITIONS
 from attnlab.schedules import cool_down
 from attnlab.tasks.digits import draw, shift, split
 from attnlab.tasks.scenes import Scenes
