@@ -200,9 +200,9 @@ training.run()
 training
 
 # %% [markdown]
-# Then step through the sizes of the vector: how far does each doubling move the curve? **Play it again** with the slider
-# *training step*: the curves of the fixed vectors advance from the left, fast at first, then slower. When does the
-# curve of the model that looks back begin to rise, and where does it end?
+# Then step through the sizes of the vector: how far does each doubling move the curve? **Play it again** with the
+# slider *training step*: the curves of the fixed vectors advance from the left, fast at first, then slower. When does
+# the curve of the model that looks back begin to rise, and where does it end?
 
 # %%
 cliff
