@@ -481,8 +481,8 @@ query [batch, queries, dim]; key [batch, keys, dim]; value [batch, keys, value_d
         "What is the score of a query with a key of zeros? And what does a value of zeros add to the average?",
         "So nothing is added above the line, and one term below it, where the exponentials are added up. Or let keys "
         "and values have one more row of zeros.",
-        "Rows are queries, so the softmax runs over the last axis. A query with low scores for all keys puts its weight "
-        "on nothing: what is its context then?",
+        "Rows are queries, so the softmax runs over the last axis. A query with low scores for all keys puts its "
+        "weight on nothing: what is its context then?",
     ),
     solution=attend,
     spec=lambda *inputs: each(attention.scaled_dot_attention, *_with_nothing(*inputs)),
