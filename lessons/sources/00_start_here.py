@@ -41,7 +41,7 @@ guess("00.temperature", then=explorer)
 #
 # * **Pull the temperature down to 0.1.** What does the row *cat* read now? Compare it with the two rows *the*, whose
 #   two largest scores are nearly equal.
-# * **Push it up to 4.** All rows fade towards the same even tint: every word is read a little.
+# * **Push it up to 4.** What has become of the differences between words?
 # * **Point at a cell.** The margin shows its query, its key, its score and its weight. Click it, then walk with the
 #   arrow keys. Here the scores come from a table written by hand; from lesson 02 on, models learn them.
 #

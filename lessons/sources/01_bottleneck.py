@@ -38,8 +38,8 @@ from widgets import DigitsInOneNumberExplorer
 guess("01.digits", then=DigitsInOneNumberExplorer())
 
 # %% [markdown]
-# **Try** the slider *read the first*. From some length on the left end goes wrong: the newest digits stand in front and
-# are safe, the oldest fall off the end. Choose float64 and look for the limit again.
+# **Try** the slider *read the first*. From some length on, the digits read first, at the left, come back wrong: in the
+# number the newest stand in front, and the oldest fall off its end. Choose float64 and look for the limit again.
 #
 # **By hand.** Read 3, 1, 4. Begin with 0.5, a sign for "nothing yet"; add the digit, divide by 10:
 #
@@ -237,7 +237,7 @@ Table({
 # With 32 numbers, half of the strings get lost at about 6 digits; with four times the training at about 9, and of 12
 # digits less than a tenth of the strings come back. Looking back brings back more than four of five of these, after the
 # short training, and with less than half the parameters of the vector of 64. So **at equal training** looking back wins
-# by far. Four times the training moves the limit of the vector; it does not remove it.
+# by far. Four times the training moves the limit of the vector by about three digits; it is still there.
 #
 # **Learned, or fits?** Twelve digits are 40 bits. Section 1 packs 7 digits into a single float32, so a vector of 32
 # of them has room for more than 200. It is not full. What you see is how much the network has *learned* to pack in so
@@ -271,12 +271,12 @@ guess("01.due", then=machine)
 
 # %% [markdown]
 # **Step through it.** The encoder leaves a state at every word, but only the last one goes over. Where does the
-# translation go wrong? Then choose *looking back* and see where the same word comes from there. Sixteen numbers are
-# enough for sentences this short: short sources hide the bottleneck.
+# translation go wrong? Then choose *looking back* and see where the same word comes from there. With 16
+# numbers (printed above) nearly all come out right: short sources hide the bottleneck.
 #
 # **In the papers.** Cho and others (2014) measured it: their translator did well on short sentences and got worse
-# quickly with length. Sutskever and others (2014) took a state of 8,000 numbers and reported that long sentences gave
-# them no difficulty. They read the source **backwards**: the first words, which are needed first, are then the
+# quickly with length. Sutskever and others (2014) took a state of 8,000 numbers and had no difficulty with long
+# sentences. They read the source **backwards**: the first words, which are needed first, are then the
 # newest. Bahdanau and others (2015, figure 2) drew such curves with real sentences.
 #
 # <details><summary>For another day: the other exercise, 01.step</summary>

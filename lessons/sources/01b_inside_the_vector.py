@@ -46,7 +46,7 @@ guess("01b.untrained", then=[
 
 # %% [markdown]
 # The upper part is the encoder: after each digit that it reads, what can be read off its state? Row **c** is what is
-# handed over, and below it is the decoder, which here writes at random. The probe itself:
+# handed over, and below it is the decoder, which here writes nonsense. The probe itself:
 
 # %%
 def probe(states, digits, learn=2000, ridge=1.0):  # [strings, hidden], [strings, places]
@@ -119,8 +119,8 @@ for name, network in ("untrained", untrained["64 numbers"]), ("trained", models[
     print(f"{name}: of the five older digits, number {probe(last, digits)[:5].argmax() + 1} is found best")
 
 # %% [markdown]
-# Training has turned that round. It is not the packing of lesson 01, either, where the oldest digits fall off the end:
-# this network has found its own.
+# After this training it is the oldest of the five. It is not the packing of lesson 01, either, where the oldest digits
+# fall off the end: this network has found its own.
 #
 # Row **c**: one digit lies open, the last, which is needed first. Then the decoder: in the state that writes digit 5,
 # digit 5 has come up, then digit 4, then 3: a diagonal that the untrained network does not have. One after the other is

@@ -144,7 +144,7 @@ guess("02.pull", then=machine)
 # with a score, softmax makes them weights, and each state crosses on a beam as wide as its weight. **Try**
 #
 # * *context from* one fixed vector: the same word, the same moment, without a choice. What does it write?
-# * at *weigh*, drag a weight up or down, and read what is written from there on.
+# * at *weigh*, drag a weight up or down. What changes?
 # * a sentence of your own, such as *they are not reading letters*.
 #
 # ## 4. The formula, and torch
@@ -233,7 +233,7 @@ training
 # Drag the handle on the curve to play the film again. At first the dates come out wrong, and the model reads everything
 # a little. Then, within a few dozen steps, most rows settle where a person would look, and the curve of exact dates
 # rises at the same time. Nobody supervised the weights: the gradient of the loss went through them. A few rows look one
-# character off, or nowhere in particular; section 6 comes back to them.
+# character off; section 6 comes back to them.
 #
 # Now it is yours. **Type** a date in any of the eighteen languages and regions, one of these or your own:
 #

@@ -28,21 +28,16 @@ torch.set_num_threads(1)  # with models this small, two threads wait for each ot
 # chances are multiplied: $\ln 0.6 = -0.51$ for A, and the nearer to 0, the likelier.
 
 # %% tags=["hide-input"]
-guess("02a.greedy", then=TwoWordsExplorer())
-
-# %% [markdown]
-# The products say the same:
-
-# %%
 chances = {"A x": 0.6 * 0.35, "A y": 0.6 * 0.33, "A z": 0.6 * 0.32, "B x": 0.4 * 0.9}
-for sentence, chance in chances.items():
-    print(sentence, f"{chance:.2f}")
+guess("02a.greedy", then=[
+    TwoWordsExplorer(),
+    "The products say the same: " + ", ".join(f"{sentence} {chance:.2f}" for sentence, chance in chances.items())
+    + ". Greedy search begins with A and ends at 0.21. The likeliest sentence begins with the less likely word."])
 
 # %% [markdown]
-# Greedy search begins with A and ends at 0.21. The likeliest sentence, *B x* with 0.36, begins with the less likely
-# word. **Beam search** keeps the best few beginnings, say 2, extends each, and drops all but the best 2 again. It keeps
-# B, and finds it. **Try** the *chance of A*: where is greedy search wrong? By hand: where A is the likelier word, and
-# yet $0.35\,p$ is less than $0.9\,(1 - p)$: between $p = 0.5$ and $0.72$.
+# **Beam search** keeps the best few beginnings, say 2, extends each, and drops all but the best 2 again. So it keeps B,
+# too, until it has seen what follows. **Try** the *chance of A*: where is greedy search wrong? By hand: where A is the
+# likelier word, and yet $0.35\,p$ is less than $0.9\,(1 - p)$: between $p = 0.5$ and $0.72$.
 #
 # ## 2. Words in another order
 #
@@ -87,8 +82,8 @@ training
 
 # %% [markdown]
 # The three words lie on the other diagonal: *zona* reads *area* and *económica* reads *economic*. *europea* reads
-# mostly *european*, but not only: each state has read its neighbours in both directions, so there is more than one
-# place to find out. Now two words that melt into one, and two that change places. *estamos* reads *are* alone: that
+# mostly *european*, but not only. (That may be because each state has read its neighbours, too; it was not tested.)
+# Now two words that melt into one, and two that change places. *estamos* reads *are* alone: that
 # state has read *we*.
 
 # %%

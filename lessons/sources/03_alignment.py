@@ -90,8 +90,7 @@ print("weights of content", content(query, key).softmax(dim=-1)[0])
 # $q$ is `query` [batch, queries, dim], in papers $s_t$ or $h_t$; $k$ is `key` [batch, keys, dim], $h_i$ or $\bar h_s$;
 # $[q; k]$ is one after the other. The score is $e_{t,i}$, `scores` [batch, queries, keys].
 #
-# The list's *concat* has no tanh, and so, as you saw, its query has no say. *location* sees nothing of the source but
-# how its places are numbered.
+# The list's *concat* has no tanh, and so, as you saw, its query has no say.
 #
 # ## 4. In torch
 #
@@ -223,8 +222,8 @@ ScoreComparisonExplorer(history, cards, score="location")
 # **Try**
 #
 # * **location.** A sharp diagonal above, a grey half below. The lower half is full of push, at the end as at the
-#   start: the loss knows very well which scores are wrong, and no parameter can answer. *No weight and much push:
-#   the score cannot express it.*
+#   start: the loss knows very well which scores are wrong, and no parameter can answer. *Much push that no training
+#   takes away: the score cannot express it.*
 # * **concat.** All ten rows are the same, at every step.
 # * **content.** Pale everywhere, and right more often than not. Accuracy and weight are different things.
 # * **dot at step 30.** Find a row with all its weight on one *wrong* card. Its push is 0.00: where a weight is near 1,
@@ -232,7 +231,7 @@ ScoreComparisonExplorer(history, cards, score="location")
 #
 # ## 7. Which of the eight work?
 #
-# One seed is an anecdote. Here are five, trained as above by `attnlab/trained/train_scores.py`. Press a column's head
+# One seed is an anecdote. Here are five, trained as above by `attnlab/trained/train_scores.py`. Click a column's header
 # to sort; thin lines span the seeds.
 
 # %%
@@ -254,7 +253,8 @@ Table({
 # **What is one and the same.** *additive* and *perceptron*: their rows agree within the spread of the seeds.
 #
 # **What depends on luck.** Look at the range of *dot*, by place. With 32 dimensions its first scores are large, and
-# most rows begin saturated. By letter it gets out every time, by place not (why was not measured). Divided by
+# many rows begin saturated (step 0 of the picture). By letter it gets out with every seed, by place with one of five.
+# Divided by
 # $\sqrt{32}$ the same product is right in every seed: [lesson 04a](04a_why_the_root.ipynb) takes that apart.
 #
 # **What was only blurred.** *content* cannot be sharp: its scores lie between −1 and 1. But are they in the right
@@ -267,13 +267,14 @@ for temperature in (1.0, 0.5, 0.125):
 
 # %% [markdown]
 # It knew all along where to look; it could not point. Graves' Neural Turing Machine multiplies the cosine by a gain
-# that is learned; in the table's row *content with gain 8* it began at 8, which is a temperature of 1/8.
+# that the network sets anew at each step. In the row *content with gain 8* it is one learned number, 8 at first: a
+# temperature of 1/8.
 #
 # *dot* and *content* look for what is like the query; *general* can look for something else:
 #
-# **03.follow.** Queries and keys say a letter (of their first `letters` numbers one is 1) and a place (so with the last
-# `places`). Give the $W$ [dim, dim] by which a query gives `gain` to keys with the **next** letter, wherever they lie
-# (after the last comes the first), and 0 to others. What $W$ does not need is 0.
+# **03.follow.** Queries and keys say a letter (one of their first `letters` numbers is 1) and a place (one of the last
+# `places`). Give the $W$ [dim, dim] by which a query gives `gain` to keys with the **next**
+# letter, wherever they lie (after the last comes the first), and 0 to others. What $W$ does not need is 0.
 
 # %%
 def follow(letters, places, gain):

@@ -170,7 +170,7 @@ def hard_loss(generator):
 for _ in fit(hard, hard_loss, steps=300, rate=1e-2):
     pass
 right = right_at_cards(hard, cards, weigh=argmax).mean()  # reads the card with the most weight
-print(f"right cards, to a tenth: {right:.1f}")
+print(f"right answers, to a tenth: {right:.1f}")
 
 # %% [markdown]
 # Four ways, three seeds each, 300 steps, by `attnlab/trained/train_scores.py`: soft; hard with a mark for each answer,
@@ -192,7 +192,7 @@ numbers = Table({"way": list(runs)} | {
 guess("03a.one_mark", then=[
     chart, numbers,
     "Hard attention learns, and reads one card at a time: in 300 steps with a mark of its own for each answer, more "
-    "slowly with one mark for ten; without a baseline it has hardly begun."])
+    "slowly with one mark for ten; with one mark and no baseline it has hardly begun."])
 
 # %% [markdown]
 # <details><summary>Think first, then unfold: why may the baseline not be the reward of this very draw?</summary>

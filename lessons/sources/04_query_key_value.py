@@ -105,7 +105,7 @@ for mine, theirs in zip(attention(query, key, value), attend(query, key, value),
 # ## 5. Five steps from lesson 02
 #
 # The attention of lesson 02 belonged to one decoder: one query at a time, a small network for the score, and the
-# encoder's states both to be compared with and to be read. Five steps make a layer of it that serves any model.
+# encoder's states both to be compared with and to be read. Four changes make a layer of it that serves any model.
 # Take them one by one; dashes show the weights of the step before.
 
 # %%
@@ -114,7 +114,7 @@ AdditiveToScaledExplorer()
 # %% [markdown]
 # | step | what changes | scores |
 # |---|---|---|
-# | 1 | one query $q$, inputs $X$, any similarity | $f(q, X_i)$ |
+# | 1 | the start, lesson 02: one query $q$, inputs $X$, any similarity | $f(q, X_i)$ |
 # | 2 | a dot product: no parameters, one matrix product | $q \cdot X_i$ |
 # | 3 | divided by $\sqrt{d}$: [lesson 04a](04a_why_the_root.ipynb) measures why | $q \cdot X_i / \sqrt{d}$ |
 # | 4 | many queries at once; a softmax for each row | $Q X^\top / \sqrt{d}$ |
@@ -138,7 +138,8 @@ guess("04.outside", then=ProjectionsExplorer())
 # dotted line.
 #
 # * Follow *one* as an offer, then drag a number of $W_v$. Its key and all weights stay: they come from other maps.
-# * *cats* asks for nothing in particular. Give it a question: drag the number from *animal* to *thing?* in $W_q$.
+# * *cats* asks for nothing: its plural takes the question for a count away. Give it one: drag the number from *animal*
+#   to *thing?* in $W_q$.
 # * Drag one number of $W_v$ until all four values lie on one line. Where can the contexts be now?
 #
 # ## 6. Exercise
@@ -184,7 +185,8 @@ hint("04.softmax")
 # ## 7. What is still missing
 #
 # * The division by $\sqrt{d}$ was taken on trust. [Lesson 04a](04a_why_the_root.ipynb) measures what it is worth.
-# * Attention as an average of what is near is older than neural networks: [lesson 04b](04b_kernel_regression.ipynb).
+# * Attention as an average of what is near is fifty years older than lesson 02's: [lesson
+#   04b](04b_kernel_regression.ipynb).
 # * In the five steps the queries came from outside, from a decoder; in the last picture, from the same words as keys
 #   and values. **Lesson 05** asks what such a layer can learn, and what it cannot.
 # * Exchange two keys together with their values: the context does not notice. Attention sees a set, not a sequence.

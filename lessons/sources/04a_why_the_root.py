@@ -168,10 +168,11 @@ for name, widths in steps.items():
 # each model at the best of the rates; at 256 seven times. (At least: the divided model is there when first looked at.
 # Heads of a Transformer often have 64 or 128.)
 #
-# **Is it the root, or the large start?** The third model is as fast as the divided one, or faster. So the steps are the
-# price of large scores at the *start*, and a smaller start saves them, too. The root saves one from choosing the start
-# by hand, and it leaves room: at the highest rate, as good as any other for the divided model, neither model without a
-# root gets there at width 256 within 500 steps, in any of the five seeds.
+# **Is it the root, or the large start?** Each at its best rate, the third model is as fast as the divided one, or
+# faster. So a smaller start saves the steps, too. It has smaller scores, but also smaller maps, which steps of equal
+# size change faster; which of the two counts was not separated. The root saves one from choosing the start by hand, and
+# it leaves room: at the highest rate, as good as any other for the divided model, neither model without a root gets
+# there at width 256 within 500 steps, in any of the five seeds.
 #
 # What do large scores do at the start? Look at the very first step: for each of 300 questions, how large is the
 # gradient of its loss with respect to its eight scores?

@@ -1,5 +1,5 @@
 # %% [markdown]
-# # Kernel regression: is attention older than neural networks?
+# # Kernel regression: is attention older than its name?
 #
 # An average of what was measured nearby, weighted by how near: statisticians have used it since 1964. You draw curves
 # with it, and find attention in it.
