@@ -90,7 +90,7 @@ print("weights of content", content(query, key).softmax(dim=-1)[0])
 # $q$ is `query` [batch, queries, dim], in papers $s_t$ or $h_t$; $k$ is `key` [batch, keys, dim], $h_i$ or $\bar h_s$;
 # $[q; k]$ is one after the other. The score is $e_{t,i}$, `scores` [batch, queries, keys].
 #
-# The list's *concat* has no tanh, and so, as you saw, its query has no say.
+# The list's *concat* has no tanh: as you saw, its query has no say.
 #
 # ## 4. In torch
 #
