@@ -429,7 +429,7 @@ MODELS: dict[str, Model] = Table(
             None,
             "Radford et al. 2019, table 2",
             "the paper says 1542 million, rounded down to 1.5 billion; the model that was released has 1558 million, "
-            "as counted. 25 heads",
+            "as counted",
         ),
         Model(
             "Megatron-LM",

@@ -33,9 +33,9 @@ guess("11.probable", then=explorer)
 # %% [markdown]
 # **Try.** The bars are the chances of the next piece; ␣ is a blank, ↵ a new line. Each step of **token** draws one.
 #
-# 1. Back to the first **token**, **temperature** 0.1, and press **play**. Back again, 0.8, play. The temperature
-#    divides the logits: below 1 the likely becomes likelier. At 2 it invents words: a thousand improbable pieces are,
-#    together, quite probable.
+# 1. Back to the first **token**, **top k** 1, and press **play**: always the most probable piece. Back again, top k 60,
+#    **temperature** 0.8, play. The temperature divides the logits: below 1 the likely becomes likelier. At 2 it invents
+#    words: a thousand improbable pieces are, together, quite probable.
 # 2. **Reset**. Pull **top k** down to 5: five pieces stay, whether the model is sure or not.
 # 3. Back to 60. Pull **top p** down to 0.9, and step on. Now as many stay as it takes to have 90 % of the chances: one
 #    where the model is sure, dozens where it is not.
@@ -201,7 +201,7 @@ texts
 
 # %% [markdown]
 # 200 steps are one and a quarter readings of the text. By then the model has learned the *look* of it: words, quotes,
-# indentation, and no meaning.
+# indentation. Is there meaning, too? Read and judge.
 #
 # ## 6. The ladder
 #

@@ -222,8 +222,9 @@ ScoreSourcesExplorer(inducing.model, trained.LETTERS)
 # In the large picture the last *l* looks at the *a* behind the earlier *pl*. In the small one stand the parts of that
 # one score: what of the query met what of the key. The largest is **token** with **head 1.1**: the query's own letter
 # meets what the head of layer 1 has written at the key, and that head reads *one place before*. There they are, the two
-# heads of the machine. **Try.** Switch on *cut the chosen part* and read off what is left of the weight. Then select
-# another part of the small picture, and cut that one: which can be spared?
+# heads of the machine. (They match one letter, which alone would be right in 0.63. What else helps where a letter
+# stands twice is not shown here.) **Try.** Switch on *cut the chosen part* and read off what is left of the weight.
+# Then select another part of the small picture, and cut that one: which can be spared?
 #
 # ## 5. Does it learn from examples?
 #

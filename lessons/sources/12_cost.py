@@ -215,7 +215,7 @@ for way, slope in list(zip(times, slopes.slopes.tolist(), strict=True))[:2]:
 # %% [markdown]
 # **Try.** Choose a smaller **shortest text**. The slopes sink: at the left the dots rise less steeply, for a call has
 # costs of its own whatever the length. A formula with $O(\ldots)$ speaks of the right end of the picture only, and of
-# work, not of time: on our machine the convolution's slope is below 1 even there.
+# work, not of time.
 #
 # Two things are strange. First, the **recurrent** layer does $2 n d^2$ multiply-adds, the convolution $9 n d^2$, and
 # yet it takes longer. Is it busy, or does it wait? Give it 16 texts at once, 16 times the work:
@@ -248,9 +248,10 @@ Chart(figure(
 # %% [markdown]
 # Four times as long is what the formula says. Where *weights written out* rises above 4, look at the program that only
 # writes: if it leaves 4, too, memory can cost more than arithmetic. A matrix this large may have outgrown the fast
-# memory beside the processor core (other programs share it: on a busy machine the curves waver), and has to be handed
-# out anew at each call. The fused kernel takes a few keys at a time, keeps a running maximum and sum for the softmax,
-# and so never needs the whole matrix (Dao et al. 2022, *FlashAttention*). In training it keeps less, too. One head:
+# memory beside the processor core (other programs share it: on a busy machine the curves waver), and memory for it has
+# to be allocated anew at each call. The fused kernel takes a few keys at a time, keeps a running maximum and sum for
+# the softmax, and so never needs the whole matrix (Dao et al. 2022, *FlashAttention*). In training it keeps less, too.
+# One head:
 
 # %%
 def written_out(query, key, value):

@@ -87,9 +87,9 @@ lamp
 #
 # The GRU has the rule at once, and a rule does not ask how long the stream is. The GPT needs five times the steps to
 # know something about 16 time steps, and nothing of it carries over to 64. It has to tell from all presses so far
-# whether their number is odd or even, in two layers of weighted means, and the longer the text, the less a single press
-# weighs: Hahn proves that for long texts. (Beyond 16 its positions are new to it, too: lesson 07a.) **Where a running
-# state is asked for, recurrence is at home.**
+# whether their number is odd or even, in two layers of weighted means. Hahn proves a limit for long texts; why 16 is
+# already hard in so short a training is not measured here. (Beyond 16 its positions are new to it, too: lesson 07a.)
+# **Where a running state is asked for, recurrence is at home.**
 #
 # ## 2. Little to learn from
 #
@@ -110,7 +110,8 @@ for what, models_of in found["text"].items():
 # is still behind, and the modern one has caught up: its seeds lie within the spread of the GRU's. One explanation: a
 # recurrent network is *built* to believe that the last letters matter most, and a plain Transformer has to find that
 # out. The modern one is told, by a part that adds a share of the three tokens before. That fits, but which of its parts
-# does it is not measured here. And do not read more into it: one width, one text, 100 and 200 steps.
+# does it is not measured here. The steps were doubled, too, so it may be the longer training. And do not read more into
+# it: one width, one text, 100 and 200 steps.
 #
 # ## 3. A short input
 #

@@ -26,7 +26,7 @@ from widgets import CaptionExplorer, GazePathExplorer, OneMapExplorer, QuestionE
 from widgets import Picture, Table, Training, guess
 
 # %% [markdown]
-# ## 1. Two pictures, one vector
+# ## 1. Two pictures
 #
 # A small convolutional network makes 8 × 8 vectors of a picture of 32 × 32 pixels. Each sees 10 × 10 pixels and knows
 # its place. A decoder without attention is given their **mean**.
@@ -50,8 +50,9 @@ apart = (f"Largest difference, place by place: {(one - other).abs().max():.4f}.\
 # %% tags=["hide-input"]
 guess("13.means", then=[
     apart,
-    "So two captions that differ in four words must be read from two vectors that lie closer together than if one "
-    "colour were another. What differs comes from the few places that see both things, or a thing and the edge."])
+    "In this untrained network, swapping the two things moves the mean less than changing one colour, though the "
+    "caption changes in four words. What differs comes from the few places that see both things, or a thing and the "
+    "edge."])
 
 # %% [markdown]
 # ## 2. Nobody says where to look
@@ -244,7 +245,7 @@ OneMapExplorer({"with tanh": soft, "without": concat}, task, some, lock=training
 #
 # ## What is still broken
 #
-# Every place was computed before the first look, so looking saves nothing, and a picture twice as wide costs four
-# times as much. What if a model sees only where it looks, and must choose?
+# Every place was computed before the first look, so looking saves nothing, and a picture twice as wide and twice
+# as high costs four times as much. What if a model sees only where it looks, and must choose?
 #
 # **Sources.** K. Xu et al., *Show, Attend and Tell*, 2015. J. Johnson's lecture on attention.

@@ -109,7 +109,7 @@ seen = looking(canvases.pictures, mean_gaze(looking.location), 4)
 assert torch.allclose(logits, seen.logits[:, -1], atol=1e-5)
 
 # %% [markdown]
-# Two teachers share this network. The cross-entropy of the last answer trains all that sees and remembers, by
+# Three losses train this network. The cross-entropy of the last answer trains all that sees and remembers, by
 # backpropagation. REINFORCE trains the location network alone, with ln p of the right digit as the reward of all four
 # glimpses. A third loss teaches the baseline to expect that reward.
 
@@ -155,10 +155,10 @@ training
 # %% [markdown]
 # ## 5. Is it the gaze?
 #
-# Accuracy rises in any case: the widest squares see a lot wherever they fall. So ask what the same network comes to
-# with another gaze, *trained* with it, too. Five policies, three seeds each, 1000 steps, half a minute a run: a
-# table that `attnlab/trained/train_glimpses.py` has written. One policy is a mistake that published programs have made:
-# the *mean* is detached as well as the place, and nothing tells the location network where to look.
+# Accuracy rises in any case: the widest squares see a lot wherever they fall. So ask how far the same network gets with
+# another gaze, if it is *trained* with that gaze, too. Five policies, three seeds each, 1000 steps, half a minute a
+# run: a table that `attnlab/trained/train_glimpses.py` has written. One policy is a mistake that published programs
+# have made: the *mean* is detached as well as the place, and nothing tells the location network where to look.
 
 # %%
 found = glimpse_runs()
@@ -189,8 +189,8 @@ for name, gaze in {"learned gaze": mean_gaze(looking.location), "fixed path": pa
 # * **The hardest control is the dullest.** A *fixed* path, the middle and three places around it, opens more of the
 #   canvas than the learned gaze does, and comes within about two points of it. Every seed of the learned gaze is ahead,
 #   but on this canvas covering is nearly as good as choosing.
-# * **Choosing pays when looks are few.** With two glimpses the learned gaze is about six points ahead of a path to the
-#   left and the right half.
+# * **Here choosing pays more when looks are few.** With two glimpses the learned gaze is about six points ahead of the
+#   one path that was tried, to the left and the right half.
 #
 # **14.draw.** That mistake and its twin live in the few lines that draw a place. Write them. `mean` [batch, 2], `noise`
 # a number, `randn()` gives standard normal numbers [batch, 2]. Return [batch, 3]: the place, across and down, and ln p
@@ -223,7 +223,8 @@ hint("14.draw")
 # ## 6. What the baseline is for
 #
 # With another draw of the places, the same 32 pictures give another gradient. Below are 64, once without a baseline and
-# once with it. What should be learned is the mean of ever more; the rest is noise, as is most of this mean.
+# once with it. What should be learned is the mean over very many draws. The rest is noise, and even the mean of these
+# 64 is mostly noise.
 
 # %% tags=["hide-input"]
 guess("14.baseline", then=GazeGradientExplorer(looking, canvases))

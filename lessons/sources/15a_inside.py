@@ -54,12 +54,13 @@ fixed, _ = train_captions.caption(task, "fixed vector", seed=0)
 models = {"soft": soft, "hard": hard, "fixed vector": fixed}
 
 # %% tags=["hide-input"]
-guess("15a.next_word", then=CaptionerMachineExplorer(models, task, task.test[:12], step=8))
+guess("15a.next_word", then=[
+    CaptionerMachineExplorer(models, task, task.test[:12], step=8),
+    "Press play. The state asks all 64 places, each answers with a score, softmax weighs, the places are added with "
+    "these weights, and the sum makes the next state and its word. Click a place to read how its score came about."])
 
 # %% [markdown]
-# **Press play.** The state *asks* all 64 places, each answers with a score, softmax *weighs*, the places are *added*
-# with these weights, and the sum makes the next state and its word. **Click** a place to read how its score came about.
-# Then *fixed vector*, where the same sum is passed on every time. And here is *hard*, where one beam is all there is:
+# Choose *fixed vector*, where the same sum is passed on every time. And here is *hard*, where one beam is all there is:
 
 # %%
 CaptionerMachineExplorer(models, task, task.test[:12], look="hard", step=8)
@@ -84,13 +85,13 @@ for _ in fit(model, loss, 300, rate=0.03, optimiser=muon, schedule=cool_down):
     pass
 
 # %% tags=["hide-input"]
-guess("15a.answer", then=ViTMachineExplorer(model, held_out, digit=8))
+guess("15a.answer", then=[
+    ViTMachineExplorer(model, held_out, digit=8),
+    "Click a patch: its row is outlined in every station, and the sentence names the head in which the class token "
+    "reads it most. Go into that head. Then switch heads off, one by one, and watch the bars of the answer. Which can "
+    "go without a trace?"])
 
 # %% [markdown]
-# **Click** a patch: its row is outlined in every station, and the sentence names the head in which the class token
-# reads it most. Go into that head. Then switch heads **off**, one by one, and watch the bars of the answer. Which can
-# go without a trace?
-#
 # ## What they share, and what not
 #
 # * All three turn places into **vectors**. Captioner and transformer ask by **scores** and add up by **weights**; the

@@ -59,8 +59,8 @@ guess("17.atoms", then=[
 #
 # **17.right_atoms.** How much of its weight does a head put on right atoms? `weights` [heads, tokens, tokens]. `rows`
 # and `columns` say which tokens are atoms of the product and of the precursors; only these count, and each row of them
-# is made to sum to 1. `sources` says for each row which of the columns is right; atoms with the same number in `alike`
-# cannot be told apart. Return the mean over the rows, [heads].
+# is made to sum to 1. `sources` says for each row which of the columns is right; `alike` numbers the columns, and atoms
+# with the same number cannot be told apart. Return the mean over the rows, [heads].
 
 # %%
 def right_atoms(weights, rows, columns, sources, alike):
@@ -104,7 +104,7 @@ guess("17.first_token", then=[
 
 # %% [markdown]
 # Each row is a layer, each column what later tokens give to one token. The first is an **attention sink** (Xiao et al.,
-# 2024). **Hide it from all after it**: *My* sees only itself now, as the first token did, and becomes the sink. Then
+# 2024). **Hide it from all after it**: *My* sees only itself now, as the first token did. What becomes of it? Then
 # **from all but the next**: *My* still reads the first token, so it is not a first token itself. Now hide others
 # instead, as a control. The lines below the picture have the mean of all four texts.
 #
@@ -215,8 +215,8 @@ print(f"lesson 11's GPT: {again.first:.1f} nats for words read once, {again.loss
 
 # %% [markdown]
 # Switch off one of its two heads that copy, and the other does the work; without both it fails. But it fails without
-# the two others as well: they tell each place which letter stood before it (lesson 11b). And lesson 11's GPT, which has
-# read one small book, does not copy here.
+# the two others as well: presumably they tell each place which letter stood before it (lesson 11b). And lesson 11's
+# GPT, which has read one small book, does not copy here.
 #
 # ## 4. Is a row of weights an explanation?
 #

@@ -25,9 +25,9 @@ from widgets import SwappedRowExplorer, Table, Training, guess
 # %% [markdown]
 # ## 1. By hand
 #
-# *the plot was weak , the film was great , the sound was fine.* Asked about the film: is it good? A reader goes over
-# the words to and fro, one query weighs its states, and a linear map answers. One reader is always asked about the
-# film, another about any of the three things. Both come trained, by `attnlab/trained/train_reviews.py`.
+# *the plot was weak , the film was great , the sound was fine.* Asked about the film: is it good? A reader reads the
+# words forwards and backwards, one query weighs its states, and a linear map answers. One reader is always asked about
+# the film, another about any of the three things. Both come trained, by `attnlab/trained/train_reviews.py`.
 
 # %% tags=["hide-input"]
 readers = trained.reviewers().readers  # {what is asked: reader}
@@ -135,7 +135,8 @@ for task, rows in tasks.items():
 # * **Seeds** differ: two of them put this share of the weight on different words, with the same answers.
 # * **Told to look elsewhere**, with a penalty for all weight that it shares with the first, a reader is still right, or
 #   nearly, and shares next to nothing. *Its* weights, frozen, do as well for words alone where the film is always
-#   meant, so the test does not show pointing. Where any of three is, they harm: 75 % was to be had without them.
+#   meant: so a row can pass this test without pointing at the word that decides. Where any of three may be meant, they
+#   do harm: 75 % is possible without weights of one's own.
 #
 # So ask not whether attention *is* an explanation, but which test it has passed.
 #
