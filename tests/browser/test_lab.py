@@ -52,7 +52,8 @@ def test_a_good_notebook_and_one_with_faults(lab, browser):
         own = Path(notebook.ask("__import__('os').environ['ATTNLAB_HOME']"))
         assert own.parent == Path(lab.environment["ATTNLAB_HOME"]), "a learner's progress is each kernel's own"
 
-        lab.write("good.ipynb", [REACH, PICTURE, "import sys; print('careful', file=sys.stderr)", "1 / 0", "2 + 2"])
+        fails = "import time; time.sleep(1); 1 / 0"  # the kernel drops what waits behind it: by then the next cell does
+        lab.write("good.ipynb", [REACH, PICTURE, "import sys; print('careful', file=sys.stderr)", fails, "2 + 2"])
         notebook.page.evaluate("jupyterapp.shell.currentWidget.context.revert()")
         notebook.run_all()
         notebook.wait_until(lambda: notebook.outside, "the picture was not asked for")
