@@ -8,14 +8,6 @@ Transformers in `transformer`. `fit` trains them; `greedy`, `sample`, `beam` and
 `look_inside` shows every head of any model on any text.
 """
 
-import gc
-
-import torch  # noqa: F401
-
-# A full pass over the objects of `import torch` takes 0.1 s on a slow core. It would come twice within our own imports,
-# and later in the middle of a drag.
-gc.freeze()
-
 from attnlab.alignment import (
     SCORES,
     Additive,

@@ -58,7 +58,8 @@ def content(
 
     A vector of zeros has no direction: its cosine with anything is 0 here. Since no score is above 1 and none below
     -1, the softmax over n keys gives no key more than e^2 / (e^2 + n - 1): 0.28 of 20 keys. `ContentWithGain` and a
-    low temperature repair that. Raises ValueError when query and key differ in size.
+    low temperature repair that. The vectors are shorter than 1e19 and longer than 1e-19, where float32 can square them.
+    Raises ValueError when query and key differ in size.
 
     **Source:** Graves, Wayne and Danihelka 2014, "Neural Turing Machines", equations 5 and 6, without the key strength
     by which the paper multiplies the cosine. **Names:** k_t -> query, M_t(i) -> key, K -> `content`.

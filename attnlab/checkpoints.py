@@ -2,7 +2,7 @@
 
 import json
 import os
-from itertools import zip_longest
+from itertools import takewhile, zip_longest
 from pathlib import Path
 from reprlib import repr as shortened
 from tempfile import TemporaryDirectory
@@ -73,7 +73,10 @@ def _header(path: str | os.PathLike) -> dict:
 
 
 def _difference(expected: object, got: object) -> str:
-    """The first line that differs; the text of a model has many."""
+    """The first line that differs, from a little before the place where it does; the text of a model has many."""
     lines = zip_longest(str(expected).splitlines(), str(got).splitlines(), fillvalue="nothing")
-    wanted, found = next((pair for pair in lines if pair[0] != pair[1]), (repr(expected), repr(got)))
-    return f"expected {shortened(wanted.strip())}, got {shortened(found.strip())}"
+    pair = next((pair for pair in lines if pair[0] != pair[1]), (repr(expected), repr(got)))
+    same = len(list(takewhile(lambda signs: signs[0] == signs[1], zip(*pair, strict=False))))
+    start = max(0, same - 12)
+    wanted, found = (shortened(("..." if start else "") + line[start:].strip()) for line in pair)
+    return f"expected {wanted}, got {found}"

@@ -1,9 +1,10 @@
 """What a function may be given: read from its annotations and checked here, so that no function checks it by itself.
 
-`@checked` stands above every public function and class. Before a call it looks at the kind of each argument, and at
-the range that a name such as `Size` or `Share` stands for; of a tensor at dtype and number of axes. It does not look at
-sizes: torch does, and only when a call fails in torch are the dtypes, devices and shapes compared with each other and
-with the annotations, to say what does not fit. So a call that is right pays for a look at its types and no more.
+`@checked` stands above every public function and class of the mechanisms and their analysis; what learners hand in is
+looked at by `exercises`, in its own terms. Before a call it looks at the kind of each argument, and at the range that a
+name such as `Size` or `Share` stands for; of a tensor at dtype and number of axes. It does not look at sizes: torch
+does, and only when a call fails in torch are the dtypes, devices and shapes compared with each other and with the
+annotations, to say what does not fit. So a call that is right pays for a look at its types and no more.
 
 All complaints are a ValueError in one sentence that quotes what was expected and what came.
 """

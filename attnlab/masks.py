@@ -32,13 +32,15 @@ from attnlab.registry import Table
 
 
 @checked
-def everything(queries: Count, keys: Count | None = None, start: Count | None = None) -> Bool[Tensor, "queries keys"]:
+def everything(
+    queries: Count, keys: Count | None = None, *, start: Count | None = None
+) -> Bool[Tensor, "queries keys"]:
     """Every query may look at every key, wherever it stands."""
     return torch.ones(queries, queries + (start or 0) if keys is None else keys, dtype=torch.bool)
 
 
 @checked
-def causal(queries: Count, keys: Count | None = None, start: Count | None = None) -> Bool[Tensor, "queries keys"]:
+def causal(queries: Count, keys: Count | None = None, *, start: Count | None = None) -> Bool[Tensor, "queries keys"]:
     """Query i, at place start + i, may look at the keys 0 to start + i: at the past and at itself.
 
     The queries are the last of the keys: `causal(2, 5)` is the last two rows of `causal(5)`, the same as
@@ -51,7 +53,7 @@ def causal(queries: Count, keys: Count | None = None, start: Count | None = None
 
 @checked
 def window(
-    queries: Count, keys: Count | None = None, radius: Count = 2, start: Count | None = None
+    queries: Count, keys: Count | None = None, radius: Count = 2, *, start: Count | None = None
 ) -> Bool[Tensor, "queries keys"]:
     """Query i may look at the keys that stand at most `radius` places from its own, on both sides.
 
@@ -63,22 +65,22 @@ def window(
 
 @checked
 def causal_window(
-    queries: Count, keys: Count | None = None, radius: Count = 2, start: Count | None = None
+    queries: Count, keys: Count | None = None, radius: Count = 2, *, start: Count | None = None
 ) -> Bool[Tensor, "queries keys"]:
     """`causal & window`: query i may look at itself and at the `radius` keys before it."""
-    return causal(queries, keys, start) & window(queries, keys, radius, start)
+    return causal(queries, keys, start=start) & window(queries, keys, radius, start=start)
 
 
 @checked
 def prefix(
-    queries: Count, keys: Count | None = None, length: Count = 2, start: Count | None = None
+    queries: Count, keys: Count | None = None, length: Count = 2, *, start: Count | None = None
 ) -> Bool[Tensor, "queries keys"]:
     """Everyone may look at the first `length` keys, and at the past: a text to be read whole, then one to be written.
 
     **Source:** Raffel et al. 2020, "Exploring the Limits of Transfer Learning with a Unified Text-to-Text
     Transformer", section 3.2.1, causal with prefix.
     """
-    mask = causal(queries, keys, start)
+    mask = causal(queries, keys, start=start)
     return mask | (torch.arange(mask.shape[-1]) < length)
 
 

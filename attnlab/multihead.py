@@ -198,7 +198,7 @@ def _append(kept: _Rows, length: int, new: Tensor) -> _Rows:
             f"got {list(new.shape)}"
         )
     end = length + new.shape[2]
-    if kept.tensor.requires_grad or new.requires_grad:  # nothing that a gradient may still need is written over
+    if torch.is_grad_enabled():  # a gradient may still need the rows that are there, be it that of a query
         return _Rows(torch.cat([kept.tensor[:, :, :length], new], dim=2), end)
     if end > shape[2] or kept.used > length:  # twice the room, so that each row is copied about once in many steps
         room = new.new_empty(*shape[:2], 2 * end, shape[3])

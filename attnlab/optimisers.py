@@ -49,13 +49,19 @@ def adamw(
 def clip_gradients(optimiser: Optimizer, norm: Positive) -> Optimizer:
     """From now on each step first scales all gradients together down to `norm`, where they are longer.
 
+    The step raises ValueError, and moves nothing, where a gradient is not finite: scaled by it, all would be lost.
+
     **Source:** Pascanu, Mikolov and Bengio 2013, "On the difficulty of training Recurrent Neural Networks",
     algorithm 1. **Names:** g -> the gradients of all parameters, threshold -> norm.
     """
     parameters = [parameter for group in optimiser.param_groups for parameter in group["params"]]
 
     def shorten(*_: object) -> None:
-        clip_grad_norm_(parameters, norm)
+        if not clip_grad_norm_(parameters, norm).isfinite():
+            raise ValueError(
+                "expected a gradient of finite numbers, got one that is none: does the loss divide by what may be 0, "
+                "or take its root or logarithm? If not, try a smaller rate"
+            )
 
     optimiser.register_step_pre_hook(shorten)
     return optimiser

@@ -285,7 +285,11 @@ class LookBack(nn.Module):
 
 
 def _at_steps(own: Tensor, given: Tensor, start: int) -> Tensor:
-    """The weights of the steps from `start` on with the given rows of these steps; later steps keep their own."""
+    """The weights of the steps from `start` on with the given rows of these steps; later steps keep their own.
+
+    given: [batch, steps, source], or a single number for all."""
+    if given.numel() == 1:
+        return replaced(own, given.squeeze())
     rows = torch.atleast_2d(given)[..., start : start + own.shape[1], :]
     missing = own.shape[1] - rows.shape[-2]
     return replaced(own, pad(rows, (0, 0, 0, missing), value=torch.nan))

@@ -73,26 +73,31 @@ class Trace:
         return self._tensors[name]
 
     def calls(self, name: str) -> list[Tensor]:
-        """The tensors of this name of all calls, in order, such as a decoder's states, one a step.
+        """The tensors of this name of all calls that had one, in order, such as a decoder's states, one a step.
 
         name: without a number. Raises ValueError for a name that was not heard.
         """
-        if name not in self._calls:
-            raise ValueError(f"expected {self._heard_beside(name)}, without a number, got {name!r}")
         module, _, suffix = name.rpartition("/")
-        return [self._tensors[f"{called(module, call)}/{suffix}"] for call in range(self._calls[name])]
+        of_calls = (f"{called(module, call)}/{suffix}" for call in range(self._calls.get(name, 0)))
+        found = [self._tensors[one] for one in of_calls if one in self._tensors]
+        if not found:
+            raise ValueError(f"expected {self._heard_beside(name)}, without a number, got {name!r}")
+        return found
 
     @property
     def not_numbers(self) -> list[str]:
         """The tensors that hold a NaN, in the order in which they were heard: the first says where it began."""
         return [name for name, tensor in self._tensors.items() if bool(tensor.isnan().any())]
 
-    def keep(self, name: str, suffix: str, tensor: Tensor) -> None:
-        """Adds one tensor of the module `name`, under the number of this call. For entries of `_LISTEN`."""
-        first = f"{name}/{suffix}"
-        call = self._calls.get(first, 0)
-        self._calls[first] = call + 1
-        self._tensors[f"{called(name, call)}/{suffix}" if call else first] = tensor.detach()
+    def keep(self, name: str, suffix: str, tensor: Tensor | None) -> None:
+        """Adds one tensor of the module `name`, under the number of this call. For entries of `_LISTEN`.
+
+        tensor: None where this call has none of this suffix, such as a mask; the next call has the next number.
+        """
+        call = self._calls.get(f"{name}/{suffix}", 0)
+        self._calls[f"{name}/{suffix}"] = call + 1
+        if tensor is not None:
+            self._tensors[f"{called(name, call)}/{suffix}"] = tensor.detach()
 
     def attended(self, name: str, attention: Attention) -> None:
         """Adds what one call of the module `name` attended to. For entries of `_LISTEN`."""
@@ -193,9 +198,7 @@ def _in_and_out(module: nn.Module, name: str, trace: Trace) -> Callable[[], None
         if isinstance(output, Attention):
             trace.attended(name, output)
         for suffix, value in (("in", (given, named)), ("out", output)):
-            tensor = _first(value)
-            if tensor is not None:
-                trace.keep(name, suffix, tensor)
+            trace.keep(name, suffix, _first(value))
 
     return module.register_forward_hook(hear, with_kwargs=True).remove
 
@@ -205,8 +208,7 @@ def _heads(module: MultiHeadAttention, name: str, trace: Trace) -> Callable[[], 
         trace.keep(name, "q", heads.query)
         trace.keep(name, "k", heads.key)
         trace.keep(name, "v", heads.value)
-        if heads.mask is not None:
-            trace.keep(name, "mask", heads.mask)
+        trace.keep(name, "mask", heads.mask)
         trace.attended(name, heads.attention)
         _adds(trace, name, heads.attention.context, module.output.weight, module.output.bias)
 
@@ -224,8 +226,7 @@ def _adds(trace: Trace, name: str, context: Tensor, weight: Tensor, bias: Tensor
 
 def _keep_call(trace: Trace, name: str, call: Call) -> None:
     for suffix, tensor in (("q", call.query), ("k", call.key), ("v", call.value), ("mask", call.mask)):
-        if tensor is not None:
-            trace.keep(name, suffix, tensor)
+        trace.keep(name, suffix, tensor)
     trace.attended(name, call.attention)
 
 
@@ -305,7 +306,8 @@ def override(model: nn.Module, given: Mapping[str, Float[Tensor, "..."]]) -> Ite
 
     weights: numbers of 0 or more that broadcast to [batch, heads, queries, keys]; a row with a NaN is left to the
     model, and a head of zeros is switched off. Gradients do not reach the scores of replaced rows.
-    Of a decoder that looks back they broadcast to [batch, steps, source]; steps beyond the last row are left to it.
+    Of a decoder that looks back they broadcast to [batch, steps, source], where the rows are those of the first steps;
+    steps beyond the last row are left to it. A single number stands for all of them.
     A name stands for all calls of its module; "name#0" is the first of them alone, "name#1" the second. In a model of
     another library it is the name of the module that attends, as `record` hears it.
     Raises ValueError for a name that is no `MultiHeadAttention` or `LookBack` inside `model`, nor a module of another
@@ -354,7 +356,8 @@ def _in_one_call(module: MultiHeadAttention | LookBack, name: str, weights: Tens
 
     with ExitStack() as stack:
         stack.callback(module.register_forward_pre_hook(begin).remove)
-        stack.callback(module.register_forward_hook(end, always_call=True).remove)
+        # First what began last: where one module has several such calls, or blocks stand in each other.
+        stack.callback(module.register_forward_hook(end, prepend=True, always_call=True).remove)
         yield
     ran = next(calls)
     if ran and one not in map(str, range(ran)):

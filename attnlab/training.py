@@ -3,10 +3,11 @@
 `fit` trains. `measured` and `Film` stand around it and look: at metrics, and at the weights of one example.
 """
 
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from functools import cache
 from math import isfinite
+from types import MappingProxyType
 from typing import NamedTuple, TypeVar
 
 import torch
@@ -25,7 +26,7 @@ class Step(NamedTuple):
 
     step: int
     loss: float
-    metrics: dict[str, float] = {}
+    metrics: Mapping[str, float] = MappingProxyType({})
     last: bool = False
 
 
@@ -48,8 +49,8 @@ def fit(
 
     Between steps the model is in evaluation mode and consistent: stop where you like. The same seed gives the same
     result whether you pause or not, whatever else draws random numbers meanwhile.
-    Raises ValueError when the loss is not a finite number, or has no gradient; the model is then as the step before
-    left it.
+    Raises ValueError when the loss is not a finite number, or has no gradient, and when an optimiser that clips finds
+    that the gradient is not finite; the model is then as the step before left it.
     """
 
     def train() -> Iterator[Step]:
@@ -181,6 +182,8 @@ def smoothed_cross_entropy(
     check_ids(target[counts], logits.shape[-1], "targets")
     log_probability = log_softmax(logits[counts], dim=-1)
     right = log_probability.gather(-1, target[counts].unsqueeze(-1)).mean()
+    if not smoothing:  # a token that is ruled out has a logit of -inf, and 0 times that is no number
+        return -right
     return -(1 - smoothing) * right - smoothing * log_probability.mean()
 
 

@@ -333,7 +333,8 @@ def _looking(attentions: list[MultiHeadAttention], weights: Tensor | None) -> It
 class UniversalTransformer(Transformer):
     """One block of an encoder and one of a decoder, each repeated `depth` times with the same weights.
 
-    The depth may be another at every call; `at` gives the same model with another depth for translating.
+    The depth may be another at every call; `at` gives the same model with another depth for translating. Raises
+    ValueError for stacks of several blocks.
 
     Left out: the paper tells every repetition its number (by waves added to the stream, and the places with it, before
     each), and lets every place stop after a number of repetitions of its own (adaptive computation time).
@@ -342,6 +343,9 @@ class UniversalTransformer(Transformer):
     """
 
     def __init__(self, encoder: EncoderStack, decoder: DecoderStack, output: nn.Module, depth: Size) -> None:
+        for name, stack in (("encoder", encoder), ("decoder", decoder)):
+            if len(set(stack.blocks)) != 1:
+                raise ValueError(f"expected one block of an {name} to repeat, got {len(set(stack.blocks))}")
         super().__init__(
             EncoderStack(encoder.embed, [encoder.blocks[0]] * depth, encoder.norm),
             DecoderStack(decoder.embed, [decoder.blocks[0]] * depth, decoder.norm),
@@ -388,7 +392,7 @@ class GPT(Stack):
         """Logits of the token after each. caches: what was read before; these tokens follow it, and are added to it."""
         start = caches[0].length if caches else 0
         x, mask = self.embed(tokens, start), causal(tokens.shape[1], start=start).to(tokens.device)
-        for block, cache in zip(self.blocks, self._caches(caches or None), strict=True):
+        for block, cache in zip(self.blocks, self._caches(caches), strict=True):
             x = block(x, mask, cache)
         return self.output(self.norm(x))
 
@@ -495,8 +499,9 @@ def gpt(vocabulary: Size, dim: Size, heads: int, layers: Size, longest: Size) ->
     """GPT-2: pre-norm, GELU, learned positions, the output map is the token table, all maps start at 0.02.
 
     longest: for how many places there are positions. The maps that write into the stream start smaller, by
-    sqrt(2 layers), so that the stream does not grow with the depth. Not as in GPT-2: no dropout, and the exact GELU,
-    which is faster than `tanh_gelu` on a CPU. `huggingface` loads GPT-2 itself.
+    sqrt(2 layers), so that the stream does not grow with the depth. Not as in GPT-2: no dropout, positions that start
+    no smaller than the rest (0.01 in its code), and the exact GELU, which is faster than `tanh_gelu` on a CPU.
+    `huggingface` loads GPT-2 itself.
 
     **Source:** Radford et al. 2019, "Language Models are Unsupervised Multitask Learners", section 2.3.
     """

@@ -4,7 +4,14 @@ A lesson imports explorers (a picture with its sliders, one file each), question
 are built from views: the Matrix, the Chart, the BeamTree. `words` writes the sentences under the pictures.
 """
 
+import gc
 from importlib import import_module
+
+import torch  # noqa: F401
+
+# A full pass over the objects of `import torch` takes 0.1 s. It would come within our own imports, and later in the
+# middle of a drag. What a notebook makes before this line is not looked at any more; lessons make nothing before it.
+gc.freeze()
 
 # Where each name lives: a module is imported when one of its names is first asked for.
 HOMES = {

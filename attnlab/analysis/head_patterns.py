@@ -14,6 +14,7 @@ from torch import Tensor, nn
 
 from attnlab.checks import checked
 from attnlab.multihead import MultiHeadAttention
+from attnlab.seq2seq import LookBack
 from attnlab.trace import override
 
 Pattern = Callable[[Int[Tensor, "batch tokens"]], Bool[Tensor, "batch queries keys"]]
@@ -199,11 +200,12 @@ def without(model: nn.Module, heads: Iterable[str | tuple[str, int]]) -> Abstrac
     Raises ValueError for names and heads that the model does not have.
     """
     counts = {name: module.heads for name, module in model.named_modules() if isinstance(module, MultiHeadAttention)}
+    counts |= {name: 1 for name, module in model.named_modules() if isinstance(module, LookBack)}
     off: dict[str, set[int]] = {}
     given = {}
     for one in heads:
         if isinstance(one, str):
-            given[one] = torch.zeros(1, 1, 1, 1)
+            given[one] = torch.zeros(())
         else:
             off.setdefault(one[0], set()).add(one[1])
     for name, numbers in ((name, numbers) for name, numbers in off.items() if name not in given):

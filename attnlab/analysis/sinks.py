@@ -10,6 +10,7 @@ from torch import Tensor, nn
 from torch.nn.functional import cosine_similarity, cross_entropy
 
 from attnlab.checks import Count, checked
+from attnlab.masks import with_heads
 from attnlab.multihead import MultiHeadAttention
 from attnlab.trace import record
 from attnlab.transformer import GPT
@@ -25,13 +26,17 @@ def forbidden(model: nn.Module, key: Count, since: Count) -> Iterator[None]:
     once, without a cache. Raises ValueError for a model without attention.
     """
 
-    def hide(module: nn.Module, given: tuple, named: dict[str, Any]) -> tuple[tuple, dict[str, Any]]:
-        x, mask = given[0], named.get("mask")
+    def hide(module: MultiHeadAttention, given: tuple, named: dict[str, Any]) -> tuple[tuple, dict[str, Any]] | None:
+        call = {**dict(zip(("query", "key", "value", "mask"), given, strict=False)), **named}
+        if call.get("key") is not None:
+            return None  # it looks at another sequence
+        batch, tokens = call["query"].shape[:2]
+        mask = call.get("mask")
         if mask is None:
-            mask = torch.ones(x.shape[1], x.shape[1], dtype=torch.bool, device=x.device)
-        mask = mask.clone()
+            mask = torch.ones(tokens, tokens, dtype=torch.bool, device=call["query"].device)
+        mask = with_heads(mask, batch, module.heads, tokens, tokens).expand(-1, -1, tokens, tokens).clone()
         mask[..., since:, key] = False
-        return given, {**named, "mask": mask}
+        return (), {**call, "mask": mask}
 
     attentions = [module for module in model.modules() if isinstance(module, MultiHeadAttention)]
     if not attentions:

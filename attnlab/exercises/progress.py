@@ -10,11 +10,9 @@ import os
 import tempfile
 from datetime import date
 from pathlib import Path
-from threading import Lock
 
+from filelock import FileLock
 from platformdirs import user_data_path
-
-_writing = Lock()
 
 
 def home() -> Path:
@@ -23,22 +21,15 @@ def home() -> Path:
 
 
 def passed() -> tuple[dict[str, str], str]:
-    """Names of passed exercises with the day they were first passed, answers, and a message when it was damaged.
+    """Names of passed exercises with the day they were first passed, answers, and a message when they were not to be
+    read.
 
     A damaged file is set aside beside its old place, so that nothing is lost.
     """
-    file = home() / "progress.json"
     try:
-        content = json.loads(file.read_text(encoding="utf-8"))
-    except FileNotFoundError:
-        return {}, ""
+        return _read(_file())
     except OSError as error:
         return {}, f"Your progress cannot be read: {error}."
-    except ValueError:
-        return {}, _set_aside(file)
-    if not isinstance(content, dict) or not all(isinstance(day, str) for day in content.values()):
-        return {}, _set_aside(file)
-    return content, ""
 
 
 def remember(name: str) -> str:
@@ -60,23 +51,40 @@ def guessed(question: str, guess: str) -> str:
 
 
 def _note(name: str, text: str, replace: bool) -> str:
-    with _writing:
-        known, message = passed()
-        if known.get(name) == text or (name in known and not replace):
-            return message
-        try:
-            _write(home() / "progress.json", {**known, name: text})
-        except OSError as error:
-            return (
-                f"Your progress cannot be kept in {home()}: {error.strerror or error}. Make room there, or name "
-                'another folder, os.environ["ATTNLAB_HOME"] = "...", and try again.'
-            )
+    file = _file()
+    try:
+        file.parent.mkdir(parents=True, exist_ok=True)
+        with FileLock(f"{file}.lock", timeout=10):  # each open notebook is a process, and all write here
+            known, message = _read(file)  # where that fails nothing may be written, or what is there would be lost
+            if known.get(name) != text and (name not in known or replace):
+                _write(file, {**known, name: text})
+    except OSError as error:
+        return (
+            f"Your progress cannot be kept in {file.parent}: {error.strerror or error}. Make room there, or name "
+            'another folder, os.environ["ATTNLAB_HOME"] = "...", and try again.'
+        )
     return message
+
+
+def _file() -> Path:
+    return home() / "progress.json"
+
+
+def _read(file: Path) -> tuple[dict[str, str], str]:
+    """What the file holds, and a message when it was damaged. OSError when it cannot be read, or not set aside."""
+    try:
+        content = json.loads(file.read_text(encoding="utf-8"))
+    except FileNotFoundError:
+        return {}, ""
+    except ValueError:
+        return {}, _set_aside(file)
+    if not isinstance(content, dict) or not all(isinstance(day, str) for day in content.values()):
+        return {}, _set_aside(file)
+    return content, ""
 
 
 def _write(file: Path, content: dict[str, str]) -> None:
     """All or nothing: a program that is stopped here leaves the old file."""
-    file.parent.mkdir(parents=True, exist_ok=True)
     handle, unfinished = tempfile.mkstemp(dir=file.parent, prefix=file.name)
     try:
         with os.fdopen(handle, "w", encoding="utf-8") as stream:
@@ -88,9 +96,10 @@ def _write(file: Path, content: dict[str, str]) -> None:
 
 
 def _set_aside(file: Path) -> str:
-    aside = file.with_name(file.name + ".damaged")
+    names = (f"{file.name}.damaged{number}" for number in ("", *map(str, range(2, 1000))))
+    aside = next(place for place in map(file.with_name, names) if not place.exists())
     try:
         os.replace(file, aside)
     except OSError as error:
-        return f"Your progress file {file} is damaged and cannot be set aside: {error}."
+        raise OSError(f"your progress file {file} is damaged and cannot be set aside: {error}") from None
     return f"Your progress file was damaged; it is set aside as {aside}, and counting starts anew."

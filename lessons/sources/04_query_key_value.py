@@ -52,7 +52,7 @@ print("answer", weights @ values)
 # Keys and values need not be the same vectors, and there may be many queries. Here four English words read five French
 # ones, the last of which only fills up the sentence (**padding**). The picture is the matrix product itself: **Q**
 # stands left of the scores, **K** lies on its side above them, so that *every key is a column*, and **V** stands above
-# the context, so that its columns run into the columns of the context.
+# the context.
 
 # %% tags=["hide-input"]
 guess("04.value", then=QueryKeyValueExplorer())

@@ -205,7 +205,7 @@ texts
 #
 # ## 6. The ladder
 #
-# 200 steps of 16 windows; for each rung the best of three learning rates, three seeds.
+# 200 steps of 16 windows; for each rung the best of five learning rates, three seeds.
 
 # %% tags=["hide-input"]
 from widgets import Chart, bars, figure, points

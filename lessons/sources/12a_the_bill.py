@@ -111,7 +111,7 @@ for name, model in off.items():
 # $$C \approx 6 \, N D$$
 #
 # and, where tokens meet, $12 \cdot \text{layers} \cdot d \cdot n$ more for each token of a text of $n$. Here is a real
-# GPT, small enough for one second. Torch counts the FLOPs of one step, forward and back:
+# GPT, small enough to count in a second. Torch counts the FLOPs of one step, forward and back:
 
 # %%
 layers, dim, context, batch = 2, 64, 64, 16
@@ -156,7 +156,8 @@ hint("12.flops")
 # ## 4. What does that cost?
 #
 # The lecture's slide prices Gopher's training at 3,768,320 dollars of Google's cloud. That is 4096 chips (TPU v3) for
-# 920 hours at one dollar, a reduced price for evaluation. Together with $6 N D$ it tells how hard the chips worked.
+# 920 hours, at one dollar an hour each, a price reduced for evaluation. Together with $6 N D$ it tells how hard the
+# chips worked.
 
 # %%
 gopher, gpt3 = MODELS["Gopher"], MODELS["GPT-3"]

@@ -57,7 +57,7 @@ guess("15.patch_size", then=[
 # | $E_\mathrm{pos}$ | `embed.positions` | 17, 64 | one learned vector for each place |
 #
 # By hand: an image of 4 × 4 pixels with the numbers 1 to 16, in patches of 2 × 2, has four tokens. The first is (1, 2,
-# 5, 6). What is the third?
+# 5, 6). What is the third? Write it down, then run the cell.
 
 # %%
 def cut(images, size):  # [batch, 1, height, width] -> [batch, patches, size * size]
@@ -170,7 +170,7 @@ guess("15.far_mark", then=FarMarksExplorer(readers, marks))
 # ## 5. Against a convolution
 #
 # A convolution knows before it learns that neighbours belong together, and that a stroke is a stroke anywhere. A ViT
-# has this built in only inside a patch. Equal parameters (within 1 %; a smaller ViT) and steps, the best of four rates,
+# has this built in only inside a patch. Equal parameters (within 1 %; a smaller ViT) and steps, the best of six rates,
 # no shifted copies:
 
 # %%
@@ -181,8 +181,8 @@ Table({"digits to learn from": list(table["runs"]["ViT"]), **runs},
 
 # %% [markdown]
 # The convolution wins in every row, and by most where digits are fewest. (There the lowest of the rates was the best
-# for both; a lower one was not tried.) In the paper, ViT overtakes large convolutional networks where both were first
-# trained on some 300 million images.
+# for the convolution; a lower one was not tried.) In the paper, ViT overtakes large convolutional networks where both
+# were first trained on some 300 million images.
 #
 # ## 6. What did it look at?
 #

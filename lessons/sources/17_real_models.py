@@ -33,6 +33,7 @@ found, shares = trained.atom_mapping(), trained.mapping_shares()
 right = {kind: passes[8][5] / found["atoms"][kind] for kind, passes in found["right"]["canonical"].items()}
 others = shares["canonical"][:, [0, 1, 2, 3, 4, 6, 7]]  # all passes of all heads but head 6
 off = {head: row["right"] for head, row in found["heads off"].items()}
+fewest, second, *_ = sorted(off, key=off.get)
 
 # %% tags=["hide-input"]
 guess("17.atoms", then=[
@@ -44,7 +45,8 @@ guess("17.atoms", then=[
     f"Of the {len(right)} kinds of reactions, Diels-Alder comes to {100 * right['Diels-Alder']:.1f} %, "
     f"every other one to {100 * min(one for kind, one in right.items() if kind != 'Diels-Alder'):.1f} % or more.\n"
     f"All atoms reordered: {100 * shares['all reordered'][8, 5]:.1f} %.\n"
-    f"The fewest hidden atoms are named when head {int(min(off, key=off.get)) + 1} is off.",
+    f"Of hidden atoms the model names {100 * off['none']:.0f} %; without head {int(fewest) + 1} "
+    f"{100 * off[fewest]:.0f} %, without any other {100 * off[second]:.0f} % or more.",
 ])
 
 # %% [markdown]
@@ -123,13 +125,13 @@ def start():  # Reset calls it again
     return train_rest.learn(copier, first=True)
 
 
-def watch():
+def weights(layer):  # [heads, queries, keys]
     with torch.no_grad(), record(copier) as trace:
         copier(text)
-    return trace["blocks.1.attention"][0].weights[0]
+    return trace[f"blocks.{layer}.attention"][0].weights[0]
 
 # %%
-training = Training(start, steps=200, watch=watch, film_every=10, seconds=8, name="copying",
+training = Training(start, steps=200, watch=lambda: weights(1), film_every=10, seconds=8, name="copying",
                     panel_names=["second layer, head 1", "head 2"], query_labels=letters, key_labels=letters)
 training
 
@@ -149,7 +151,9 @@ small = sink_runs(writer.model, sentence[None], [""] * len(sentence))
 for name, runs, places in [("copier, first round", sinks, slice(1, 16)), ("lesson 11's GPT", small, slice(1, None))]:
     whole, hidden = (run.losses[places].mean() for run in (runs.whole, runs.all_after[0]))
     print(f"{name}: surprise with its first token hidden / nothing hidden: {hidden / whole:.0f}")
-print(f"weight on the first token in lesson 11's GPT, all layers: {100 * small.whole.weights[:, 0].mean():.0f} %")
+even = sum(1 / (place + 1) for place in range(2, len(sentence))) / (len(sentence) - 2)
+on_first = small.whole.weights[:, 0].mean()
+print(f"weight on the first token in lesson 11's GPT: {100 * on_first:.0f} % (even {100 * even:.0f} %)")
 kinds = trained.rest_runs()["runs"]  # three seeds of each, trained beforehand as here
 print("in the first round:                weight on the first token, on none, and the loss")
 for kind, runs in kinds.items():
@@ -209,14 +213,18 @@ CopyingHeadsExplorer(real.copying)
 CopyingHeadsExplorer(copy_study(copier, text, letters, most=2, draws=1))
 
 # %%
+for head, rows in enumerate(weights(0), start=1):
+    before = [rows.diagonal(-far).mean() for far in (1, 2, 3)]
+    print(f"first layer, head {head}: weight one, two, three letters before", *(f"{one:.1f}" for one in before))
 words = writer.text.encode(" class module name value function object type list method loop call return")[None]
 again = second_round(writer.model, torch.cat([sentence[None, :1], words, words], dim=1))
 print(f"lesson 11's GPT: {again.first:.1f} nats for words read once, {again.loss:.1f} when they come again")
 
 # %% [markdown]
 # Switch off one of its two heads that copy, and the other does the work; without both it fails. But it fails without
-# the two others as well: presumably they tell each place which letter stood before it (lesson 11b). And lesson 11's
-# GPT, which has read one small book, does not copy here.
+# the two others as well. They stand in the first layer: one looks mostly at the letter before, the other one or two
+# further back, as the first half of an induction head does (lesson 11b). And lesson 11's GPT, which has read one small
+# book, does not copy here.
 #
 # ## 4. Is a row of weights an explanation?
 #

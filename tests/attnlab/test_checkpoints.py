@@ -1,5 +1,6 @@
 import pytest
 import torch
+from torch import nn
 
 from attnlab.alignment import SCORES
 from attnlab.checkpoints import load, save
@@ -54,6 +55,13 @@ def test_another_architecture(tmp_path):
         with pytest.raises(ValueError, match=r"another architecture: expected '.*', got '.*'"):
             load(tmp_path / "dot", model)
         assert torch.equal(parameters(model), before)
+
+
+def test_a_small_difference_in_a_long_line_is_seen(tmp_path):
+    saved, other = (nn.Sequential(nn.Linear(3, 3, bias=bias)) for bias in (True, False))
+    save(saved, tmp_path / "file")
+    with pytest.raises(ValueError, match=r"expected '\.\.\..*bias=False\)', got '\.\.\..*bias=True\)'"):
+        load(tmp_path / "file", other)
 
 
 @pytest.mark.parametrize(("saved", "expected"), [("a", "b"), (["a", "b"], ["a"]), (3, "3"), (None, 1)])

@@ -310,6 +310,17 @@ def test_gradients_after_a_prompt_without():
     assert module.key.weight.grad.any()
 
 
+def test_a_gradient_of_the_queries_alone_through_a_cache():
+    module, x, cache = even("none"), torch.randn(BATCH, 7, 18), Cache()
+    for one in (module.key, module.value):
+        one.requires_grad_(False)
+    steps = torch.cat([module(token, cache=cache) for token in x.split(1, dim=1)], dim=1)
+    got, expected = (
+        torch.autograd.grad(result.square().sum(), module.query.weight) for result in (steps, module(x, mask=causal(7)))
+    )
+    torch.testing.assert_close(got[0], expected[0], atol=1e-4, rtol=1e-4)
+
+
 @torch.no_grad()
 def test_a_source_is_read_once():
     module, query, source = MultiHeadAttention(DIM, HEADS), torch.randn(BATCH, 3, DIM), torch.randn(BATCH, 7, DIM)

@@ -250,6 +250,21 @@ def test_gradients_flow_around_given_weights():
 
 
 @torch.no_grad()
+def test_a_mask_has_the_number_of_the_call_that_was_given_it():
+    module, x = MultiHeadAttention(15, heads=3), torch.randn(2, 7, 15)
+    with record(module) as trace:
+        module(x)
+        module(x, mask=causal(7))
+        module(x)
+    assert [name for name in trace.tensors if name.endswith("/mask")] == ["#1/mask"]
+    assert torch.equal(trace.calls("/mask")[0], causal(7)[None, None])
+    with record(module) as trace:
+        module(x)
+    with pytest.raises(ValueError, match="expected a tensor that was heard"):
+        trace.calls("/mask")
+
+
+@torch.no_grad()
 def test_one_call_of_a_block_that_comes_again():
     block = blocks()[0]
     model, x = nn.Sequential(block, block, block), torch.randn(2, 7, 15)
@@ -258,6 +273,18 @@ def test_one_call_of_a_block_that_comes_again():
         model(x)
     weights = [call.weights for call in trace["0.attention"]]
     for found, wanted in zip(weights, (even, first, even), strict=True):
+        torch.testing.assert_close(found, wanted.expand(2, 3, 7, 7))
+    assert block.attention.given is None
+    last = first.roll(1, dims=0)
+    with (
+        override(model, {"0.attention": even}),
+        override(model, {"0.attention#0": first, "0.attention#2": last}),
+        override(model, {"0.attention#2": first}),
+        record(model) as trace,
+    ):
+        model(x)
+    weights = [call.weights for call in trace["0.attention"]]
+    for found, wanted in zip(weights, (first, even, first), strict=True):
         torch.testing.assert_close(found, wanted.expand(2, 3, 7, 7))
     assert block.attention.given is None
     for wrong in ("0.attention#3", "0.attention#x"):

@@ -362,6 +362,19 @@ def test_dropout_is_repeatable_on_each_device(device):
     assert not torch.equal(before, torch.rand(2, device=device))
 
 
+def test_a_gradient_that_is_none_leaves_the_model_as_it_was():
+    model = nn.Linear(2, 1, bias=False)
+    nn.init.zeros_(model.weight)
+    with pytest.raises(ValueError, match="expected a gradient of finite numbers, got one that is none"):
+        list(fit(model, lambda generator: model.weight.square().sum().sqrt() + 1, 3))
+    assert not model.weight.any()
+
+
+def test_without_smoothing_a_token_may_be_ruled_out():
+    logits, target = torch.tensor([[0.5, -torch.inf, 1.0]]), torch.tensor([2])
+    torch.testing.assert_close(smoothed_cross_entropy(logits, target, smoothing=0.0), cross_entropy(logits, target))
+
+
 def test_side_by_side_takes_a_step_of_each():
     def steps(*losses):
         return (Step(i, loss, last=i == len(losses)) for i, loss in enumerate(losses, 1))

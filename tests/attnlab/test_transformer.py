@@ -470,6 +470,17 @@ def test_depth_is_the_same_block_again(depth):
     assert {*model.at(depth).parameters()} == {*model.parameters()}
 
 
+def test_a_universal_transformer_repeats_one_block():
+    model = transformer(11, 13, 12, 3, layers=2)
+    with pytest.raises(ValueError, match="expected one block of an encoder to repeat, got 2"):
+        UniversalTransformer(model.encoder, model.decoder, model.output, 3)
+
+
+def test_no_caches_are_not_caches_for_every_block():
+    with pytest.raises(ValueError, match="expected caches for 2 blocks, got 0"):
+        gpt(11, 12, 3, 2, 9)(torch.tensor([[1, 2]]), [])
+
+
 def test_depth_of_the_constructor():
     model = shaken(universal(11, 13, 12, 3, 3), 0.1)
     close(model(SOURCE, LENGTHS, TARGET), model(SOURCE, LENGTHS, TARGET, 3))

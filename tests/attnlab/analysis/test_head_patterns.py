@@ -6,7 +6,7 @@ import pytest
 import torch
 from torch import nn
 
-from attnlab import MultiHeadAttention, causal, record
+from attnlab import AttentionSeq2Seq, MultiHeadAttention, causal, record
 from attnlab.analysis.head_patterns import (
     after_same,
     among,
@@ -161,6 +161,20 @@ def test_without_a_name_alone_all_its_heads_find_nothing():
     assert torch.equal(found, model[1].output.bias.expand(1, 3, 6))
     assert [bool(weights.any()) for weights in trace["0"][0].weights[0]] == [True, False]
     with pytest.raises(ValueError, match=r"expected names out of \['0', '1'\], got 'no'"), without(model, ["no"]):
+        pass
+
+
+@torch.no_grad()
+def test_without_looking_back_a_decoder_finds_nothing_at_any_step():
+    model = AttentionSeq2Seq(11, 13, hidden=5, embedding=3)
+    source, lengths, target = torch.tensor([[3, 4, 5, 6]]), torch.tensor([4]), torch.tensor([[3, 4, 5]])
+    with without(model, ["decoder.attention"]), record(model) as trace:
+        model(source, lengths, target)
+    assert [bool(call.weights.any()) for call in trace["decoder.attention"]] == [False] * 3
+    with without(model, [("decoder.attention", 0)]), record(model) as trace:
+        model(source, lengths, target)
+    assert not any(bool(call.weights.any()) for call in trace["decoder.attention"])
+    with pytest.raises(ValueError, match="expected heads from 0 to 0"), without(model, [("decoder.attention", 1)]):
         pass
 
 

@@ -8,6 +8,8 @@ from torch.nn.functional import cosine_similarity, cross_entropy
 
 from attnlab import record
 from attnlab.analysis.sinks import forbidden, resting, resting_image, sink_runs
+from attnlab.masks import padding
+from attnlab.multihead import MultiHeadAttention
 from attnlab.transformer import gpt, masked_encoder
 from attnlab.vision.vit import vit
 
@@ -48,6 +50,26 @@ def test_an_encoder_without_a_mask():
         weights = trace[name][0].weights
         assert (weights[..., 2] == 0).all()
         torch.testing.assert_close(weights.sum(-1), torch.ones(weights.shape[:-1]))
+
+
+@torch.no_grad()
+def test_a_mask_that_is_one_row_for_all_queries_and_one_given_by_its_place():
+    torch.manual_seed(0)
+    encoder = masked_encoder(11, 12, 3, 2, 16).eval().encoder
+    mask, attention, x = padding(torch.tensor([6]), 7), MultiHeadAttention(6, 2), torch.randn(1, 7, 6)
+    with forbidden(encoder, 2, 3), record(encoder) as trace:
+        encoder(TOKENS, mask)
+    for name in trace.names:
+        weights = trace[name][0].weights
+        assert (weights[:, :, 3:, 2] == 0).all()
+        assert (weights[:, :, :3, 2] > 0).all()
+    model = nn.Sequential(attention)
+    with forbidden(model, 2, 3), record(model) as trace:
+        attention(x, None, None, mask)
+        attention(x, x[:, :5])  # looks at another sequence: nothing is forbidden
+    own, other = (call.weights for call in trace["0"])
+    assert (own[:, :, 3:, 2] == 0).all()
+    assert (other > 0).all()
 
 
 @torch.no_grad()

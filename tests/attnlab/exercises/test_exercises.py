@@ -1,8 +1,11 @@
 """Every wrong solution is rejected with its own message; solutions pass; progress survives what happens to files."""
 
 import os
+import subprocess
+import sys
 from inspect import signature
 from itertools import permutations
+from pathlib import Path
 from threading import Thread
 
 import pytest
@@ -880,6 +883,7 @@ def test_damaged_file_is_set_aside(home, content):
     assert verdict
     assert "set aside" in verdict.message
     assert list(kept(home)) == ["02.additive"]
+    assert (home / "progress.json.damaged2").read_bytes() == (home / "progress.json.damaged").read_bytes() == content
 
 
 def test_folder_that_cannot_be_written(home):
@@ -896,7 +900,24 @@ def test_a_write_that_fails_leaves_the_old_file(home, monkeypatch):
     monkeypatch.setattr(os, "replace", lambda *_: (_ for _ in ()).throw(OSError("disk full")))
     assert "disk full" in check("02.additive", EXERCISES["02.additive"].solution).message
     assert (home / "progress.json").read_text(encoding="utf-8") == before
-    assert [file.name for file in home.iterdir()] == ["progress.json"]
+    assert [file.name for file in home.iterdir() if file.suffix != ".lock"] == ["progress.json"]
+
+
+def test_what_cannot_be_read_is_not_written_over(home, monkeypatch):
+    assert check("02.context", EXERCISES["02.context"].solution)
+    with monkeypatch.context() as busy:
+        busy.setattr(Path, "read_text", lambda *_, **__: (_ for _ in ()).throw(PermissionError("in use")))
+        assert "cannot be kept" in check("02.additive", EXERCISES["02.additive"].solution).message
+    assert list(kept(home)) == ["02.context"]
+
+
+def test_notebooks_do_not_lose_each_others_progress(home):
+    """Each is a process of its own."""
+    code = "import sys\nfrom attnlab.exercises.progress import remember\n"
+    code += "print([remember(f'{sys.argv[1]}.{n}') for n in range(50)].count(''))"
+    runs = [subprocess.Popen([sys.executable, "-c", code, name], stdout=subprocess.PIPE) for name in ("one", "other")]
+    assert [int(run.communicate()[0]) for run in runs] == [50, 50]
+    assert len(kept(home)) == 100
 
 
 def test_threads_do_not_lose_each_others_progress(home):
