@@ -98,7 +98,7 @@ def surprise(pick):
 
 guess("17.first_token", then=[
     SinkExplorer(real.sinks),
-    f"Mean surprise of the four texts as they are: {surprise(lambda runs: runs.whole):.1f} nats.\n"
+    f"Mean surprise of the four texts, from the third token on: {surprise(lambda runs: runs.whole):.1f} nats.\n"
     f"First token hidden from all after it: {surprise(lambda runs: runs.all_after[0]):.1f}.\n"
     f"Hidden from all but the next: {surprise(lambda runs: runs.but_next[0]):.1f}.\n"
     f"Fifth token hidden from all but the next: {surprise(lambda runs: runs.but_next[4]):.1f}.",

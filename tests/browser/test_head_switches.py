@@ -30,6 +30,18 @@ def test_a_press_switches_off_and_another_on_again(bridge, page, board):
     assert board.off == [0]
 
 
+def test_a_picture_that_comes_while_a_button_is_held_loses_no_press(bridge, page, board):
+    box = switches(page).nth(2).bounding_box()
+    page.mouse.move(box["x"] + 5, box["y"] + 5)
+    page.mouse.down()
+    board.notes = [["other", "notes"], ["are", "drawn"]]
+    bridge.settle()
+    page.mouse.up()
+    bridge.settle()
+    assert board.off == [2]
+    assert "are" in switches(page).nth(2).text_content()
+
+
 def test_by_keyboard_the_focus_stays(bridge, page, board):
     switches(page).nth(1).focus()
     page.keyboard.press("Space")

@@ -31,6 +31,13 @@ test("a piece from the start begins anew", () => {
   assert.deepEqual(record.losses, [7]);
 });
 
+test("as many steps as one likes", () => {
+  const record = new Record();
+  const [message, buffers] = piece([0, 0, 0], []);
+  assert.ok(record.take(message, [new DataView(new ArrayBuffer(4 * 300000)), ...buffers.slice(1)]));
+  assert.equal(record.steps, 300000);
+});
+
 test("the handle stands at frames, else at every hundredth, and at the end", () => {
   const record = new Record();
   record.take(...piece([0, 0, 0], [4, 3, 2, 1]));
@@ -51,7 +58,9 @@ test("shares have an axis from 0 to 1, losses one that is not far from them", ()
   assert.deepEqual(metricsAxis([2.43, 1.94, 1.64]), [1.5, 2.5]);
   assert.deepEqual(metricsAxis([2.43]), [2, 2.5]);
   assert.deepEqual(metricsAxis([0.9, 4.6]), [0, 6]);
-  assert.deepEqual(metricsAxis([-1, 30]), [0, 40]);
+  assert.deepEqual(metricsAxis([-1, 30]), [-20, 40]);
+  assert.deepEqual(metricsAxis([-5, -1]), [-6, 0]);
+  assert.deepEqual(metricsAxis([-0.2, 0.4]), [-0.5, 0.5]);
   for (const values of [
     [1.2, 1.1],
     [6.24, 3.1],

@@ -3,6 +3,7 @@
 import style from "./controls.css";
 import { make, ownKeys } from "./js/dom.js";
 import { INPUTS } from "./js/inputs.js";
+import { hear } from "./js/kernel.js";
 import { PATIENCE, Pending } from "./js/pending.js";
 import { showing } from "./js/showing.js";
 import { joinPage } from "./js/page.js";
@@ -97,12 +98,13 @@ function sayWhatIsMissing(model, el, silence, pending, signal) {
         first ? LONG : PATIENCE,
       );
   };
-  model.on("change:pending change:sequence", () => {
+  const onChange = () => {
     if (!first) say();
-  });
+  };
+  hear(model, "change:pending change:sequence", onChange, signal);
   pending.complete.then(() => {
     first = false;
-    say();
+    if (!signal.aborted) say();
   });
   signal.addEventListener("abort", () => clearTimeout(timer));
   say();

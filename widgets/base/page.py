@@ -132,7 +132,8 @@ class Page:
         name = ask["name"]
         with self.explorer.lock:
             version, values = self.versions[name], self.explorer.positions(name)
-            state = SimpleNamespace(**{**vars(self.explorer.state), **pending.get("values", {})})
+            before = self.explorer.initial if pending.get("reset") else vars(self.explorer.state)
+            state = SimpleNamespace(**{**before, **pending.get("values", {})})
         order = sorted(range(len(values)), key=lambda i: abs(i - ask["around"]))[ask["have"] :]
         pictures = ((i, self._frame(state, name, values[i])) for i in order)
         packed, refused = pack(pictures, len(values)) if not self.watched else (Frames(), "watched")

@@ -73,7 +73,7 @@ def quote(token: str) -> str:
 
 def percent(share: float) -> str:
     """0.6234 -> "62 %", with a thin space that does not break. Something is never called 0 %, nor 100 % almost."""
-    if 0 < share < 0.005:
+    if 0 < share <= 0.005:
         return "under 1\u202f%"
     if 0.995 <= share < 1:
         return "over 99\u202f%"

@@ -64,6 +64,14 @@ def test_offers_every_head():
     assert heads.offers("off") == []
 
 
+def test_a_model_with_fewer_layers_drops_what_was_chosen_in_the_others():
+    heads = HeadMap()
+    heads.show(**thumbnails(layers(2, 3), ["a", "b"]), chosen=[1, 1], off=[[0, 1], [1, 2]], changed=[[1, 0]])
+    heads.show(**thumbnails(layers(2), ["a"]))
+    assert (heads.chosen, heads.off, heads.changed) == ([], [[0, 1]], [])
+    assert repr(heads) == "HeadMap(2 heads in 1 rows; off a, head 2)"
+
+
 def test_what_is_refused():
     heads = HeadMap()
     heads.show(**thumbnails(layers(2, 3), ["a", "b"]))

@@ -15,7 +15,7 @@ def test_switched_off_heads_are_in_order_and_once(board):
     assert repr(board) == "HeadSwitches(3 heads, all on)"
     board.off = [2, 0, 2]
     assert board.off == [0, 2]
-    assert repr(board) == "HeadSwitches(3 heads, off: 0, 2)"
+    assert repr(board) == "HeadSwitches(3 heads, off: 1, 3)"
 
 
 @pytest.mark.parametrize("off", [[3], [-1], [0, 7]])

@@ -1,15 +1,20 @@
 """SideBySide: what is shared moves both, what is changed stays, and the difference is right less left."""
 
+from threading import Thread
+
 import numpy as np
 import pytest
+import torch
 from explorers import Plain, move
 from ipywidgets.widgets.widget import _instances as instances
 
 from widgets.explorers.l00_start_here.temperature import TemperatureExplorer
 from widgets.explorers.l06_masks.masks import MasksExplorer
 from widgets.explorers.l08_many_heads.number_of_heads import NumberOfHeadsExplorer
+from widgets.instruments.matrix.matrix import Matrix
 from widgets.instruments.side_by_side import side_by_side
 from widgets.instruments.side_by_side.side_by_side import SideBySide
+from widgets.instruments.training.lock import PoliteLock
 
 
 @pytest.fixture
@@ -98,6 +103,29 @@ def test_only_cells_that_both_may_attend_to_count():
     )
     one = pair.left.parts["matrix"].mask
     assert (pair.differences["matrix"].mask == one).all()
+
+
+def test_cells_without_a_finite_number_are_left_out():
+    told = side_by_side._in_words(Matrix(torch.tensor([[0.5, -torch.inf], [torch.nan, 0.25]]), scale="scores"))
+    assert told == (
+        "Right less left: at most 0.50, at row 1, column 1; 0.375 on average, whatever the sign. "
+        "2 cells left out, where a side is no finite number. "
+    )
+
+
+def test_both_trainings_wait_while_it_computes():
+    left, right = (TemperatureExplorer(lock=PoliteLock()) for _ in range(2))
+    locks = left.lock, right.lock
+    pair = SideBySide(left, right)
+    with left.lock:
+        held = [Thread(target=lambda lock=lock: free.append(lock.acquire(blocking=False))) for lock in locks]
+        free: list[bool] = []
+        for thread in held:
+            thread.start()
+            thread.join()
+    assert free == [False, False]
+    pair.close()
+    assert (left.lock, right.lock) == locks
 
 
 def test_a_picture_without_a_matrix_says_so():

@@ -1,5 +1,6 @@
 """Table keeps its rows in order."""
 
+import numpy as np
 import pytest
 import torch
 from traitlets import TraitError
@@ -40,3 +41,17 @@ def test_misfits_are_refused():
         Table({"a": [1], "b": [1, 2]})
     with pytest.raises(TraitError, match="sort: expected one of"):
         Table(COLUMNS, sort="colour")
+
+
+def test_numbers_of_numpy_and_torch_are_numbers():
+    table = Table({
+        "a": [np.int64(3), np.float32(0.5), torch.tensor(2.0)],
+        "b": [torch.tensor([0.5, 1.0]), [0.1], None],
+    })
+    assert table.columns == {"a": [3, 0.5, 2.0], "b": [[0.5, 1.0], [0.1], None]}
+
+
+@pytest.mark.parametrize("wrong", [[], [0.5, 1.5], [-0.1]])
+def test_measurements_that_have_no_bar_are_refused(wrong):
+    with pytest.raises(TraitError, match="expected measurements between 0 and 1, one or more, got"):
+        Table({"a": [wrong]})

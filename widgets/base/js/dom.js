@@ -36,6 +36,27 @@ export function setText(el, text) {
   if (el.textContent !== text) el.textContent = text;
 }
 
+// The children of an element become these nodes. Where a child of the same kind stands already, it stays and is only
+// changed: with the focus, how far it is scrolled, and a press that has not been let go, whose click were lost otherwise.
+// So what listens belongs to the element around them.
+export function redraw(el, ...nodes) {
+  const before = [...el.childNodes];
+  nodes.forEach((node, i) => {
+    const old = before[i];
+    if (!old) el.append(node);
+    else if (old.nodeName !== node.nodeName) old.replaceWith(node);
+    else if (node instanceof Element) become(old, node);
+    else setText(old, node.textContent);
+  });
+  for (const left of before.slice(nodes.length)) left.remove();
+}
+
+function become(el, other) {
+  for (const { name } of [...el.attributes]) if (!other.hasAttribute(name)) el.removeAttribute(name);
+  for (const { name, value } of other.attributes) setAttribute(el, name, value);
+  redraw(el, ...other.childNodes);
+}
+
 // Hide or show a control. Hidden, it hands the keyboard's focus on to `heir`, which else fell back to the top of the page.
 export function hide(el, hidden, heir) {
   if (hidden && el === document.activeElement) heir.focus({ preventScroll: true });

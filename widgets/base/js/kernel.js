@@ -5,6 +5,12 @@ export const pause = (ms) =>
     setTimeout(over, ms);
   });
 
+// What is heard of a model until the view is gone.
+export function hear(model, names, heard, signal) {
+  model.on(names, heard);
+  signal.addEventListener("abort", () => model.off(names, heard), { once: true });
+}
+
 // A message to the kernel. One that was restarted knows nothing of this view, and Jupyter throws; what the learner is
 // told then does not hang on it.
 /** @param {object} [callbacks] what ipywidgets calls with what the kernel says meanwhile */
@@ -32,14 +38,14 @@ const LATE = 2000; // a pause as long as that: the kernel is asked as well, and 
 export async function scriptOf(model, name, run, signal, late = () => {}) {
   /** @type {{ version: string, source: DataView } | null} */
   let sent = null;
-  const hear = (message, buffers) => {
+  const note = (message, buffers) => {
     if (message?.kind === "script" && message.name === name) sent = { version: message.version, source: buffers[0] };
   };
-  model.on("msg:custom", hear);
+  hear(model, "msg:custom", note, signal);
   for (let ms = OFTEN; !signal.aborted; ms = Math.min(2 * ms, SELDOM)) {
     try {
       const made = await once(name, sent ?? (await held(model, name)), run);
-      model.off("msg:custom", hear);
+      model.off("msg:custom", note);
       return made;
     } catch (error) {
       if (ms >= LATE) {

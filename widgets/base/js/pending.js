@@ -20,6 +20,7 @@ export class Pending {
     this.parts = new Parts(model);
     this.frames = new Frames(model, this.parts, this);
     this.changedAt = {}; // control -> sequence at which the hand last moved it
+    /** @type {ReturnType<typeof setTimeout> | 0} */
     this.timer = 0;
     this.underway = []; // when movements were sent that are not answered yet: [sequence, time]
     this.waiting = false; // the hand has moved on since
@@ -63,8 +64,8 @@ export class Pending {
     if (!this.moving()) this.frames.end();
     const picture = this.frames.at(name, x);
     this.keyed = byKey && !picture;
-    const values = this.moving() ? this.model.get("pending").values : {};
-    this.model.set("pending", { sequence, values: { ...values, [name]: x } });
+    const before = this.moving() ? this.model.get("pending") : { values: {} }; // a reset, too, that waits to be sent
+    this.model.set("pending", { ...before, sequence, values: { ...before.values, [name]: x } });
     if (!picture) {
       this.send();
       return;

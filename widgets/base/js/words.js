@@ -44,7 +44,7 @@ export function writeRuns(el, runs) {
 
 // 0.6234 -> "62 %", with a thin space that does not break. Something is never called 0 %, nor 100 % almost.
 export function percent(share) {
-  if (share > 0 && share < 0.005) return "under 1\u202f%";
+  if (share > 0 && share <= 0.005) return "under 1\u202f%";
   if (share >= 0.995 && share < 1) return "over 99\u202f%";
   return `${number(100 * share, 0)}\u202f%`;
 }

@@ -87,7 +87,8 @@ class RecallByModelExplorer(Explorer):
         if not wrong:
             return say(f"All {len(right)} models give ", key(quote(result.source)), " back without a mistake.")
         if not right:
-            return say(f"{digits.capitalize()} are too many for all {wrong} models.")
+            verb = "is" if len(result.source) == 1 else "are"
+            return say(f"{digits.capitalize()} {verb} too many for all {wrong} models.")
         return say(f"Of {digits}, without a mistake: ", key(", ".join(right)), ". The others have lost some.")
 
     def code(self, state) -> str:

@@ -1,7 +1,7 @@
 """Why the scores are divided: what the width of queries and keys does to a softmax, measured."""
 
 from collections.abc import Callable
-from functools import cache
+from functools import lru_cache
 
 import torch
 
@@ -21,14 +21,15 @@ LINES = [("entropy", True), ("gradient", True), ("entropy", False), ("gradient",
 ROLES = {"entropy": "value", "gradient": "query"}  # only for their colours
 
 
-@cache
+@lru_cache(maxsize=4 * (WIDEST + 1))  # of all widths, divided or not, for two sets of vectors
 def measure(exponent: int, divide: bool, seed: int) -> tuple[Saturation, Attention]:
     """Random queries and keys of width 2 ** exponent, each number with variance 1: what all of them measure, and the
     attention of the first draw."""
     chance = torch.Generator().manual_seed(1000 * seed + exponent)
     queries, keys = (torch.randn(DRAWS, count, 2**exponent, generator=chance) for count in (QUERIES, KEYS))
     found = attend(queries, keys, keys, score=scaled_dot if divide else dot)
-    return saturation(found.weights, found.scores), Attention(*(part[0] for part in found))
+    first = Attention(*(part[0].clone() for part in found))  # not a view, which would keep all draws
+    return saturation(found.weights, found.scores), first
 
 
 def line_name(measured: str, divide: bool) -> str:

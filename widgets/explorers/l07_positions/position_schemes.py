@@ -14,7 +14,7 @@ from attnlab.training import seeded
 from widgets.base.controls import select, selected_cell, slider, switch, text
 from widgets.base.explorer import Explorer
 from widgets.base.typed import words_in
-from widgets.base.words import context, key, number, percent, query, quote, say
+from widgets.base.words import context, key, number, one_or_more, percent, query, quote, say
 from widgets.instruments.matrix.matrix import Matrix
 
 DIM, HEADS, LONGEST, MOST = 64, 8, 64, 10
@@ -145,7 +145,7 @@ class PositionSchemesExplorer(Explorer):
             ]
         if state.start:
             parts += [
-                f"With {state.start} words before them, ",
+                f"With {one_or_more(state.start, 'word')} before them, ",
                 key("the weights"),
                 " are "
                 + (

@@ -9,9 +9,10 @@ from attnlab.analysis import without
 from attnlab.decoding import draw, temperature, write
 from widgets.base.controls import button, slider, stepper, switch, text
 from widgets.base.explorer import Explorer
-from widgets.base.words import counted, key, percent, query, quote, say, token_label
+from widgets.base.words import counted, key, one_or_more, percent, query, quote, say, token_label
 from widgets.instruments.matrix.matrix import Matrix
 
+MANY = 64  # layers, or heads, that the sliders can be asked for
 MOST = 30  # tokens of beginning and continuation together: more columns could not bear their names
 
 
@@ -36,8 +37,8 @@ class HeadViewExplorer(Explorer):
 
     begin = text('The value of "__name__"', label="begin with", width=20, help="the text that the model continues")
     token = stepper(1, 1, None, label="token", help="the token that was read last: its row is shown")
-    layer = slider(1, 1, 4, help="the layer, from the bottom")
-    head = slider(1, 1, 4, help="the head of that layer")
+    layer = slider(1, 1, MANY, help="the layer, from the bottom")
+    head = slider(1, 1, MANY, help="the head of that layer")
     off = switch(False, label="head off", help="this head finds nothing, wherever it looks")
     again = button(label="another", help="let the model write something else")
 
@@ -74,9 +75,11 @@ class HeadViewExplorer(Explorer):
 
     def compute(self, state) -> HeadView:
         ids, given = self._text(state)
+        if state.layer > len(self.names):
+            raise ValueError(f"this model has {one_or_more(len(self.names), 'layer')}, not {state.layer}")
         name, heads = self.names[state.layer - 1], self._heads(state.layer)
         if state.head > heads:
-            raise ValueError(f"layer {state.layer} has {heads} heads")
+            raise ValueError(f"layer {state.layer} has {one_or_more(heads, 'head')}, not {state.head}")
         tokens = torch.tensor([ids])
         with torch.no_grad(), record(self.model) as trace:
             whole = self.model(tokens)[0]

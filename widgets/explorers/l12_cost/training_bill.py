@@ -103,7 +103,7 @@ class TrainingBillExplorer(Explorer):
             f", {one_or_more(state.devices, 'such device')} work for ",
             key(duration(result.hours)),
             ", ",
-            value(f"{amount(result.dollars)} dollars"),
+            value("less than a dollar" if result.dollars < 1 else f"{amount(result.dollars)} dollars"),
             ".",
         )
 

@@ -6,6 +6,7 @@ import numpy as np
 import torch
 
 from attnlab.analysis.picture_costs import PictureCost, SmallConvolutional, picture_cost
+from attnlab.training import seeded
 from attnlab.vision.glimpses import RecurrentAttention, mean_gaze
 from widgets.base.controls import slider
 from widgets.base.explorer import Explorer
@@ -35,8 +36,8 @@ class PictureCostExplorer(Explorer):
 
     def __init__(self, model: RecurrentAttention, glimpses: int = 4, lock=None, **state) -> None:
         self.model, self.glimpses = model, glimpses
-        torch.manual_seed(0)
-        self.convolutional = SmallConvolutional().to(next(model.parameters()).device)
+        with seeded(0):
+            self.convolutional = SmallConvolutional().to(next(model.parameters()).device)
         self._costs = {side: self._cost(side) for side in SIDES}
         super().__init__(lock=lock, **state)
 

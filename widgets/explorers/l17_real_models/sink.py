@@ -112,7 +112,9 @@ class SinkExplorer(Explorer):
         ]
         whole, now = (number(float(found.losses[1:].mean())) for found in (runs.whole, result))
         if state.hide == NOTHING:
-            return say(*rests, "A token surprises the model by ", context(f"{whole} nats"), " on average.")
+            return say(
+                *rests, "A token surprises the model by ", context(f"{whole} nats"), " on average, from the third on."
+            )
         hidden = runs.pieces[min(state.token, len(mean)) - 1]
         return say(
             "Hidden ",
@@ -120,7 +122,7 @@ class SinkExplorer(Explorer):
             key(quote(hidden)),
             ". ",
             *rests,
-            "The mean surprise goes from ",
+            "The mean surprise, from the third token on, goes from ",
             f"{whole} nats to ",
             context(now),
             ".",

@@ -140,7 +140,8 @@ function endOf({ th, column, rail }, g, n, x, y, best) {
       ? { fill: css(th.page), stroke: th.ink2, "stroke-width": 1.5 }
       : { fill: best ? th.mark.query : th.ink2 };
   draw("rect", { x: x + rail - 5, y: y - 5, width: 10, height: 10, class: "end", ...look }, g);
-  const named = `score ${number(n.score)}`;
+  const score = number(n.score ?? -Infinity); // a message holds no infinite number
+  const named = `score ${score}`;
   const fits = textWidth(named, font(12, th, true)) <= column - EDGE / 2;
-  draw("text", { x, y: y + 34, class: "score" }, g, fits ? named : number(n.score));
+  draw("text", { x, y: y + 34, class: "score" }, g, fits ? named : score);
 }

@@ -79,7 +79,7 @@ export function announcement(tree, node) {
     `probability ${number(tree.probability(node))}`,
     `log-probability ${number(logOf(node))}`,
   ];
-  if (node.status === "finished") parts.push(`score ${number(node.score)}`);
+  if (node.status === "finished") parts.push(`score ${number(node.score ?? -Infinity)}`);
   if (tree.best.has(node.id)) parts.push("on the best path");
   if (tree.greedy.has(node.id)) parts.push("on the greedy path");
   return parts.join(", ");

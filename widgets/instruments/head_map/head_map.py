@@ -1,7 +1,7 @@
 """HeadMap: every head of a model as a small picture, a row for each layer; one is chosen, any can be switched off."""
 
 import numpy as np
-from traitlets import Bytes, Int, List, TraitError, Unicode, validate
+from traitlets import Bytes, Int, List, TraitError, Unicode, observe, validate
 
 from widgets.base.instrument import Fitting, numpy_of
 
@@ -43,6 +43,15 @@ class HeadMap(Fitting):
             if not (len(head) == 2 and 0 <= head[0] < len(self.counts) and 0 <= head[1] < self.counts[head[0]]):
                 raise TraitError(f"{name}: expected [row, head] within rows of {self.counts} heads, got {head}")
         return sorted(value) if name in ("off", "changed") else value
+
+    @observe("counts")
+    def _forget(self, change) -> None:
+        """Heads that there are no longer are neither chosen nor off."""
+        there = self.offers("chosen")
+        if self.chosen not in there:
+            self.chosen = []
+        for name in ("off", "changed"):
+            setattr(self, name, [head for head in getattr(self, name) if head in there])
 
     def offers(self, trait) -> list:
         """Every head may be chosen."""

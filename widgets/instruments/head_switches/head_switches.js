@@ -1,7 +1,7 @@
 // HeadSwitches: a button for each head. Pressed in: the head works.
 
 import style from "./style.css";
-import { make } from "../../base/js/dom.js";
+import { make, redraw } from "../../base/js/dom.js";
 import { showing } from "../../base/js/showing.js";
 import { joinPage } from "../../base/js/page.js";
 import { theme, wear } from "../../base/js/theme.js";
@@ -31,7 +31,6 @@ export function render({ model, el, signal }) {
         "aria-pressed": String(!off),
         "aria-label": `${row ? `${row}, ` : ""}head ${head + 1}: ${note}`,
         title: off ? "switch it on again" : "switch it off",
-        onclick: () => press(number),
       },
       make(
         "span",
@@ -45,11 +44,11 @@ export function render({ model, el, signal }) {
 
   function draw() {
     theme(el);
-    const focused = el.contains(document.activeElement) ? document.activeElement?.dataset.head : null;
     const off = new Set(get("off"));
     const rows = get("rows");
     let number = 0;
-    el.replaceChildren(
+    redraw(
+      el,
       ...get("notes").map((notes, i) =>
         make(
           "div",
@@ -59,7 +58,10 @@ export function render({ model, el, signal }) {
         ),
       ),
     );
-    if (focused !== null) el.querySelector(`[data-head="${focused}"]`)?.focus();
   }
+  el.addEventListener("click", ({ target }) => {
+    const button = target.closest("[data-head]");
+    if (button) press(Number(button.dataset.head));
+  });
   draw();
 }

@@ -42,5 +42,5 @@ class HeadSwitches(Instrument):
 
     def __repr__(self) -> str:
         count = sum(map(len, self.notes))
-        state = f"off: {', '.join(map(str, self.off))}" if self.off else "all on"
+        state = f"off: {', '.join(str(head + 1) for head in self.off)}" if self.off else "all on"
         return f"HeadSwitches({count} heads, {state})"

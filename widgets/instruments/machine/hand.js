@@ -99,13 +99,21 @@ export function listenToPointer(view) {
     view.drag = { edit: part.edit, y: event.clientY, start: valueOf(view, part.edit) };
   });
   on(svg, "click", (event) => press(view, partOf(view, event.target)));
-  for (const end of ["pointerup", "pointercancel"])
-    on(svg, end, () => {
-      if (!view.drag) return; // a picture of its own would make that which a switch asks for wait
-      if (view.drag.moved) view.underway.end();
-      view.drag = null;
-      view.schedule();
-    });
+  on(svg, "pointerup", () => release(view));
+  on(svg, "pointercancel", () => takeBack(view));
+}
+
+function release(view) {
+  if (!view.drag) return; // a picture of its own would make that which a switch asks for wait
+  if (view.drag.moved) view.underway.end();
+  view.drag = null;
+  view.schedule();
+}
+
+// A drag that does not end as one: the number is again what it was.
+function takeBack(view) {
+  if (view.drag?.moved) write(view, view.drag.edit, view.drag.start);
+  release(view);
 }
 
 function pull(view, { clientY }) {
@@ -162,7 +170,8 @@ export function listenToKeys(view, signal) {
       if (!part) return false;
       if (part.edit && STEPS[event.key]) write(view, part.edit, valueOf(view, part.edit) + STEPS[event.key]);
       else if (event.key === "Enter" || event.key === " ") press(view, part);
-      else if (event.key === "Escape") zoomTo(view, view.outside(view.get("zoom")));
+      else if (event.key === "Escape" && view.drag) takeBack(view);
+      else if (event.key === "Escape" && view.get("zoom")) zoomTo(view, view.outside(view.get("zoom")));
       else if (/^(Arrow|Home|End)/.test(event.key)) focus(view, beside(view.parts, part.id, event.key));
       else return false;
       return true;

@@ -78,7 +78,10 @@ function goToCorner(view, which) {
 
 // Enter widens the cell to its row, then to its column, then back to the cell.
 function widen(view) {
-  const [panel, query, key] = view.v.selected;
+  const { selected, panels, rows, columns } = view.v;
+  const [panel, query, key] = selected;
+  const before = view.cell ?? [-1]; // of another shape, perhaps
+  if (!(before[0] < panels && rows.includes(before[1]) && columns.includes(before[2]))) view.cell = null;
   if (query >= 0 && key >= 0) {
     view.cell = [panel, query, key];
     select(view, [panel, query, -1]);

@@ -86,7 +86,9 @@ export function describe(view, v) {
   if (view.canvas.getAttribute("aria-label") !== name) view.canvas.setAttribute("aria-label", name);
   if (!v.selected || !view.spoken(v)) return;
   const words = readLines(view, v, v.selected)
-    .map(({ name: what, text, after }) => `${what} ${text}${/^(was|most)/.test(after ?? "") ? `, ${after}` : ""}`)
+    .map(
+      ({ name: what, text, after }) => `${what} ${text}${/^(was|most|marked)/.test(after ?? "") ? `, ${after}` : ""}`,
+    )
     .join(", ");
   view.say(words.slice(0, 300));
 }

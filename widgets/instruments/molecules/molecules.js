@@ -2,7 +2,7 @@
 // atoms above by their weights; while none is, numbers say which atom looks where. A pen changes both drawings.
 
 import style from "./style.css";
-import { make, ownKeys, svg } from "../../base/js/dom.js";
+import { make, ownKeys, setText, svg } from "../../base/js/dom.js";
 import { tell } from "../../base/js/kernel.js";
 import { floats, identity } from "../../base/js/numbers.js";
 import { showing } from "../../base/js/showing.js";
@@ -42,7 +42,6 @@ class MoleculesView {
     const { get, schedule } = showing(model, () => this.draw(), signal);
     Object.assign(this, { get, schedule });
     joinPage(el, schedule, signal);
-    this.lay(get("pens"));
     ownKeys(el, (event) => this.key(event), signal);
     this.draw();
   }
@@ -73,6 +72,7 @@ class MoleculesView {
   // --- drawing ---
 
   draw() {
+    if (String(this.laid) !== String(this.get("pens"))) this.lay(this.get("pens"));
     const v = (this.v = this.read());
     const g = (this.g = this.layout(v));
     const look = theme(this.el);
@@ -160,6 +160,7 @@ class MoleculesView {
   // --- pens ---
 
   lay(pens) {
+    this.laid = pens;
     const button = (pen) =>
       make("button", { class: "quiet", type: "button", "aria-pressed": "false", onclick: () => this.take(pen) }, pen);
     this.tools.replaceChildren(...(pens.length ? [LOOK, ...pens].map(button) : []));
@@ -176,7 +177,7 @@ class MoleculesView {
   tellHint() {
     const look = "point at an atom of the product, or choose one with the arrow keys";
     const draw = "press an atom, above or below, or the blank beside it";
-    this.hint.textContent = this.get("refused") || (this.pen === LOOK ? look : draw);
+    setText(this.hint, this.get("refused") || (this.pen === LOOK ? look : draw));
     this.hint.classList.toggle("refused", Boolean(this.get("refused")));
   }
 

@@ -5,14 +5,14 @@ import { hide, make, ownKeys } from "../../base/js/dom.js";
 import { showing } from "../../base/js/showing.js";
 import { joinPage } from "../../base/js/page.js";
 import { theme, wear } from "../../base/js/theme.js";
-import { number, writeRuns } from "../../base/js/words.js";
-import { named, replies } from "./replies.js";
+import { writeRuns } from "../../base/js/words.js";
+import { asGuessed, named, replies, typed } from "./replies.js";
 
 wear(style);
 
 export function render({ model, el, signal }) {
   const { get, schedule } = showing(model, () => draw(view), signal);
-  const view = { model, el, get, schedule, matrix: null, wrote: null, ...build(el, get) };
+  const view = { model, el, get, schedule, matrix: null, wrote: null, refused: [], ...build(el, get) };
   listen(view, signal);
   joinPage(el, schedule, signal);
   if (get("matrix")) followMatrix(view, signal);
@@ -84,12 +84,13 @@ function submit(view) {
     if (cell) set(view, cell);
     return;
   }
-  const text = view.input.value.trim().replace("−", "-").replace(",", ".");
-  if (text && Number.isFinite(Number(text))) {
-    set(view, Number(text));
+  const guess = typed(view.input.value);
+  if (Number.isFinite(guess)) {
+    set(view, guess);
     return;
   }
-  say(view, [[["a number is expected here, not “" + view.input.value + "”", ""]]]);
+  view.refused = [[["a number is expected here, not “" + view.input.value + "”", ""]]];
+  say(view, view.refused);
   view.input.focus();
 }
 
@@ -101,6 +102,7 @@ function again(view) {
 }
 
 function listen(view, signal) {
+  const { schedule } = view;
   view.buttons.forEach((button, i) => {
     button.addEventListener(
       "click",
@@ -110,6 +112,11 @@ function listen(view, signal) {
       { signal },
     );
   });
+  const forgive = () => {
+    view.refused = [];
+    schedule();
+  };
+  view.input.addEventListener("input", forgive, { signal });
   view.go.addEventListener("click", () => submit(view), { signal });
   view.skip.addEventListener("click", () => (answered(view) ? again(view) : set(view, null, true)), { signal });
   ownKeys(
@@ -149,15 +156,14 @@ function draw(view) {
     button.setAttribute("aria-disabled", done && guess !== i);
   });
   input.readOnly = done;
-  if (done && typeof guess === "number" && kind === "number")
-    input.value = number(guess, Number.isInteger(guess) ? 0 : 2);
+  if (done && typeof guess === "number" && kind === "number") input.value = asGuessed(guess, guess);
   const cell = kind === "cell" && (guess ?? selected(view));
   if (cell) writeRuns(chosen, named(labelsOf(view), cell));
   else chosen.textContent = "click a cell, or move to it with the arrow keys";
   hide(go, done, skip);
   go.setAttribute("aria-disabled", kind === "cell" && !cell);
   skip.textContent = done ? "again" : "skip";
-  say(view, done ? replies(get, labelsOf(view)) : []);
+  say(view, done ? replies(get, labelsOf(view)) : view.refused);
   if (done) reveal(view);
 }
 

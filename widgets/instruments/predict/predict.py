@@ -66,7 +66,7 @@ class Guess(InWords, VBox):
         """What the kernel has to do when the question is answered, or asked again."""
 
     def offline(self) -> dict:
-        """What a page without a kernel shows once the question is answered, and hides when it is asked again."""
+        """What a page without a kernel shows once the question is answered."""
         return {"kind": "guess", "parts": [self.ask.model_id], "then": self._then()}
 
     def _then(self) -> dict:

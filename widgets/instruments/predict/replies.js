@@ -5,9 +5,20 @@ import { number, visible } from "../../base/js/words.js";
 const sentence = (...parts) => parts.flat().filter(([text]) => text);
 const plainRun = (text) => [[text, ""]];
 
-function withUnit(get, x) {
-  return number(x, Number.isInteger(x) ? 0 : 2) + (get("unit") && " ") + get("unit");
+// A number as it is typed: "1,234" is a thousand and more, "0,5" a half. NaN for what is none.
+export function typed(text) {
+  const plain = text.trim().replace("−", "-");
+  const grouped = /^[-+]?\d{1,3}(,\d{3})+(\.\d*)?$/.test(plain);
+  return Number(grouped ? plain.replaceAll(",", "") : plain.replace(",", ".") || NaN);
 }
+
+// With as many decimals as the guess, two or more, unless it is whole.
+export function asGuessed(guess, x) {
+  const decimals = Number.isInteger(guess) ? 0 : (String(guess).split(".")[1]?.length ?? 0);
+  return number(x, Number.isInteger(x) ? 0 : Math.min(6, Math.max(2, decimals)));
+}
+
+const withUnit = (get, shown) => shown + (get("unit") && " ") + get("unit");
 
 // A cell in words: the query that reads the key. `labels(trait)` are the matrix's.
 export function named(labels, [query, key]) {
@@ -39,10 +50,16 @@ function aboutNumber(get) {
   const answer = get("answer");
   if (get("error")) return [plainRun(`The answer could not be measured: ${get("error")}`)];
   if (answer === null) return [plainRun("measuring ...")];
-  if (get("skipped")) return [sentence(plainRun(`It is ${withUnit(get, answer)}. `), get("replies")[0])];
+  const is = withUnit(get, asGuessed(guess ?? 0, answer));
+  if (get("skipped")) return [sentence(plainRun(`It is ${is}. `), get("replies")[0])];
   const off = guess - answer;
-  const far = off === 0 ? "exactly so" : `${withUnit(get, Math.abs(off))} too ${off > 0 ? "high" : "low"}`;
-  const facts = `You said ${withUnit(get, guess)}, it is ${withUnit(get, answer)}: ${far}. `;
+  const shown = asGuessed(guess, Math.abs(off));
+  const far = Number(shown)
+    ? `${withUnit(get, shown)} too ${off > 0 ? "high" : "low"}`
+    : off
+      ? "as near as can be"
+      : "exactly so";
+  const facts = `You said ${withUnit(get, asGuessed(guess, guess))}, it is ${is}: ${far}. `;
   return [sentence(lead(get, Math.abs(off) <= get("tolerance")), plainRun(facts), get("replies")[0])];
 }
 

@@ -26,7 +26,14 @@ export function write(view, cell, value) {
 
 export function nudge(view, cell, steps) {
   const { data, place } = stored(view, cell);
-  write(view, cell, Math.round((data[place] + steps * STEP) / STEP) * STEP);
+  write(view, cell, data[place] + steps * STEP);
+}
+
+// A drag that does not end as one: the number is again what it was.
+export function takeBack(view) {
+  const { drag } = view;
+  view.drag = null;
+  if (drag?.moved) write(view, drag, drag.start);
 }
 
 export function openField(view, cell, first) {

@@ -2,7 +2,7 @@
 
 import { ownKeys } from "../../base/js/dom.js";
 import { number } from "../../base/js/words.js";
-import { closeField, nudge, openField, stored } from "./editing.js";
+import { closeField, nudge, openField, stored, takeBack } from "./editing.js";
 import { canEdit, choose, cursor, selected } from "./reading.js";
 
 // Where an arrow key leads from the edge of a table.
@@ -45,7 +45,8 @@ function keyInField(view, key) {
   if (key !== "ArrowUp" && key !== "ArrowDown") return false;
   nudge(view, view.typing, key === "ArrowUp" ? 1 : -1);
   const { data, place } = stored(view, view.typing);
-  view.field.value = number(data[place], 1);
+  const tenths = 10 * data[place];
+  view.field.value = number(data[place], Math.abs(tenths - Math.round(tenths)) < 1e-4 ? 1 : 2);
   view.field.removeAttribute("aria-invalid");
   return true;
 }
@@ -53,7 +54,8 @@ function keyInField(view, key) {
 function keyInFigure(view, { key, shiftKey }) {
   const cell = cursor(view);
   const editable = canEdit(view, cell.name);
-  if (key.startsWith("Arrow") && shiftKey && editable) nudge(view, cell, { ArrowUp: 1, ArrowDown: -1 }[key] ?? 0);
+  if (/^Arrow(Up|Down)$/.test(key) && shiftKey && editable) nudge(view, cell, key === "ArrowUp" ? 1 : -1);
+  else if (key === "Escape" && view.drag) takeBack(view);
   else if (key.startsWith("Arrow")) moveCursor(view, key);
   else if (key === "Enter" && editable) openField(view, cell);
   else if (/^[-−0-9.]$/.test(key) && editable) openField(view, cell, key);

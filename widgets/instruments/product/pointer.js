@@ -1,6 +1,6 @@
 // The pointer: a press chooses a cell, a drag changes its number, a click opens it.
 
-import { closeField, openField, STEP, write } from "./editing.js";
+import { closeField, openField, STEP, takeBack, write } from "./editing.js";
 import { cellAt } from "./layout.js";
 import { canEdit, choose, inWords } from "./reading.js";
 
@@ -51,9 +51,7 @@ export function listenToPointer(view) {
     else hoverOver(view, cellUnder(view, event));
   });
   on(svg, "pointerup", () => release(view));
-  on(svg, "pointercancel", () => {
-    view.drag = null;
-  });
+  on(svg, "pointercancel", () => takeBack(view));
   on(svg, "pointerleave", () => hoverOver(view, null));
   on(figure, "focus", view.schedule);
   on(figure, "blur", view.schedule);

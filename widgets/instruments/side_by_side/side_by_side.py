@@ -8,7 +8,7 @@ from ipywidgets import HBox, VBox
 from widgets.base.caption import Caption
 from widgets.base.explorer import Explorer, replace_earlier, same
 from widgets.base.instrument import InWords, leave_boxes
-from widgets.base.words import number, plain, quote, say, shortened
+from widgets.base.words import number, one_or_more, plain, quote, say, shortened
 from widgets.instruments.matrix.matrix import Matrix
 
 HALF = {"flex": "1 1 440px", "min_width": "0"}
@@ -31,8 +31,8 @@ class SideBySide(InWords, VBox):
         super().__init__()
         replace_earlier(self)  # first: what it closes gives its explorers back
         self.left, self.right = left, right
-        self._right_before = right.lock, right.parts["controls"].spec
-        right.lock = left.lock  # one hand moves both: two locks could wait for each other
+        self._before = left.lock, right.lock, right.parts["controls"].spec
+        left.lock = right.lock = BothLocks(left.lock, right.lock)  # one hand moves both
         states = [vars(side.state) for side in (left, right)]
         self.changed = [name for name in left.initial if not alike(states[0][name], states[1][name])]
         self.shared = [name for name in left.initial if name not in self.changed]
@@ -52,7 +52,7 @@ class SideBySide(InWords, VBox):
             return
         if self.children:  # else it was refused
             self._watch(False)
-            self.right.lock, self.right.parts["controls"].spec = self._right_before
+            self.left.lock, self.right.lock, self.right.parts["controls"].spec = self._before
             heading, halves, *views = self.children
             for part in [heading, *halves.children, halves, *views]:
                 part.close()
@@ -127,6 +127,21 @@ class SideBySide(InWords, VBox):
         return _in_words(shown)
 
 
+class BothLocks:
+    """The locks of two explorers as one: whichever model learns, it waits. Always taken in the same order."""
+
+    def __init__(self, *locks) -> None:
+        self.locks = sorted(set(locks), key=id)
+
+    def __enter__(self) -> None:
+        for lock in self.locks:
+            lock.acquire()
+
+    def __exit__(self, *_) -> None:
+        for lock in reversed(self.locks):
+            lock.release()
+
+
 SEEN = ["values", "edits", "frame", "mask", "query_labels", "key_labels"]  # of a matrix, what its difference follows
 
 
@@ -137,17 +152,20 @@ def alike(a: Any, b: Any) -> bool:
 
 def _in_words(difference: Matrix) -> str:
     """The largest difference and the mean, of the cells that both may attend to."""
-    values = np.nan_to_num(difference.shown)
+    values = np.asarray(difference.shown)
     allowed = np.broadcast_to(True if difference.mask is None else difference.mask != 0, values.shape)
-    sizes = np.where(allowed, np.abs(values), 0)
+    without = int((allowed & ~np.isfinite(values)).sum())
+    allowed = allowed & np.isfinite(values)
+    left_out = f"{one_or_more(without, 'cell')} left out, where a side is no finite number. " if without else ""
+    sizes = np.where(allowed, np.abs(np.where(allowed, values, 0)), 0)
     if not sizes.any():
-        return "The matrices are the same. "
+        return f"The matrices are the same. {left_out}"
     panel, row, column = (int(at) for at in np.unravel_index(int(sizes.argmax()), sizes.shape))
     most = number(float(values[panel, row, column]))
     where = f"{_cell(difference.query_labels, row, 'row')}, {_cell(difference.key_labels, column, 'column')}"
     head = f" ({difference.panel_names[panel]})" if difference.panel_names else ""
     mean = number(float(sizes.sum() / allowed.sum()), 3)
-    return f"Right less left: at most {most}, at {where}{head}; {mean} on average, whatever the sign. "
+    return f"Right less left: at most {most}, at {where}{head}; {mean} on average, whatever the sign. {left_out}"
 
 
 def _value(side: Explorer, name: str) -> str:

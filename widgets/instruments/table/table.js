@@ -1,7 +1,7 @@
 // Table: press a head to sort by it, press it again to turn the order round. Measurements are bars with their range.
 
 import style from "./style.css";
-import { make, svg } from "../../base/js/dom.js";
+import { make, redraw, svg } from "../../base/js/dom.js";
 import { showing } from "../../base/js/showing.js";
 import { clamp } from "../../base/js/numbers.js";
 import { joinPage } from "../../base/js/page.js";
@@ -46,10 +46,16 @@ function measured(numbers, role, look) {
   );
 }
 
+// Thousands apart; below 1 three digits that say something.
+function single(x) {
+  const digits = Math.abs(x) < 1 ? { maximumSignificantDigits: 3 } : {};
+  return x.toLocaleString("en", digits).replace("-", "−");
+}
+
 function cell(entry, first, role, look) {
   if (entry === null) return make("td", { "aria-label": "not measured" }, "–");
   if (Array.isArray(entry)) return measured(entry, role, look);
-  if (typeof entry === "number") return make("td", { class: "number" }, entry.toLocaleString("en"));
+  if (typeof entry === "number") return make("td", { class: "number" }, single(entry));
   return first ? make("th", { scope: "row" }, entry) : make("td", { class: "formula" }, entry);
 }
 
@@ -74,12 +80,7 @@ export function render({ model, el, signal }) {
     const sorted = get("sort") === name;
     const down = get("descending");
     const arrow = make("span", { class: "arrow", "aria-hidden": "true" }, sorted ? (down ? "↓" : "↑") : "");
-    const button = make(
-      "button",
-      { type: "button", "data-name": name, title: "sort by it", onclick: () => press(name) },
-      name,
-      arrow,
-    );
+    const button = make("button", { type: "button", "data-name": name, title: "sort by it" }, name, arrow);
     return make("th", { scope: "col", "aria-sort": sorted ? (down ? "descending" : "ascending") : null }, button);
   }
 
@@ -89,16 +90,19 @@ export function render({ model, el, signal }) {
     const names = Object.keys(columns);
     const bars = names.filter((name) => columns[name].some(Array.isArray)).length;
     table.classList.toggle("many", bars > 3);
-    const focused = el.contains(document.activeElement) ? document.activeElement?.dataset.name : null;
     const rows = get("order").map((row) =>
       make("tr", {}, ...names.map((name, i) => cell(columns[name][row], i === 0, get("roles")[name], look))),
     );
-    table.replaceChildren(
+    redraw(
+      table,
       ...(get("title") ? [make("caption", {}, get("title"))] : []),
       make("thead", {}, make("tr", {}, ...names.map(head))),
       make("tbody", {}, ...rows),
     );
-    if (focused !== null) [...table.querySelectorAll("button")].find((b) => b.dataset.name === focused)?.focus();
   }
+  table.addEventListener("click", ({ target }) => {
+    const button = target.closest("[data-name]");
+    if (button) press(button.dataset.name);
+  });
   draw();
 }

@@ -16,7 +16,7 @@ class Table(Instrument):
     An entry is a text, a number, a list of repeated measurements between 0 and 1, or None for what cannot be measured.
     Measurements are shown by their mean, a bar, and the range from the lowest to the highest. `roles` gives columns of
     measurements the colour of a role.
-    Errors: `TraitError` for columns of different lengths, and for a sort by no column.
+    Errors: `TraitError` for columns of different lengths, for other measurements, and for a sort by no column.
     """
 
     bundle = "table"
@@ -78,6 +78,11 @@ def mean(entry) -> Any:
 
 
 def _plain(entry) -> str | int | float | list[float] | None:
-    if entry is None or isinstance(entry, str | int):
+    if hasattr(entry, "item") and not getattr(entry, "ndim", 0):  # a number of numpy or torch
+        entry = entry.item()
+    if entry is None or isinstance(entry, str | int | float):
         return entry
-    return float(entry) if isinstance(entry, float) else [float(x) for x in entry]
+    measured = [float(x) for x in entry]
+    if not measured or not all(0 <= x <= 1 for x in measured):
+        raise TraitError(f"columns: expected measurements between 0 and 1, one or more, got {measured}")
+    return measured

@@ -1,7 +1,7 @@
 // TextColumns: columns of text, the words that exist in full ink. All of it text nodes.
 
 import style from "./style.css";
-import { make, ownKeys } from "../../base/js/dom.js";
+import { make, ownKeys, redraw } from "../../base/js/dom.js";
 import { showing } from "../../base/js/showing.js";
 import { clamp, floats } from "../../base/js/numbers.js";
 import { joinPage } from "../../base/js/page.js";
@@ -20,7 +20,8 @@ export function render({ model, el, signal }) {
     theme(el);
     const titles = get("titles");
     const shares = get("shares") ? floats(get("shares")) : [];
-    el.replaceChildren(
+    redraw(
+      el,
       ...get("texts").map((runs, i) =>
         make(
           "section",

@@ -29,7 +29,7 @@ export function drawMetrics(parts, { record, names, nameOf, shown }, look, place
   const bottom = top + height;
   const Y = (value) => bottom - clamp((value - low) / (high - low), 0, 1) * height;
   parts.push(line(x0, top + 0.5, x1, top + 0.5, "grid"), line(x0, bottom + 0.5, x1, bottom + 0.5, "grid2"));
-  parts.push(...[top, bottom].map((y, i) => label(x0 - 16, y + 4, String([high, low][i]), "s end")));
+  parts.push(...[top, bottom].map((y, i) => label(x0 - 16, y + 4, String([high, low][i]).replace("-", "−"), "s end")));
   const now = record.metrics(shown);
   const curves = names.map((name, k) => metricCurve({ record, shown, name, k }, look, X, Y));
   const labels = names.map((name, k) => ({ name, k, y: curves[k].y ?? top + 16 * k + 4 }));

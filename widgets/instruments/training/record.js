@@ -13,7 +13,8 @@ export class Record {
   take({ at, names, frames, shape }, buffers) {
     if (at[0] > this.losses.length || at[1] > this.rows.length || at[2] > this.frames.length) return false;
     const [losses, table, film] = buffers.map((data) => floats({ data }));
-    this.losses = this.losses.slice(0, at[0]).concat(...losses);
+    this.losses.length = at[0];
+    for (const loss of losses) this.losses.push(loss);
     const width = names.length + 1;
     const size = shape.reduce((a, b) => a * b, 1);
     this.rows.length = at[1];

@@ -2,7 +2,7 @@
 
 import style from "./style.css";
 import { make, ownKeys, svg } from "../../base/js/dom.js";
-import { pause, tell } from "../../base/js/kernel.js";
+import { hear, pause, tell } from "../../base/js/kernel.js";
 import { clamp } from "../../base/js/numbers.js";
 import { showing } from "../../base/js/showing.js";
 import { shorten, textWidth } from "../../base/js/text.js";
@@ -248,7 +248,7 @@ function columns({ el, get }, width, aside) {
 
 function listenToKernel(view) {
   const { model, el, signal, schedule, record } = view;
-  const hear = (message, buffers) => {
+  const onNews = (message, buffers) => {
     if (message?.kind !== "news") return;
     if (message.at[0] + message.at[1] + message.at[2] === 0) view.asking = false;
     const before = record.steps;
@@ -261,9 +261,8 @@ function listenToKernel(view) {
     view.gone = Boolean(el.closest(".jupyter-widgets-disconnected"));
     schedule();
   };
-  model.on("msg:custom", hear);
-  model.on("comm_live_update", () => setTimeout(live));
-  signal.addEventListener("abort", () => model.off("msg:custom", hear));
+  hear(model, "msg:custom", onNews, signal);
+  hear(model, "comm_live_update", () => setTimeout(live), signal);
 }
 
 // This view was not there when some news came: ask for all of it, until there is an answer.

@@ -1,7 +1,7 @@
 // WordTiles: the words of a text in lines, a button each where a hand may hide them. All of it text nodes.
 
 import style from "./style.css";
-import { make } from "../../base/js/dom.js";
+import { make, redraw } from "../../base/js/dom.js";
 import { showing } from "../../base/js/showing.js";
 import { joinPage } from "../../base/js/page.js";
 import { theme, wear } from "../../base/js/theme.js";
@@ -42,7 +42,6 @@ export function render({ model, el, signal }) {
         "data-place": place,
         "aria-pressed": String(shown.hidden.includes(place)),
         "aria-label": said,
-        onclick: () => press(place),
       },
       ...parts,
     );
@@ -50,7 +49,6 @@ export function render({ model, el, signal }) {
 
   function draw() {
     theme(el);
-    const focused = el.contains(document.activeElement) ? document.activeElement?.dataset.place : null;
     const shown = {
       marks: get("marks"),
       below: get("below"),
@@ -60,8 +58,11 @@ export function render({ model, el, signal }) {
     };
     el.setAttribute("role", "group");
     el.setAttribute("aria-label", get("title") || "words");
-    el.replaceChildren(...get("words").map((word, place) => tile(word, place, shown)));
-    if (focused !== null) el.querySelector(`[data-place="${focused}"]`)?.focus({ preventScroll: true });
+    redraw(el, ...get("words").map((word, place) => tile(word, place, shown)));
   }
+  el.addEventListener("click", ({ target }) => {
+    const button = target.closest("[data-place]");
+    if (button) press(Number(button.dataset.place));
+  });
   draw();
 }

@@ -14,7 +14,8 @@ class WordTiles(Instrument):
 
     marks: "hidden" words are hatched. Where a "token" is read in place of a word, or another word has "replaced" it,
     that is told from those that are only "asked" for; "" for the others.
-    With `editing`, a press hides a word, and another shows it again; the one chosen last stands at the end of `hidden`.
+    With `editing`, a press hides a word and chooses it, or chooses one that is hidden; a press on the chosen one, which
+    stands at the end of `hidden`, shows it again.
     Errors: `TraitError` for other marks, and for places that are negative or named twice.
     """
 
