@@ -107,6 +107,7 @@ SixQuestions("before")
 # And if you open a lesson another day and read *Error displaying widget* where a picture was: the kernel that drew it
 # is gone. Choose *Run*, then *Run All Cells*, and the picture is back.
 #
-# In lesson 01 a network must keep all that it has read in one vector, and you watch it forget.
+# In lesson 01 a network must keep all that it has read in one vector, and you watch it forget. The numbers are the main
+# road, each building on those before it. A number with a letter goes deeper, and may be left out.
 #
 # <!-- the table of lessons -->

@@ -63,8 +63,9 @@ guess("01.digits", then=DigitsInOneNumberExplorer())
 # | $x_t$, $y_{t-1}$ | a row of `embedding` | batch, 32 | the vectors of the digit read and the digit written last |
 # | $h_t$, $s_t$ | `h`, `s` | batch, hidden | the states of encoder and decoder |
 # | $c$ | `c` | batch, hidden | **the context: all that the decoder ever hears of the source** |
-# | $\text{logits}_t$ | output of `Decoder` | batch, 13 | one number for each digit or sign; the largest is written |
+# | $\text{logits}_t$ | output of `Decoder` | batch, 13 | one number for each token; the largest is written |
 #
+# $[s_t; c]$ is one vector after the other. A **token** is a digit or one of three special marks: padding, begin, end.
 # Biases are left out. $f$ and $g$ are GRU cells: recurrent steps that learn how much of the old state to keep. What
 # that buys, [lesson 01a](01a_fading_gradients.ipynb) asks.
 
@@ -92,8 +93,11 @@ class Decoder(nn.Module):
         s = self.g(torch.cat([self.embedding(token), c], dim=1), s)
         return self.W_o(torch.cat([s, c], dim=1)), s
 
-# %%
-theirs = FixedContext(13, 13, 32, 32, bidirectional=False)  # ten digits and three signs
+# %% [markdown]
+# attnlab has the same model. The folded cell gives both the same numbers, and context and first logits agree:
+
+# %% tags=["hide-input"]
+theirs = FixedContext(13, 13, 32, 32, bidirectional=False)  # ten digits and three special marks
 encoder, decoder = Encoder(13, 32, 32), Decoder(13, 32, 32)
 for mine, other in (encoder, theirs.encoder), (decoder, theirs.decoder):
     for own, copied in zip(mine.parameters(), other.parameters(), strict=True):
@@ -106,12 +110,12 @@ assert torch.allclose(decoder(target[:, 0], c, c)[0], first, atol=1e-5)
 print("c after 2 and after 200 digits:", *(list(encoder(torch.full((1, n), 3)).shape) for n in (2, 200)))
 
 # %% [markdown]
-# The shape stays.
+# However long the source, $c$ has the same shape.
 #
 # **01.unpack.** Let the decoder write. `step(token, state, c)` is one step like the one above: it returns logits
 # [batch, vocabulary] and the next state. The state begins as `c` [batch, hidden], the first token is `begin`, and each
-# step reads the token that the step before found likeliest. Give the logits of all `count` steps, [batch, count,
-# vocabulary].
+# step reads one token for each string, [batch], the one that the step before found likeliest. `begin` and `count` are
+# whole numbers. Give the logits of all `count` steps, [batch, count, vocabulary].
 
 # %%
 def unpack(c, step, begin, count):
@@ -239,9 +243,9 @@ Table({
 # short training, and with less than half the parameters of the vector of 64. So **at equal training** looking back wins
 # by far. Four times the training moves the limit of the vector by about three digits; it is still there.
 #
-# **Learned, or fits?** Twelve digits are 40 bits. Section 1 packs 7 digits into a single float32, so a vector of 32
-# of them has room for more than 200. It is not full. What you see is how much the network has *learned* to pack in so
-# many steps. A model that looks back need not pack the whole string into one vector.
+# **Learned, or fits?** Twelve digits are 40 bits. Section 1 packs 7 digits into a single float32, so a vector of 32 of
+# them has room for more than 200 digits. It is not full. What you see is how much the network has *learned* to pack in
+# so many steps. A model that looks back need not pack the whole string into one vector.
 #
 # <details><summary>Think first, then unfold: could a vector of 32 float32 numbers hold strings of any length, if only
 # the training were long enough?</summary>
@@ -283,7 +287,7 @@ guess("01.due", then=machine)
 #
 # One step of a plain recurrent decoder with a fixed context. `y` [batch, dim] is the vector of the token written last,
 # `state` [batch, hidden], `c` [batch, context]; the next state is tanh(y W + state U + c C + b).
-# `check("01.step", decoder_step)` names the mistake.
+# `check("01.step", decoder_step)` of `decoder_step(y, state, c, W, U, C, b)` names the mistake.
 # </details>
 #
 # ## 6. What is still broken

@@ -49,13 +49,15 @@ for w in 0.5, 0.9, 1.0, 1.2:
 # $$h_t = \tanh(W x_t + U h_{t-1} + b) \qquad \frac{\partial h_T}{\partial h_1} = \prod_{t=T}^{2}
 # \mathrm{diag}(1 - h_t^2)\; U$$
 #
-# A product of 19 matrices. If each shrinks what comes in, little is left; if each stretches it, it explodes.
+# The slope of tanh is $1 - \tanh^2$, so $1 - h_t^2$, number by number; diag puts these on the diagonal of a matrix. A
+# product of 19 matrices, the newest step leftmost. If each shrinks what comes in, little is left; if each stretches it,
+# it explodes.
 #
 # ## 2. A gate
 #
 # A **gate** is a number between 0 and 1 for each number of the state, computed by the network itself. The update gate
-# $z$ of a GRU says how much of the old state stays ($\sigma$ brings any number between 0 and 1, $\odot$ multiplies
-# number by number):
+# $z$ of a GRU says how much of the old state stays ($\sigma$ squeezes any number into the range from 0 to 1, $\odot$
+# multiplies number by number):
 #
 # $$z = \sigma(W_z x + U_z h + b_z) \qquad h' = (1 - z) \odot n + z \odot h$$
 #
@@ -79,9 +81,9 @@ for kept_open in 0, 4:
     print(f"a gate that hears only its bias, {kept_open}: z = {z:.3f}, and z to the power of 19 = {z**19:.7f}")
 
 # %% [markdown]
-# A fresh gate has a bias near 0 and lets about half through at each step. That is why fresh GRUs fade, too (less than
-# $z$ alone would: the new content carries some of it). With 4 added to the bias, the gate starts nearly open, and seven
-# tenths of the old state survive 19 steps.
+# A fresh gate has a bias near 0 and lets about half through at each step. That is why fresh GRUs fade, too, though less
+# than $z$ alone would suggest, since the new content carries some of the gradient. With 4 added to the bias, the gate
+# starts nearly open, and seven tenths of the old state survive 19 steps.
 #
 # ## 3. Does it show in what is learned?
 #

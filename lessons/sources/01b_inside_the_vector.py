@@ -61,7 +61,7 @@ def probe(states, digits, learn=2000, ridge=1.0):  # [strings, hidden], [strings
 digits = torch.randint(10, (3000, 6), generator=torch.Generator().manual_seed(0))
 
 
-def read(model):  # what the encoder makes of all strings; tokens 0 to 2 are signs, 3 is the digit 0
+def read(model):  # what the encoder makes of all strings; tokens 0 to 2 are the special marks, 3 is the digit 0
     with torch.no_grad():
         return model.encode(digits + 3, torch.full((3000,), 6))
 

@@ -111,8 +111,9 @@ guess(
 
 # %% [markdown]
 # Press **Start** and read on while it learns; it needs about ten seconds. Rows are the characters that it writes,
-# columns those that it reads. Step 0 is the model before it has learned anything. While it learns, the decoder is fed
-# the right previous character, not its own (**teacher forcing**), so that one early mistake does not spoil the rest.
+# columns those that it reads; this matrix of all weights is called the **alignment**. Step 0 is the model before it has
+# learned anything. While it learns, the decoder is fed the right previous character, not its own (**teacher forcing**),
+# so that one early mistake does not spoil the rest.
 #
 # ## 3. The whole machine
 #
@@ -143,7 +144,6 @@ guess("02.pull", then=machine)
 # **Press play** and watch one word being made: the decoder's state asks all four states of the encoder, each answers
 # with a score, softmax makes them weights, and each state crosses on a beam as wide as its weight. **Try**
 #
-# * *context from* one fixed vector: the same word, the same moment, without a choice. What does it write?
 # * at *weigh*, drag a weight up or down. What changes?
 # * a sentence of your own, such as *they are not reading letters*.
 #
@@ -158,14 +158,14 @@ guess("02.pull", then=machine)
 # | paper | here | shape | what it is |
 # |---|---|---|---|
 # | $s_{t-1}$ | `query` | batch, 1, 64 | what the decoder knows so far |
-# | $h_i$ | `key` and `value` | batch, keys, 128 | what the encoder made of each character, read in both directions |
+# | $h_i$ | `key` and `value` | batch, keys, 128 | two states of 64: a GRU's from the left, one from the right |
 # | $e_{t,i}$ | `scores` | batch, 1, keys | how well they match |
 # | $\alpha_{t,i}$ | `weights` | batch, 1, keys | how much each is read; a row sums to 1 |
 # | $c_t$ | `context` | batch, 1, 128 | what was read |
 # | $W_a$, $U_a$, $v_a$ | $W_q$, $W_k$, $v$: `W_q`, `W_k`, `v` | | what the score has learned |
 #
-# Queries are rows and keys are columns, here and in every lesson. The first layer of the score is linear in the query
-# and in the key, so each is multiplied once and the sums are made for all pairs. `attend` does the rest: softmax and
+# Queries are rows and keys are columns, here and in every lesson. $W_q s$ and $W_k h_i$ are each computed
+# once, and then added for every pair. `attend` does the rest: softmax and
 # mixture.
 
 # %%
@@ -198,7 +198,8 @@ assert torch.allclose(attend(query, mixed, value=mixed, score=theirs).context, c
 #
 # **02.context.** One step of the decoder: its context [batch, dim]. `state` [batch, hidden] asks, `memory` [batch,
 # source, dim] answers, `mask` [batch, source] is False at the padding that fills up short sources and must get no
-# weight, `score(query, key)` is any score.
+# weight (a score of −∞ gets none). `score(query, key)` is any score: of [batch, queries, hidden] with [batch, keys,
+# dim] it makes [batch, queries, keys], and the state is one query.
 
 # %%
 def context(state, memory, mask, score):
@@ -291,8 +292,8 @@ print(f"spread evenly it would be {even_digit_shares(task.test).mean():.2f}")
 #
 # The weights of additive attention, with a mask. `query` [batch, queries, query_dim], `key` [batch, keys, key_dim],
 # `W_q` [query_dim, dim], `W_k` [key_dim, dim], `v` [dim], `mask` [batch, queries, keys] with True = may attend. A query
-# that may attend to nothing gets weights of 0. `check("02.additive", additive_weights)` names the mistake.
-# </details>
+# that may attend to nothing gets weights of 0. `check("02.additive", additive_weights)` of `additive_weights(query,
+# key, W_q, W_k, v, mask)` names the mistake. </details>
 #
 # ## 7. What is still broken
 #

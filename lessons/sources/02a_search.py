@@ -90,7 +90,7 @@ training
 TranslationExplorer(model, task, text="we are eating red apples", step=4)
 
 # %% [markdown]
-# Now type sentences of your own from the words above. It names any word that it does not know.
+# Now type sentences of your own from the words above. The picture tells you which words it does not know.
 #
 # ## 3. A beam on a model
 #
@@ -102,8 +102,9 @@ guess("02a.beam", then=BeamSearchExplorer(beginner, task, text="these new letter
 
 # %% [markdown]
 # **Try** widths 1 to 5, and unroll the tree step by step. The dashed path is greedy search. A sentence that ends with
-# `<EOS>` is complete and keeps its place, so the search goes on with one fewer. Take **length penalty** to 0: sums of
-# logarithms fall with every word, so short sentences are favoured. At 1 the mean per word counts.
+# `<EOS>`, end of sequence, is complete and keeps its place, so the search goes on with one fewer. A sentence's sum of
+# logarithms is divided by its number of words to the power of the **length penalty**. At 1 the mean per word counts.
+# Take it to 0: sums fall with every word, so short sentences are favoured.
 #
 # ## 4. In ten lines
 #
@@ -149,9 +150,9 @@ guess(
     then=[Table({"steps of training": list(runs[0]), **exact_by_width},
                 title="exact sentences of 300, seed by seed"),
           "A beam of 2 brings nearly all that a beam of 5 brings, and after 400 steps it gains nothing. More search "
-          "is not more truth: it finds sentences that the model holds likelier. Where the model is wrong about what "
-          "is likely, a better search finds just that: after 150 steps one seed gets one sentence of 300 fewer right "
-          "with a beam than without."],
+          "is not more truth: it finds sentences that the model considers more likely. Where the model is wrong about "
+          "what is likely, a better search finds just that, as it did with “estas”. After 150 steps the three seeds "
+          "gain 0, −1 and 2 sentences of 300: nothing to speak of."],
 )
 
 # %% [markdown]

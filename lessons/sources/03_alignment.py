@@ -58,7 +58,7 @@ guess("03.turn", then=QueryDirectionExplorer())
 # | d | (−4, 3) | −12 + 12 = 0 | 5 | 0 |
 #
 # The dot product says b, c, a, d; the cosine says b, a, c, d. Key c is less well aligned than a, and wins over it
-# by being long. The scaled dot product divides all by $\sqrt 2$, the root of the number of dimensions: the
+# by being long. The scaled dot product divides all by $\sqrt 2$, the square root of the number of dimensions: the
 # same order, softer weights.
 
 # %%
@@ -72,7 +72,7 @@ print("weights of content", content(query, key).softmax(dim=-1)[0])
 # %% [markdown]
 # Key b is a perfect match, d has nothing in common with the query, and still b gets only 0.32 of the weight and d 0.12.
 # A cosine lies between −1 and 1, so $e^{\text{score}}$ lies between 0.37 and 2.72: **no key can be more than 7.4 times
-# as heavy as another**. Keep it in mind for section 6.
+# as heavy as another**.
 #
 # ## 3. Eight formulas
 #
@@ -89,8 +89,6 @@ print("weights of content", content(query, key).softmax(dim=-1)[0])
 #
 # $q$ is `query` [batch, queries, dim], in papers $s_t$ or $h_t$; $k$ is `key` [batch, keys, dim], $h_i$ or $\bar h_s$;
 # $[q; k]$ is one after the other. The score is $e_{t,i}$, `scores` [batch, queries, keys].
-#
-# The list's *concat* has no tanh: as you saw, its query has no say.
 #
 # ## 4. In torch
 #
@@ -134,25 +132,17 @@ assert torch.allclose(twin.hidden.weight.grad, in_one, atol=1e-5)
 print("parameters:", *(sum(w.numel() for w in score.parameters()) for score in (a, twin)))
 
 # %% [markdown]
-# **One name, half a function.** *concat* really gives every query the same weights:
-
-# %%
-weights = ours["concat"](q, k).softmax(dim=-1)
-assert torch.allclose(weights[:, 0], weights[:, 1], atol=1e-6)
-print(weights[0].detach())
-
-# %% [markdown]
 # ## 5. One task, eight models
 #
-# Now they must learn. Five cards lie in a row, each with a letter and a digit. There are two kinds of question, and the
-# answer to each is a digit.
+# Now they must learn. Five cards lie in a row, each with a letter and a digit: each of the letters a to e once, while
+# digits may repeat. There are five questions of each of two kinds, and the answer is a digit.
 #
 # * **By place**: what is on the 3rd card? The place says where to look, what the cards say does not matter.
 # * **By letter**: what is on card c? The letter may lie anywhere. Only the cards themselves say where.
 #
 # The model (`CardReader`) is as small as it can be, so that nothing but the score decides. A key is the sum of three
 # vectors, for the letter, the digit and the place of a card; the value is the same sum. Each question has a vector of
-# its own. All models start equal, but for the score's own numbers.
+# its own, and a linear map of the context names the digit. All models start equal, but for the score's own numbers.
 
 # %%
 cards = deal(200, torch.Generator().manual_seed(99))  # held out: never trained on
@@ -272,9 +262,10 @@ for temperature in (1.0, 0.5, 0.125):
 #
 # *dot* and *content* look for what is like the query; *general* can look for something else:
 #
-# **03.follow.** Queries and keys say a letter (one of their first `letters` numbers is 1) and a place (one of the last
-# `places`). Give the $W$ [dim, dim] by which a query gives `gain` to keys with the **next**
-# letter, wherever they lie (after the last comes the first), and 0 to others. What $W$ does not need is 0.
+# **03.follow.** Queries and keys are vectors of `letters + places` numbers: a single 1 among the first `letters` says
+# the letter, a single 1 among the others the place. Give the $W$ of *general*, $q^\top W k$, for which the score is
+# `gain` where the key's letter is the one **after** the query's (after the last, the first), and 0 elsewhere, whatever
+# the places. What $W$ does not need is 0.
 
 # %%
 def follow(letters, places, gain):
@@ -310,7 +301,7 @@ hint("03.follow")
 # <details><summary>For another day: the exercise 03.general</summary>
 #
 # The scores of Luong's general score. `query` [batch, queries, query_dim], `key` [batch, keys, key_dim], `W`
-# [query_dim, key_dim]. `check("03.general", general)` names the mistake.
+# [query_dim, key_dim]. `check("03.general", general)` of `general(query, key, W)` names the mistake.
 # </details>
 #
 # ## 8. What is still broken

@@ -87,8 +87,9 @@ WeightingExplorer(models, cards, score="general", weighting="window", lock=train
 
 # %% [markdown]
 # **03.local.** The weights of local-p. `scores` [batch, queries, keys], `centre` [batch, queries], counted in keys from
-# 0 and not always whole, `radius` a number. A softmax over the keys at most `radius` from the centre, then times
-# $\exp(-\text{distance}^2 / 2\sigma^2)$ with $\sigma$ half the radius, and not normalised again.
+# 0 and not always whole, `radius` a number of at least 1, so that no window is empty. A softmax over the keys at most
+# `radius` from the centre, then times $\exp(-\text{distance}^2 / 2\sigma^2)$ with $\sigma$ half the radius, and not
+# normalised again: [batch, queries, keys].
 
 # %%
 def local(scores, centre, radius):
@@ -120,9 +121,12 @@ hint("03.local")
 #
 # $$ (R - b)\; \nabla \ln a_j = (R - b)\,(\mathrm{onehot}(j) - a) $$
 #
-# $R$ is the logarithm of the probability of the right answer, and $b$ a **baseline**, any number that does not
-# depend on the draw. Say the weights are 0.5, 0.3, 0.2, the second card was drawn, and the answer was better than
-# expected: $R - b = 2$. The scores are pushed by 2 · (0 − 0.5, 1 − 0.3, 0 − 0.2):
+# For the expected reward is $\sum_j a_j R_j$, and its gradient $\sum_j R_j \nabla a_j = \sum_j a_j\, (R_j \nabla \ln
+# a_j)$: the mean over draws of what stands in brackets. The logarithm of a softmax has the slope 1 at the card that was
+# drawn and 0 elsewhere, onehot($j$), minus $a$. Onehot is $a$ on average, so $b$ drops out. $R$ is the logarithm of the
+# probability of the right answer, and $b$ a **baseline**, any number that does not depend on the draw. Say the weights
+# are 0.5, 0.3, 0.2, the second card was drawn, and the answer was better than expected: $R - b = 2$. The scores are
+# pushed by 2 · (0 − 0.5, 1 − 0.3, 0 − 0.2):
 
 # %%
 scores = torch.tensor([0.5, 0.3, 0.2]).log().requires_grad_()  # their softmax gives back 0.5, 0.3, 0.2

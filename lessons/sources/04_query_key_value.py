@@ -138,15 +138,15 @@ guess("04.outside", then=ProjectionsExplorer())
 # dotted line.
 #
 # * Follow *one* as an offer, then drag a number of $W_v$. Its key and all weights stay: they come from other maps.
-# * *cats* asks for nothing: its plural takes the question for a count away. Give it one: drag the number from *animal*
-#   to *thing?* in $W_q$.
+# * *cats* asks for nothing: being plural, it cancels the noun's question for a count. Make it ask: drag the number from
+#   *animal* to *thing?* in $W_q$.
 # * Drag one number of $W_v$ until all four values lie on one line. Where can the contexts be now?
 #
 # ## 6. Exercise
 #
 # **04.softmax.** The weights of a softmax over the keys, with `exp` and `sum`. `scores` and weights are [batch,
-# queries, keys]. Scores may be as large as 50000, though `exp(89)` is infinity already: what can you subtract from all
-# scores of a row without changing its softmax?
+# queries, keys]. Scores may be as large as 50000, though in float32 `exp(89)` is infinity already: what can you
+# subtract from all scores of a row without changing its softmax?
 
 # %%
 def softmax(scores):
@@ -179,7 +179,8 @@ hint("04.softmax")
 #
 # Let a query find *nothing*: beside the keys stands one more, of zeros, with a value of zeros. Write that attention.
 # `query` is [batch, queries, dim], `key` [batch, keys, dim], `value` [batch, keys, value_dim], the context [batch,
-# queries, value_dim]. `check("04.attend", ...)` names the mistake.
+# queries, value_dim]; all else is scaled dot-product attention. `check("04.attend", attend)` of `attend(query, key,
+# value)` names the mistake.
 # </details>
 #
 # ## 7. What is still missing

@@ -1,8 +1,8 @@
 # %% [markdown]
 # # Why the root: what is the division by √d good for?
 #
-# Standard attention divides its scores by the root of the width of queries and keys. Why the root? And why at all, if
-# the maps that make queries and keys are learned and could learn to be smaller?
+# Standard attention divides its scores by the square root of the width of queries and keys. Why the root? And why at
+# all, if the maps that make queries and keys are learned and could learn to be smaller?
 #
 # **You will be able to** say how large a dot product of random vectors is, what a softmax makes of it, and what the
 # missing division costs and why, with numbers that were measured.
@@ -74,11 +74,9 @@ Chart(figure(*(curve(seen, widths, name) for name, seen in variance.items()),
 ScoreVarianceExplorer()
 
 # %% [markdown]
-# **Where lectures differ.** J. Johnson's lecture explains the root with two *constant* vectors: each has a length
-# that grows with $\sqrt{d}$. But the product of two such vectors grows with $d$, not with its root (above, 112 and
-# 96: with twice the numbers, they would be 224 and 192). The root is right for *random* vectors, whose products
-# are as often negative as positive; this is the paper's argument, in its footnote 4. At the start of a training,
-# vectors are random.
+# So the root is right for *random* vectors, whose products are as often negative as positive (Vaswani 2017, footnote
+# 4), and at the start of a training vectors are random. The product of two *constant* vectors, with which J. Johnson's
+# lecture explains the root, would grow with $d$ itself.
 #
 # ## 3. Can it learn to do without?
 #
@@ -168,11 +166,11 @@ for name, widths in steps.items():
 # each model at the best of the rates; at 256 seven times. (At least: the divided model is there when first looked at.
 # Heads of a Transformer often have 64 or 128.)
 #
-# **Is it the root, or the large start?** Each at its best rate, the third model is as fast as the divided one, or
-# faster. So a smaller start saves the steps, too. It has smaller scores, but also smaller maps, which steps of equal
-# size change faster; which of the two counts was not separated. The root saves one from choosing the start by hand, and
-# it leaves room: at the highest rate, as good as any other for the divided model, neither model without a root gets
-# there at width 256 within 500 steps, in any of the five seeds.
+# **Is it the root, or the large start?** Each at its best rate, the third model is as fast as the divided one. So a
+# smaller start saves the steps, too. It has smaller scores, but also smaller maps, which steps of equal
+# size change faster; which of the two counts was not separated. With the root you need
+# not choose the start by hand, and it tolerates higher rates: at the highest, the divided model is as fast as at its
+# best; the other two do not get there at width 256 within 500 steps, with any of the five seeds.
 #
 # What do large scores do at the start? Look at the very first step: for each of 300 questions, how large is the
 # gradient of its loss with respect to its eight scores?

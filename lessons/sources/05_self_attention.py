@@ -63,25 +63,30 @@ print("outputs of 2, 0, 1:", (weights @ x).flatten())
 guess("05.four", then=ThreeScalarsExplorer())
 
 # %% [markdown]
-# **Try.** Drag the number of the second token, $a^2$ (a name, not a square), in Q: the same number changes in K and in
-# V, a row, a column and a row, because all three are the same tokens. That is the *self* in self-attention. Then give
-# the third, $a^3$, copies and watch the others being drawn towards it.
+# **Try.** Drag the number of the second token (the picture calls it $a^2$, which is no square) in Q: the same number
+# changes in K and in V, a row, a column and a row, because all three are the same tokens. That is the *self* in
+# self-attention. Then give the third copies and watch the others being drawn towards it.
 #
 # ## 3. The formula
 #
 # $$Q = X W_q \qquad K = X W_k \qquad V = X W_v \qquad Y = \mathrm{softmax}\left(\frac{Q K^\top}{\sqrt{d}}\right) V$$
 #
-# | Johnson | Lee | here | shape | what it is |
-# |---|---|---|---|---|
-# | $X$ | $a^1 \dots a^4$ | `x` | tokens, dim | one vector a token |
-# | $Q, K, V$ | $q^i, k^i, v^i$ | `query`, `key`, `value` | tokens, $d$ | what each asks, offers, hands over |
-# | $E$ | $\alpha_{i,j}$ | `scores` | tokens, tokens | how well token j answers token i |
-# | $A$ | $\hat\alpha_{i,j}$ | `weights` | tokens, tokens | each row sums to 1 |
-# | $Y$ | $b^1 \dots b^4$ | `context` | tokens, $d$ | the outputs, one for every token |
+# | letter | here | shape | what it is |
+# |---|---|---|---|
+# | $X$ | `x` | tokens, dim | one vector a token |
+# | $Q, K, V$ | `query`, `key`, `value` | tokens, $d$ | what each asks, offers, hands over |
+# | $E = Q K^\top / \sqrt{d}$ | `scores` | tokens, tokens | how well token j answers token i |
+# | $A$, its softmax | `weights` | tokens, tokens | each row sums to 1 |
+# | $Y = A V$ | `context` | tokens, $d$ | the outputs, one for every token |
 #
-# (Two lectures write it so: J. Johnson's and Hung-yi Lee's.) One thing is new: $Q$ is made of the same $X$ as $K$ and
-# $V$, so the scores are a square, tokens by tokens. Lee writes vectors as columns: his matrices are the transposes of
-# these.
+# One thing is new: $Q$ is made of the same $X$ as $K$ and $V$, so the scores are a square, tokens by tokens.
+#
+# <details><summary>If you come from a lecture</summary>
+#
+# The letters are those of J. Johnson's. Hung-yi Lee writes $a^i$ for a token, $q^i$, $k^i$, $v^i$, then $\alpha_{i,j}$
+# for a *score* (in lesson 02 the letter was that of a weight), $\hat\alpha_{i,j}$ for a weight and $b^i$ for an output;
+# his vectors are columns, so his matrices are the transposes of these.
+# </details>
 
 # %% tags=["hide-input"]
 guess("05.twice", then=ProjectionsExplorer(["the", "dog", "bites", "the", "man"], word=1))
@@ -111,7 +116,7 @@ x, (W_q, W_k, W_v) = torch.randn(8, 6).double(), torch.randn(3, 6, 6).double()
 assert torch.allclose(self_attention(x, W_q, W_k, W_v), attend(x @ W_q, x @ W_k, x @ W_v).context, atol=1e-12)
 
 # %% [markdown]
-# No line uses the output of one token for the next: $b^1$ to $b^4$ in Lee's lecture are made in parallel. And any two
+# No line uses the output of one token for the next: all of them can be made at once. And any two
 # words are one step apart, where a recurrent network carries the first word through every step in between. How does the
 # reach of an input fall with its distance from the last output? The gradient tells, in networks that have learned
 # nothing yet. Each curve is divided by its own largest value, so compare their shapes and not their heights.
@@ -131,8 +136,8 @@ Chart(figure(
 #
 # ## 5. Two hundred shuffles: what breaks the symmetry?
 #
-# Two hundred random orders of eight random words, in double precision. For each the largest difference between
-# $f(s(X))$ and $s(f(X))$: of bare self-attention, after positions were added, and under a causal mask.
+# Two hundred random orders of eight random words, in double precision. Printed is the largest difference between
+# $f(s(X))$ and $s(f(X))$ in any of them: of bare self-attention, after positions were added, and under a causal mask.
 
 # %%
 layers = {
@@ -143,14 +148,15 @@ layers = {
 orders = [torch.randperm(8) for _ in range(200)]
 for name, f in layers.items():
     error = max((f(x[s]) - f(x)[s]).abs().max().item() for s in orders)
-    print(f"{name:15}", "below 1e-12" if error < 1e-12 else f"{error:.1f}")
+    print(f"{name:15}", "below 1e-12" if error < 1e-12 else f"{error:.1f}",
+          f"(largest number in an output: {f(x).abs().max():.1f})")
 
 # %% [markdown]
 # What is left of the first is rounding. With positions, a moved word is another input. Under the causal mask a word
 # sees itself and what stands before it, and after shuffling these may be others.
 #
 # **05.changed.** Predict where equivariance fails. Different words are shuffled; the one now at place `i` stood at
-# place `order[i]`. Under a causal mask, which of them get another output than before? Return [tokens], True at place
+# place `order[i]`. Under a causal mask, which of them now have a different output? Return [tokens], True at place
 # `i` where its word's output changes. No attention is needed for that, only who sees whom.
 
 # %%
@@ -183,10 +189,10 @@ hint("05.changed")
 #
 # ## 6. The experiment: what can it learn?
 #
-# Ten letters of sixteen kinds. About every letter there are two questions:
+# Ten letters, drawn from a to p. About every letter there are two questions:
 #
 # * **Here once more?** Does the same letter stand anywhere else?
-# * **Two to the left?** Which letter stands two places before? (The first two letters are not asked.)
+# * **Two to the left?** Which letter stands two places before? (About the first two letters it is not asked.)
 #
 # Each question gets a model of its own, one Transformer block with one head (lesson 09), at first without positions.
 
@@ -236,7 +242,8 @@ training
 
 # %% [markdown]
 # One curve goes to the top, the other lies flat, at about a quarter. *No* machine that does not know the order can do
-# better on average: the wanted letter is one of the nine others, each as likely, so it should name the most frequent.
+# better on average: the wanted letter is one of the nine others, all equally likely, so it should name the most
+# frequent.
 #
 # Now the same network, the same 400 steps, and one addition: a vector for each place is added to the letters.
 

@@ -1,5 +1,7 @@
 """Table keeps its rows in order."""
 
+import math
+
 import numpy as np
 import pytest
 import torch
@@ -51,7 +53,7 @@ def test_numbers_of_numpy_and_torch_are_numbers():
     assert table.columns == {"a": [3, 0.5, 2.0], "b": [[0.5, 1.0], [0.1], None]}
 
 
-@pytest.mark.parametrize("wrong", [[], [0.5, 1.5], [-0.1]])
-def test_measurements_that_have_no_bar_are_refused(wrong):
-    with pytest.raises(TraitError, match="expected measurements between 0 and 1, one or more, got"):
+@pytest.mark.parametrize("wrong", [[], [0.5, math.inf], [math.nan]])
+def test_measurements_that_have_no_mean_are_refused(wrong):
+    with pytest.raises(TraitError, match="expected finite measurements, one or more, got"):
         Table({"a": [wrong]})

@@ -15,6 +15,7 @@ function measured(numbers, role, look) {
   const mean = numbers.reduce((a, b) => a + b, 0) / numbers.length;
   const low = Math.min(...numbers);
   const high = Math.max(...numbers);
+  const [left, right] = [low, high].map((x) => 100 * clamp(x, 0, 1));
   const bar = svg("svg", { viewBox: "0 0 100 16", preserveAspectRatio: "none", "aria-hidden": "true" });
   bar.append(
     svg("rect", { class: "track", width: 100, height: 12, y: 2 }),
@@ -27,13 +28,13 @@ function measured(numbers, role, look) {
     svg("line", {
       class: "range",
       "vector-effect": "non-scaling-stroke",
-      x1: 100 * low,
-      x2: 100 * high,
+      x1: left,
+      x2: right,
       y1: 8,
       y2: 8,
     }),
-    ...[low, high].map((x) =>
-      svg("line", { class: "range", "vector-effect": "non-scaling-stroke", x1: 100 * x, x2: 100 * x, y1: 4, y2: 12 }),
+    ...[left, right].map((x) =>
+      svg("line", { class: "range", "vector-effect": "non-scaling-stroke", x1: x, x2: x, y1: 4, y2: 12 }),
     ),
   );
   const range = number(low) === number(high) ? "" : `${number(low)} to ${number(high)}`;

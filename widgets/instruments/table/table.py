@@ -13,10 +13,11 @@ class Table(Instrument):
 
         Table({"score": ["dot", "general"], "parameters": [0, 1024], "right": [[0.9, 1.0], [1.0, 1.0]]}, sort="right")
 
-    An entry is a text, a number, a list of repeated measurements between 0 and 1, or None for what cannot be measured.
-    Measurements are shown by their mean, a bar, and the range from the lowest to the highest. `roles` gives columns of
-    measurements the colour of a role.
-    Errors: `TraitError` for columns of different lengths, for other measurements, and for a sort by no column.
+    An entry is a text, a number, a list of repeated measurements, or None for what cannot be measured. Measurements are
+    shown by their mean, the range from the lowest to the highest, and a bar, which reaches from 0 to 1 and no further.
+    `roles` gives columns of measurements the colour of a role.
+    Errors: `TraitError` for columns of different lengths, for measurements that are not finite, or none, and for a sort
+    by no column.
     """
 
     bundle = "table"
@@ -83,6 +84,6 @@ def _plain(entry) -> str | int | float | list[float] | None:
     if entry is None or isinstance(entry, str | int | float):
         return entry
     measured = [float(x) for x in entry]
-    if not measured or not all(0 <= x <= 1 for x in measured):
-        raise TraitError(f"columns: expected measurements between 0 and 1, one or more, got {measured}")
+    if not measured or not all(map(math.isfinite, measured)):
+        raise TraitError(f"columns: expected finite measurements, one or more, got {measured}")
     return measured
