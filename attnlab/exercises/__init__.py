@@ -63,11 +63,13 @@ __all__ = ["EXERCISES", "Exercise", "Hints", "Mistake", "Status", "Verdict", "ch
 
 @dataclass(frozen=True)
 class Hints:
-    """The hints for one exercise. A notebook shows them folded, each to be opened when it is wanted; ``hints[0]`` is
-    the text of the first."""
+    """The hints for one exercise. A notebook shows them folded, each to be opened when it is wanted, below the task in
+    full; ``hints[0]`` is the text of the first."""
 
     name: str
     texts: tuple[str, ...]
+    task: str
+    stub: str
 
     def __getitem__(self, number: int) -> str:
         return self.texts[number]
@@ -76,10 +78,13 @@ class Hints:
         return f'{len(self.texts)} hints for {self.name}, one at a time: hint("{self.name}")[0] is the first'
 
     def _repr_html_(self) -> str:
-        return "\n".join(
+        first, *paragraphs = (f"<p>{_with_code(text)}</p>" for text in self.task.split("\n\n"))
+        task = "\n".join([first, f"<pre>{html.escape(self.stub.strip())}</pre>", *paragraphs])
+        hints = (
             f"<details><summary>Hint {number} of {len(self.texts)}</summary>\n<p>{_with_code(text)}</p></details>"
             for number, text in enumerate(self.texts, start=1)
         )
+        return "\n".join([f"<details><summary>The task in full</summary>\n{task}</details>", *hints])
 
 
 @dataclass(frozen=True)
@@ -123,8 +128,9 @@ def check(name: str, solution: object) -> Verdict:
 
 
 def hint(name: str) -> Hints:
-    """The exercise's hints, none of them told yet. ValueError for an unknown exercise."""
-    return Hints(name, _exercise(name).hints)
+    """The exercise's task in full and its hints, none of them told yet. ValueError for an unknown exercise."""
+    exercise = _exercise(name)
+    return Hints(name, exercise.hints, exercise.statement, exercise.stub)
 
 
 def _with_code(text: str) -> str:

@@ -48,7 +48,7 @@ class LetterModel(Stack):
 
 
 @checked
-def leaky_and_honest(task: Text, seed: int = 0) -> dict[str, LetterModel]:
+def two_models(task: Text, seed: int = 0) -> dict[str, LetterModel]:
     """Two models that begin with the same numbers. One word differs: the mask."""
     models = {}
     for name, mask in LEAKY_AND_HONEST.items():

@@ -15,10 +15,10 @@ from attnlab.tasks.next_letter import (
     LEAKY_AND_HONEST,
     LONGEST,
     LetterModel,
-    leaky_and_honest,
     loss_of_next,
     told_everything,
     told_the_past,
+    two_models,
 )
 from attnlab.tasks.text import Text
 from attnlab.trained import SEEDS, tables
@@ -46,7 +46,7 @@ def main() -> None:
 
 def trained(task: Text, seed: int, steps: int = STEPS) -> dict[str, LetterModel]:
     """A model without a mask and one with the causal mask."""
-    models = leaky_and_honest(task, seed)
+    models = two_models(task, seed)
     for model in models.values():
         fitted(model, partial(loss_of_next, model, task), steps, RATE, seed)
     return models

@@ -31,6 +31,7 @@ def main() -> None:
         f"{BATCH} digits, moved by up to 2 pixels, Muon at a rate of {RATE}; seeds {', '.join(map(str, SEEDS))}",
         "versions": tables.versions(),
         "even": round(1 / ((SIZE // PATCH) ** 2 + 2), 3),
+        "blank patches": round(float(blank_patches(split()[1].images.unsqueeze(1)).sum(1).mean()), 1),
         "runs": {name: [run(count, seed) for seed in SEEDS] for name, count in COUNTS.items()},
     }
     tables.write("registers", found)
@@ -65,6 +66,11 @@ def run(registers: int, seed: int, steps: int = STEPS) -> dict:
     return rests(fitted(model, loss, steps, RATE, seed, muon, cool_down))
 
 
+def blank_patches(images: Tensor) -> Tensor:
+    """[images, patches], 1 where a patch has no ink."""
+    return (patches(images, PATCH).amax(-1) < INK).float().flatten(1)
+
+
 @checked
 @torch.no_grad()
 def rests(model: ViT) -> dict[str, float]:
@@ -73,7 +79,7 @@ def rests(model: ViT) -> dict[str, float]:
     patch behind a block, as a multiple of the median one."""
     _, held_out = split()
     images = held_out.images.unsqueeze(1)
-    blank = (patches(images, PATCH).amax(-1) < INK).float().flatten(1)  # [images, patches]
+    blank = blank_patches(images)
     last = 1 + blank.shape[1]
     with record(model) as trace:
         said = model(images).argmax(-1)

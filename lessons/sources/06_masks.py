@@ -19,7 +19,7 @@ from attnlab import attend, causal, causal_window, document, everything, fit
 from attnlab import measured, padding, prefix, trained, window
 from attnlab.analysis import mean_and_range
 from attnlab.exercises import check, hint
-from attnlab.tasks.next_letter import leaky_and_honest, loss_of_next
+from attnlab.tasks.next_letter import loss_of_next, two_models
 from attnlab.tasks.text import Text
 from attnlab.training import side_by_side, weights_of
 from widgets import MaskPlacementExplorer, MasksExplorer, NextLetterLeakExplorer, Training, guess
@@ -127,14 +127,15 @@ assert torch.allclose(attend(query, key, value, mask=both).context, context, ato
 # ## 5. Before the softmax, or after?
 
 # %% tags=["hide-input"]
-guess("06.after", then=MaskPlacementExplorer())
+guess("06.after", then=[
+    MaskPlacementExplorer(),
+    "These numbers have only 16 bits, as in many large models. Long before the slider's end, the small weights that "
+    "remain are rounded so coarsely that they are wrong: compare the third panel with the first. At the end they are "
+    "all 0, and 0 / 0 is not a number, drawn as a cross."])
 
 # %% [markdown]
 # **Try** the slider: it adds to the scores of *mat*, which only the last row may see. Do the rows above it move in the
-# first panel? In the second? The third divides each row by its sum again. On paper that gives the weights of the first.
-# But the numbers here have 16 bits, as in many large models: long before the end of the slider what is allowed has been
-# rounded so far that the weights are wrong (read them off beside the first panel's), and at the end nothing is left.
-# Then 0 / 0 is not a number, drawn as a cross.
+# first panel? In the second? And in the third, which divides each row by its sum again?
 #
 # ## 6. A row with nothing to look at
 #
@@ -167,21 +168,21 @@ for name, attention in [("naive", masked_attention), ("attend", attend)]:
 # %% [markdown]
 # ## 7. One word apart
 #
-# A language model reads a text and names, at every place, the letter that comes next. All places of a window learn at
+# A language model reads a text and names, at every place, the letter that comes next. All places of an excerpt learn at
 # once.
 #
-# Here is a small Transformer that writes: embeddings, one block (lesson 09 takes it apart), and a map to letters.
-# Two of them, with the same weights to begin with and the same batches. **One word differs**: who may look at whom. The
-# loss is counted in **nats**: it is made with natural logarithms.
+# Here is a small Transformer that writes: embeddings of letters and of their places, one block (lesson 09 takes it
+# apart), and a map to letters. Two of them, with the same weights to begin with and the same batches. **One word
+# differs**: who may look at whom. The loss is counted in **nats**: it is made with natural logarithms.
 
 # %%
 task = Text.python_reference()  # the language reference that comes with every Python
 inputs, targets = task.test(64, 64)  # held out, never seen in training
-models = leaky_and_honest(task)  # the same LetterModel with mask=everything and with mask=causal
+models = two_models(task)  # the same LetterModel with mask=everything and with mask=causal
 
 
 def start():  # Reset calls it again
-    for name, fresh in leaky_and_honest(task).items():
+    for name, fresh in two_models(task).items():
         models[name].load_state_dict(fresh.state_dict())
     runs = [fit(model, lambda g, model=model: loss_of_next(model, task, g), 400, rate=1e-2)
             for model in models.values()]
@@ -201,7 +202,7 @@ def watch():  # the mean of the four heads, one panel a model
 
 # %% tags=["hide-input"]
 training = Training(
-    start, steps=400, watch=watch, film_every=10, seconds=20, name="leak",
+    start, steps=400, watch=watch, film_every=10, seconds=20, name="two models",
     metrics={"no mask": "held-out, no mask", "causal": "held-out, causal"},
     summary=lambda loss: f"Held-out loss, to the nearest nat: no mask {loss['no mask']:.0f}, causal "
                          f"{loss['causal']:.0f}. Going by that, which of the two would you let write?",
@@ -234,9 +235,9 @@ NextLetterLeakExplorer(models, task, text="the return value of a function", show
 # never changes again. That is what causal means: **the future cannot change the past**. It is also a test that finds
 # leaks without training anything. Write it:
 #
-# **06.leaks.** How far each of the first `place` outputs of a model moves, [place], when everything from `place` on is
-# taken from `other`: of each place the largest absolute difference over the batch and all numbers. `model` makes
-# [batch, tokens, dim] of [batch, tokens, dim]; `x` and `other` [batch, tokens, dim].
+# **06.leaks.** Replace everything in `x` from `place` on by the same part of `other`, and run the model on both. Return
+# [place]: for each earlier place, the largest absolute difference between the two outputs, over the batch and all
+# numbers. `model` makes [batch, tokens, dim] of [batch, tokens, dim]; `x` and `other` [batch, tokens, dim].
 
 # %%
 def leaks(model, x, other, place):
@@ -262,8 +263,8 @@ hint("06.leaks")
 # ## 8. What the loss does not say
 #
 # Three seeds, trained as above by `attnlab/trained/train_leak.py`. Loss on held-out text, in nats a letter: once as in
-# training, with the whole window before the model; once honestly, with only the letters up to each place. Then both
-# write: which share of their letters stands in words, of three letters or more, that occur in the text?
+# training, with the whole excerpt in view; once honestly, with only the letters up to each place. Then both
+# write: what share of the letters that they write belongs to words of three letters or more that occur in the text?
 
 # %%
 found = trained.leak()
@@ -274,7 +275,8 @@ print("loss of guessing evenly", found["guessing evenly"])
 
 # %% [markdown]
 # Told only the past, the leaky model is *worse than one that knows nothing*: it is sure, and wrong. And the one with by
-# far the smaller loss writes hardly a word. **A loss that is too good is a leak until you have shown that it is none**:
+# far the smaller loss writes no word at all. (The honest one does little better after 400 steps, one letter in eight,
+# but its loss does not pretend otherwise.) **A loss that is too good is a leak until you have shown that it is none**:
 # change the future, and see whether the past moves.
 #
 # <details><summary>Think first, then unfold: can the causal mask be put on afterwards, when the leaky model has been
@@ -297,8 +299,8 @@ print("loss of guessing evenly", found["guessing evenly"])
 #
 # ## 9. What is still broken
 #
-# * A mask says who may be seen, not where it stands. Without the learned places in `LetterModel`, the words before a
-#   query would be a bag without order. **Lesson 07** gives a set its order.
+# * A mask says who may be seen, not where it stands. To a layer without places the words before a query are a bag: it
+#   sees which came before, not in which order. **Lesson 07** gives a set its order.
 # * A causal model reads one way only. To fill a gap one wants to see both sides; then the *word* is hidden and not the
 #   attention. That is called masking, too: **lesson 16**.
 # * Scores of masked pairs are computed and thrown away: under a causal mask nearly half of all. **Lesson 12** counts.

@@ -2,8 +2,8 @@
 # # Positions: how does a set learn its order?
 #
 # *Dog bites man* and *man bites dog*: to the self-attention of lesson 05 they are one and the same, for it knows no
-# places. These can be added at three spots: on the words, on the scores, or on queries and keys. You will try a code at
-# each, and see what it can tell a model and what it cannot.
+# places. Places can be brought in at three points: on the words, on the scores, or on queries and keys. You will try a
+# code at each, and see what it can tell a model and what it cannot.
 #
 # **You will be able to** write the sinusoidal code and shift it, write the bias of ALiBi and rotary positions, and say
 # what a code knows: places, distances, or distances without sides.
@@ -23,7 +23,7 @@ from widgets import guess
 torch.set_printoptions(precision=2, sci_mode=False)
 
 # %% [markdown]
-# ## 1. Is near and far enough?
+# ## 1. Is distance enough?
 #
 # A first idea: words near each other belong together. So let every step between query and key take half a point off
 # their score, and change nothing else.
@@ -42,12 +42,12 @@ guess("07.bites", then=PositionSchemesExplorer(text="dog bites man", scheme="ali
 # 3. Move **words before** from 0 to 40: the same three words, later in a longer text. With *relative*, *alibi* and
 #    *rotary* not one weight changes. To *one_hot*, *learned* and *sinusoidal*, three words at place 20 are something
 #    new.
-# 4. Type *buffalo* eight times. (It is a sentence: buffalo from the town of Buffalo, whom other buffalo from Buffalo
-#    bully, bully still other buffalo from Buffalo.) Which codes give eight equal words different outputs? The three
-#    that change the words themselves. The others change who reads whom, and a mixture of eight equal values is that
-#    value.
+# 4. Type *buffalo* eight times. (It is a sentence.) Which codes give eight equal words different outputs, and why
+#    those three?
 #
-# So there are two families. **Absolute** codes say *I am the fifth*, **relative** ones *you are two before me*:
+# So there are two families of **codes**, of what tells a model its places (those three change the words; the others
+# change who reads whom, and a mixture of equal values is that value). **Absolute** codes say *I am the fifth*,
+# **relative** ones *you are two before me*:
 #
 # | name | line | changes | knows |
 # |---|---|---|---|
@@ -55,11 +55,11 @@ guess("07.bites", then=PositionSchemesExplorer(text="dog bites man", scheme="ali
 # | `learned` | $x + p_t$, a learned vector for each place | the word | places |
 # | `sinusoidal` | $x + P_t$ | the word | places |
 # | `relative` | score + $b_{j-i}$, learned for each distance, shared from 8 on | the score | distances, and sides |
-# | `alibi` | score − slope · $\lvert j-i\rvert$ | the score | distances, not sides |
+# | `alibi` (linear biases) | score − slope · $\lvert j-i\rvert$ | the score | distances, not sides |
 # | `rotary` | $R^i q \cdot R^j k$ | query and key | distances, and sides |
 #
-# $t$ is a word's place, counted from 0 (the picture's row 1), $i$ that of the query, $j$ that of the key; $R$ turns
-# pairs of numbers (section 5).
+# $t$ is a word's place, counted from 0 (the picture's row 1), $i$ that of the query, $j$ that of the key; $R^i$ turns
+# pairs of numbers $i$ times (section 5).
 #
 # <details><summary>Think first, then unfold: Hung-yi Lee asks why one <i>adds</i> a code to the word. Are the two not
 # muddled? Would it be better to append it?</summary>
@@ -88,9 +88,9 @@ guess("07.clock")
 # The **sinusoidal** code of the paper takes a set of clocks, each slower than the one before, as a counter's tens turn
 # more slowly than its ones:
 #
-# $$P_{t,\,2i} = \sin(t f_i) \qquad P_{t,\,2i+1} = \cos(t f_i) \qquad f_i = 10000^{-2i/d}$$
+# $$P_{t,\,2c} = \sin(t f_c) \qquad P_{t,\,2c+1} = \cos(t f_c) \qquad f_c = 10000^{-2c/d}$$
 #
-# Here $d$ is the width of a word and $i$ counts the clocks. In the paper $t$ is *pos* and $P$ is *PE*.
+# Here $d$ is the width of a word and $c$ counts the clocks. In the paper $t$ is *pos* and $P$ is *PE*.
 
 # %%
 def waves(tokens, dim):
@@ -103,7 +103,8 @@ assert torch.allclose(waves(50, 64), sinusoidal(50, 64), atol=1e-4)
 SinusoidsExplorer(cell=[0, 0, 30])
 
 # %% [markdown]
-# On the left $P$, a row for each place. On the right $P P^\top$: how alike any two places are. **Try**
+# On the left $P$, a row for each place. On the right $P P^\top$, divided by the number of clocks: how alike
+# any two places are, 1 for a place and itself. **Try**
 #
 # * **waves**, from 1 upwards. One wave: stripes, for after 6.28 places the clock has gone round. With every slower wave
 #   the false stripes fade, until one ridge is left.
@@ -219,8 +220,8 @@ query, key = torch.randn(2, 5, 8)
 assert torch.allclose(turn(query), Rotary(8).rotate(query), atol=1e-5)
 
 # %% [markdown]
-# Eight numbers are four such points, so a query is four hands, and a key four more. The first turns by 57° at every
-# place, each following one by a tenth of the one before it.
+# Eight numbers are four such points, so a query is four hands, and a key four more; each turns more slowly than the one
+# before.
 
 # %% tags=["hide-input"]
 guess("07.hands", then=RotaryHandsExplorer())

@@ -112,7 +112,7 @@ LengthGeneralisationExplorer(models, tasks, longest=8, lock=training.lock,
 #
 # 1. *Two to the left*, *learned*. A line beside the diagonal. Make the **length** 9, 12, 16: the line breaks off behind
 #    the eighth letter, and the answers with it.
-# 2. The same with *rotary*: the line goes on, where no model has ever been. At 16 a second, paler line appears.
+# 2. The same with *rotary*: the line goes on, where no model has ever been.
 # 3. *Mirrored*, *learned*: the other diagonal, up to 8. At length 9 it is lost, all of it at once.
 # 4. *Two to the left*, *alibi*. It knows that a letter is near, and not on which side.
 #
@@ -161,7 +161,8 @@ guess("07a.anywhere", then=[
 # ## 3. Why does rotary falter?
 #
 # A distance is all one needs, and rotary knows distances. Yet from the ninth letter on some answers are wrong. What
-# does it name instead? For every distance: of the wrong answers, the share that names the letter so far to the left.
+# does it name instead? For every distance: the share of wrong answers that name the letter at that distance to the
+# left.
 
 # %% tags=["hide-input"]
 named = Chart(figure(curve(wrong_by_distance(models["back"]["rotary"], 16), range(16), "named instead"),
@@ -195,9 +196,9 @@ Chart(figure(curve(bias, range(-16, 17), "b"), title="What the relative bias has
 
 # %% [markdown]
 # A peak at −2. The near ones around it were pushed down, to about −0.5. But the farther away, the rarer in training,
-# and the nearer to the 0 they began with; from 8 on hardly anything has moved. So far keys weigh more than near ones,
-# and at the ends of a long string many keys are far. That is the suspect. The control: after training, give all
-# distances from 8 on, or from 4 on, the number learned for 3.
+# and the nearer to the 0 they began with; from 8 on hardly anything has moved. So distant keys count for more than near
+# ones, the peak aside, and at the ends of a long string many keys are far. That is the suspect. The control: after
+# training, give all distances from 8 on, or from 4 on, the number learned for 3.
 
 # %%
 def in_words(runs, where):

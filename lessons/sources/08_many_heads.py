@@ -39,9 +39,9 @@ guess("08.pairs", then=OneOrTwoHeadsExplorer())
 # **Try.** Each point is the context of a pair. Left one head, right two; the second of them does the opposite of the
 # first. Both contexts are two numbers wide.
 #
-# 1. At one half the second head repeats the first, one number twice: two heads are no help, and tell even one pair
-#    fewer apart. **Drag the weight** to 1. On the left three points remain: the farther letter is gone. On the right
-#    each head looks at one letter, and the nine pairs make a grid.
+# 1. At one half the second head repeats the first, one number twice: two heads are no help, and even tell one pair
+#    fewer apart, since in heads of width 1 two mixtures coincide. **Drag the weight** to 1. On the left three points
+#    remain: the farther letter is gone. On the right each head looks at one letter, and the nine pairs make a grid.
 # 2. Somewhere in between, nine points stand apart on the left, too. Find the place where they stand farthest apart. So
 #    one head *can* carry two letters, in unequal shares; what comes after it must read fine differences.
 #
@@ -51,10 +51,10 @@ guess("08.pairs", then=OneOrTwoHeadsExplorer())
 # for “ab”, and (½, ½) again for “ba”. **Two heads of width 1**: values are one number, a = 1 and b = −1. The first head
 # has weights 1 and 0, the second 0 and 1. What they find, side by side: (1, −1) for “ab”, (−1, 1) for “ba”.
 #
-# What tells a head to read “the one before”? Nothing but its two maps. In the next picture the token at each place is
-# a vector with a single 1, at the number of its place: it says where it stands, and nothing else. Multiplied with a
-# map it picks out a row. So row 2 of $W_q$ *is* the query of place 2, and row 1 of $W_k$, drawn as a column, the key
-# of place 1. The values are the letters.
+# What tells a head to read “the one before”? Nothing but its two maps. In the next picture the token at each place is a
+# vector with a single 1, at the number of its place: it says where it stands, and nothing else. Multiplied with a map
+# it picks out a row. Places count from 1 here, so row 2 of $W_q$ *is* the query of place 2, and row 1 of $W_k$, drawn
+# as a column, the key of place 1. The values are the letters.
 
 # %%
 HeadByHandExplorer()

@@ -132,8 +132,10 @@ for name, residual in {"pre-norm": pre_norm, "post-norm": post_norm}.items():
 #
 # ## 3. The race
 #
-# Twelve blocks, Adam, no clipping of gradients. Pre-norm and post-norm at a rate of 0.01 from the first step on, and
-# post-norm once more with a **warm-up**: its rate rises in a straight line for 40 steps, and then stays at 0.01.
+# Twelve blocks. **Adam** divides each gradient by its usual size, so its first step moves every weight by about the
+# full rate. (**Clipping**, which shortens all gradients together where they are long, is off.) Pre-norm and post-norm
+# at a rate of 0.01 from the first step on, and post-norm once more with a **warm-up**: its rate rises in a straight
+# line for 40 steps, and then stays at 0.01.
 
 # %%
 def rising(step, steps):  # the share of the rate

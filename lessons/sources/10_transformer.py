@@ -87,9 +87,10 @@ print("a source of 2 words, filled up to 3, may be seen:", padding(torch.tensor(
 # One formula, three times. What differs is only who asks, who answers and who must not be seen. The decoder may see
 # all of the source, for that is given, but of its own words only those that it has written.
 #
-# **10.who.** The contexts of the three, one below the other: [batch, source + target + target, dim]. `x` [batch,
-# source, dim] and `y` [batch, target, dim] are the vectors, `lengths` [batch] counts the words of each source, and
-# `attention(query, key, value, mask)` is given. `padding` and `causal` of `attnlab` make masks, as in lesson 06.
+# **10.who.** The contexts of the three, joined along axis 1 in the order of the table: [batch, source + target +
+# target, dim]. Sources are padded, targets are not. `x` [batch, source, dim] and `y` [batch, target, dim] are the
+# vectors, `lengths` [batch] counts the words of each source, and `attention(query, key, value, mask)` is given.
+# `padding` and `causal` of `attnlab` make masks, as in lesson 06.
 
 # %%
 def three_contexts(x, y, lengths, attention):
@@ -126,8 +127,9 @@ hint("10.who")
 # y \leftarrow \mathrm{attention}(Q{=}y,\, K{=}x,\, V{=}x) \qquad y \leftarrow \mathrm{feed\_forward}(y)
 # \qquad \text{decoder}$$
 #
-# Here is a model of one layer, from the words to the logits. `small` lends its maps, everything else stands here. One
-# sentence has no padding to hide.
+# To name a word, $y$ is compared with the vectors of all words: logits $= y E^\top$, with the table $E$ that embeds the
+# target. Here is a model of one layer, from the words to the logits. `small` lends its maps, everything else stands
+# here. One sentence has no padding to hide.
 
 # %%
 sizes = len(phrases.source_vocabulary), len(phrases.target_vocabulary)
@@ -169,8 +171,9 @@ print(f"largest difference from attnlab's Transformer: {difference:.5f}")
 # queries have 64; and the heads are 8, as the same lecture's later table says.
 #
 # **10.decoder.** Models today put the norm in front: $y + \mathrm{part}(\mathrm{norm}(y))$. Write the decoder block in
-# that way. `memory` [batch, source, dim] comes normed out of the encoder and is used as it is; `norms` are three, for
-# the three parts in their order.
+# that way. Return the new `y`, [batch, target, dim]; no word may see those that follow it. `attention` and
+# `cross_attention` take query, key, value and mask. `memory` [batch, source, dim] comes normed out of the encoder and
+# is used as it is; `norms` are three, for the three parts in their order.
 
 # %%
 def decoder_block(y, memory, attention, cross_attention, feed_forward, norms):

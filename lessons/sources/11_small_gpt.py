@@ -22,7 +22,7 @@ print([writer.text.decode([piece]) for piece in writer.text.encode("an instance 
 # ## 1. Guess, then let it write
 #
 # This model comes with the lesson, trained for five minutes on one text, the Python language reference. It reads and
-# writes **pieces** of words, 1024 of them (section 4).
+# writes **pieces** of words, 1024 of them (how: section 4; yours will have 512).
 
 # %% tags=["hide-input"]
 from widgets import NextTokenExplorer, guess
@@ -31,11 +31,11 @@ explorer = NextTokenExplorer(writer.model, writer.text, token=23)
 guess("11.probable", then=explorer)
 
 # %% [markdown]
-# **Try.** The bars are the chances of the next piece; ␣ is a blank, ↵ a new line. Each step of **token** draws one.
+# **Try.** The bars are the chances of the next piece; ␣ is a space, ↵ a new line. Each step of **token** draws one.
 #
-# 1. Back to the first **token**, **top k** 1, and press **play**: always the most probable piece. Back again, top k 60,
-#    **temperature** 0.8, play. The temperature divides the logits: below 1 the likely becomes likelier. At 2 it invents
-#    words: a thousand improbable pieces are, together, quite probable.
+# 1. Back to the first **token**, **top k** 1, and press **play**: always the most probable piece. Back again, top k 60
+#    (all), **temperature** 0.8, play. The temperature divides the logits: below 1 the likely becomes likelier. At 2 it
+#    invents words: a thousand improbable pieces are, together, quite probable.
 # 2. **Reset**. Pull **top k** down to 5: five pieces stay, whether the model is sure or not.
 # 3. Back to 60. Pull **top p** down to 0.9, and step on. Now as many stay as it takes to have 90 % of the chances: one
 #    where the model is sure, dozens where it is not.
@@ -43,7 +43,7 @@ guess("11.probable", then=explorer)
 # ## 2. The first rung: count
 #
 # If the model gave the chance $p$ to what does come next, its **loss** is $-\ln p$, in *nats*. Averaged over a text
-# that it has never seen:
+# that it has never seen, whose $T$ letters (later pieces) are $x_1$ to $x_T$:
 #
 # $$L = -\frac1T \sum_{t=1}^{T} \ln p(x_t \mid x_1 \dots x_{t-1})$$
 #
@@ -67,7 +67,7 @@ from attnlab.trained import train_ladder
 letters = Text.python_reference()  # the reference that comes with every Python; a tenth is held out
 size = len(letters.vocabulary)
 counts = torch.ones(size, size)  # each pair once more than it was seen, so that none is impossible
-counts.index_put_((letters.training[:-1], letters.training[1:]), torch.tensor(1.0), accumulate=True)
+counts.index_put_((letters.training[:-1], letters.training[1:]), torch.tensor(1.0), accumulate=True)  # 1 for each
 chances = counts / counts.sum(dim=1, keepdim=True)  # [letter, next letter]
 loss = -chances[letters.held_out[:-1], letters.held_out[1:]].log().mean()
 print(f"held-out nats a letter: knowing nothing {torch.tensor(size).log():.1f}, counting pairs {loss:.1f}")
@@ -129,6 +129,7 @@ class SmallGPT(nn.Module):
 # often stand side by side within a word, again and again. At the beginning every letter is a piece:
 
 # %%
+# words, runs of other marks, white space: each with the space before it
 words = Counter(re.findall(r" ?\w+| ?[^\s\w]+|\s+(?!\S)|\s", letters.decode(letters.training)))
 words = {"\0".join(word): times for word, times in words.items()}  # \0 stands between two pieces of a word
 made = []
@@ -145,7 +146,7 @@ while len(made) < 40:
 # %%
 path = ""  # "my_diary.txt", say: a text file in UTF-8, of a few pages or more
 text = Text.from_file(path, BytePairs) if path else Text.python_reference(BytePairs)
-print(made[:5], "of 40, among the library's first 54 (ties differ):", len({*made} & {*text.vocabulary[256:310]}))
+print("the first pieces:", made[:5])
 print(f"letters a piece: {text.letters_per_token:.1f}")
 
 # %% [markdown]
@@ -238,7 +239,7 @@ guess("11.gains", then=[
 #
 # It knows more of how this text goes on. On the text that it was trained with it had come to 0.78 (its log is
 # `attnlab/trained/reference.log`), so part of what it learned is that text itself. A loss says how well the next piece
-# is foreseen, and nothing about what is true.
+# is predicted, and nothing about what is true.
 # </details>
 #
 # ## 7. Your GPT as a machine
@@ -318,12 +319,12 @@ print("as without a cache:", alike, "of 50 pieces; read:", read, "in place of", 
 # %% [markdown]
 # The price is memory: two vectors for every piece and block (lesson 12b).
 #
-# <details><summary>For another day: four exercises more</summary>
+# <details><summary>For another day: four more exercises</summary>
 #
 # `check("11.windows", f)`, f(text, starts, context): what a GPT reads and what it is asked, one place further on.
 # `check("11.causal_attention", f)`, f(query, key, value): the last few tokens ask, keys are there for all.
-# `check("11.top_k", f)`, f(logits, k), and `check("11.top_p", f)`, f(logits, p): the two cuts of section 1. Each names
-# the mistake, and `hint("11.windows")` helps.
+# `check("11.top_k", f)`, f(logits, k), and `check("11.top_p", f)`, f(logits, p): the two cuts of section 1, as logits
+# in which what is cut is −∞. Each names the mistake. `hint("11.windows")`, and so on, unfolds the task in full.
 # </details>
 #
 # ## 9. What is missing

@@ -5,7 +5,7 @@
 # usually with a measurement that the new one was better. Was it? Here are ten such changes, each with a switch to flip.
 #
 # **You will be able to** say what ten parts of a modern GPT do, read a table of what models lose without a part
-# (*ablations*) with the care that it needs, write the step of Muon, and tie a table to both ends of a model.
+# (*ablations*) with the care that it needs, explain the step of Muon, and tie a table to both ends of a model.
 #
 # **You should know** lesson 11. The six questions from before the course stand at the end.
 
@@ -83,7 +83,8 @@ for name in reversed(in_order):
 # its own** make the plain GPT *worse*, and the modern one better, with every seed. A gain belongs to the set-up in
 # which it was measured.
 #
-# Each of the 22 models had a rate of its own, the best of four or six, tried with one seed. That is not a detail:
+# Each of the 22 models (ten put in, ten taken out, none, all) had a rate of its own, the best of four or six, tried
+# with one seed. That is not a detail:
 
 # %%
 alone = found["alone"]["normed embeddings"]["rates"]
@@ -109,11 +110,11 @@ for rate in plain:
 # %%
 def muon_step(weight, gradient, velocity, rate=0.03, momentum=0.9):
     velocity.lerp_(gradient, 1 - momentum)  # the mean of the gradients so far, the latest most
-    ahead = gradient.lerp(velocity, momentum)
+    ahead = gradient.lerp(velocity, momentum)  # that mean, with a little more of the newest
     U, S, Vt = torch.linalg.svd(ahead, full_matrices=False)
     direction = U @ Vt  # without S: all singular values are 1
     rows, columns = weight.shape
-    weight -= rate * max(1, rows / columns) ** 0.5 * direction
+    weight -= rate * max(1, rows / columns) ** 0.5 * direction  # tall ones move further
     return S, direction
 
 # %%
@@ -134,10 +135,10 @@ Chart(figure(curve(S / S[0], range(1, 65), "gradient", "query"),
 
 # %% [markdown]
 # Muon is for the matrices inside. The tables at the two ends and all vectors are still moved by Adam, each with a rate
-# of its own and with other betas; clipping and decay go. What section 2 prints for Muon leaves the schedule alone. That
-# of the plain GPT rises for 30 steps (*with warm-up*), then falls in a line; that of the modern one is at its highest
-# for the first 40 steps (*at once*), then falls in a line, too. Why not change both? The modern GPT, with either
-# optimiser and either schedule:
+# of its own; gradient clipping and weight decay are dropped. In section 2 only the optimiser was exchanged, not the
+# schedule. The plain GPT's rate rises for 30 steps and then falls in a line (*with warm-up*); the modern one's is at
+# its highest for the first 40 steps, then falls in a line, too (*at once*). Why not change both? The modern GPT, with
+# either optimiser and either schedule:
 
 # %%
 with_schedule = {"AdamW, with warm-up": found["warmed up"]["AdamW"], "AdamW, at once": found["all but"]["Muon"],
@@ -152,7 +153,7 @@ for way, seen in with_schedule.items():
 #
 # ## 4. Flip one yourself
 #
-# Put another name between the quotes and run the four cells again. Both models begin with the same
+# Put another name between the quotes and run the next four cells again. Both models begin with the same
 # seed, and read the same batches.
 
 # %%

@@ -37,7 +37,7 @@ guess("11b.line", then=HeadViewExplorer(writer.model, writer.text, token=8, laye
 #    **off**: read off what becomes of ↵.
 # 2. **Layer** 1, **head** 3: it skips the small words. Head 2 prefers them.
 # 3. Switch off some others, one by one. Most are hardly missed.
-# 4. Type `the list and the list and the`. Does any head look at what came after *the* the last time?
+# 4. Type `the list and the list and the`. Does any head look at what followed the previous *the*?
 #
 # **A weight says where a head looks, not what it takes from there, nor whether that is needed.** To learn that, switch
 # it off.
@@ -45,7 +45,7 @@ guess("11b.line", then=HeadViewExplorer(writer.model, writer.text, token=8, laye
 # ## 2. A machine that copies
 #
 # Take up the last question where the answer can be known. Random letters, and then the same letters again: *qkzvb
-# qkzvb*. No letter of the first round can be foreseen. In the second nearly every letter can, by looking back: *where
+# qkzvb*. No letter of the first round can be predicted. In the second nearly every letter can, by looking back: *where
 # was the present letter before, and what came after it there?* (Some letters stand twice in a round; then the letter
 # before it tells which.) How long a round is differs from text to text, so that counting back a fixed distance does not
 # help. The models are nothing but attention: two heads a layer, no feed-forward network.
@@ -222,9 +222,9 @@ ScoreSourcesExplorer(inducing.model, trained.LETTERS)
 # In the large picture the last *l* looks at the *a* behind the earlier *pl*. In the small one stand the parts of that
 # one score: what of the query met what of the key. The largest is **token** with **head 1.1**: the query's own letter
 # meets what the head of layer 1 has written at the key, and that head reads *one place before*. There they are, the two
-# heads of the machine. (They match one letter, which alone would be right in 0.63. What else helps where a letter
-# stands twice is not shown here.) **Try.** Switch on *cut the chosen part* and read off what is left of the weight.
-# Then select another part of the small picture, and cut that one: which can be spared?
+# heads of the machine. (They match one letter, which alone would be right in 63 % of cases. What else helps where a
+# letter stands twice is not shown here.) **Try.** Switch on *cut the chosen part* and read off what is left of the
+# weight. Then select another part of the small picture, and cut that one: which can be spared?
 #
 # ## 5. Does it learn from examples?
 #
@@ -232,8 +232,9 @@ ScoreSourcesExplorer(inducing.model, trained.LETTERS)
 # Two small worlds in which every text is a task of its own, and three models trained for each:
 #
 # * **Letters.** Each of six letters stands for a letter drawn at random, anew in each text: `k v k v k v …`.
-# * **Votes.** Four voters, yes or no; in each text another rule decides whose vote counts, for or against. The models
-#   were trained with 39 rules and are asked about **9 others**.
+# * **Votes.** A text is `0110 yes 1011 no …`: how four people voted, and the outcome. In each text every one of them
+#   counts for, against, or not at all, and the majority decides (in a tie, the first). No input comes twice. The models
+#   were trained with 39 such rules and are asked about **9 others**.
 
 # %%
 worlds = {"letters": (trained.letters().models, LetterMapping().batch),

@@ -51,7 +51,8 @@ guess("12.sentence", then=LayerCostsExplorer())
 #
 # Three words, each a vector of two numbers. **Self-attention:** 3 × 3 pairs; for each, query · key is 2
 # multiplications, and weight × value 2 more: 36. **Recurrent:** 3 words, each time a state of 2 numbers goes through
-# a matrix of 2 × 2: 12. **Convolution** of 3 words: for each of 3 outputs three matrices of 2 × 2: 36. **Restricted**
+# a matrix of 2 × 2: 12. **Convolution** of 3 words: for each of 3 outputs three matrices of 2 × 2, also where they meet
+# nothing but zeros at the ends: 36. **Restricted**
 # self-attention, in which a word sees itself and its two neighbours: 7 of the 9 pairs are left, 28.
 
 # %%
@@ -133,10 +134,10 @@ for name, way in ways.items():
 # %% [markdown]
 # The extra 1 % of restricted attention is the padding beyond both ends.
 #
-# **12.crossing.** And with all maps? A recurrent layer has `gates` matrices for each token and as many for the state
-# before it: 1 in a plain layer, 3 in a GRU, 4 in an LSTM. Up to which length does self-attention, with its four maps,
-# need no more multiply-adds than it? `dim` and `gates` are tensors of whole numbers, one entry for each model; return
-# such a tensor, 0 where there is no such text.
+# **12.crossing.** And with all maps? A recurrent layer has `gates` matrices [dim, dim] for each token and as many for
+# the state before it: 1 in a plain layer, 3 in a GRU, 4 in an LSTM. Up to which length does self-attention of the same
+# width, with its four maps, need no more multiply-adds than this layer? `dim` and `gates` are tensors of whole numbers,
+# one entry for each model; return such a tensor, 0 where there is no such text.
 
 # %%
 def crossing(dim, gates):
@@ -174,8 +175,8 @@ guess("12.layers", then=ReceptiveFieldExplorer())
 # 1. **Layers**, one by one. *Self-attention* is full from the first. So is the *recurrent* triangle: each output sees
 #    all that came before it, the last one everything. The *convolution* widens by two on one side.
 # 2. **Near**: *dilated convolution*, whose tokens stand ever farther apart. Three layers are enough, for $3^3 = 27$ is
-#    more than 25. This is the paper's $\log_k n$; for neighbouring tokens it has $n/k$. *Restricted attention* widens
-#    by one on each side.
+#    more than 25. This is the paper's $\log_k n$; for neighbouring tokens it has $n/k$ (counted exactly, a layer
+#    reaches $k - 1$ further). *Restricted attention* widens by one on each side.
 # 3. **Show** *how strongly*, layers back to 1. Look at the lower left corner of the recurrent triangle: the last
 #    output does depend on the first word, but hardly. These are random maps. A trained layer can do better, but its
 #    first word has to pass through $n$ steps in any case (lesson 01).
@@ -189,8 +190,8 @@ for tokens in (1000, 100_000):
 # ## 6. Measured
 #
 # Now with a clock. For a law like $t = c \cdot n^p$, both axes logarithmic give a straight line, and its **slope** is
-# $p$: 1 for linear, 2 for squared. We take processor time, and the least of several rounds, for other programs can only
-# add to it.
+# $p$: 1 for linear, 2 for squared. We take processor time, and the shortest of several rounds, since other programs can
+# only add to it.
 
 # %%
 def fused(x):
@@ -265,9 +266,8 @@ for name, way in {"written out": written_out, "fused": scaled_dot_product_attent
 
 # %% [markdown]
 # For twice the text, written out keeps nearly four times as much, fused twice. A model of 12 layers with 12 heads keeps
-# it 144 times. *Very memory intensive* is the one complaint in Johnson's comparison of the three kinds of layers, and
-# of programs that write their weights out it is true. The **time** of exact attention is quadratic to this day; its
-# **memory** need not be.
+# it 144 times. Programs that write their weights out do need much memory. The **time** of exact attention is quadratic
+# to this day; its **memory** need not be.
 #
 # <details><summary>Think first, then unfold: your texts have 4000 tokens, your vectors 512 numbers. A colleague says:
 # “A plain recurrent layer has less to multiply, so it will train faster.” What do you answer?</summary>

@@ -49,10 +49,10 @@ guess("12a.double", then=ModelSizeExplorer())
 # GPT-3: $12 \cdot 96 \cdot 12288^2$ are 174 billion. Biases and norms are left out, $13 d$ beside $12 d^2$ in each
 # block: next to nothing in a wide model, nearly two per cent at width 64. Count them all:
 #
-# **12.parameters.** The parameters of a GPT: token table and learned positions, blocks with attention and feed-forward
-# network (4 dim), two norms each (gain and shift), a last norm, biases in all maps of the blocks. The output map is the
-# token table once more (*tied*). All arguments are tensors of whole numbers, one entry for each model, so that one call
-# fills a column of a table.
+# **12.parameters.** The parameters of a GPT: token table and `longest` learned positions, blocks with attention and
+# feed-forward network (4 dim), two norms each (gain and shift), a last norm, biases in all maps of the blocks. The
+# output map is the token table once more (*tied*). All arguments are tensors of whole numbers, one entry for each
+# model, so that one call fills a column of a table.
 
 # %%
 def parameters(layers, dim, vocabulary, longest):
@@ -129,8 +129,8 @@ assert counted == 6 * maps * batch * context + meeting
 # %% [markdown]
 # They agree to the last FLOP. Now for all models at once:
 #
-# **12.flops.** The FLOPs of training that GPT on `tokens` tokens in sequences of `context`: all maps, the output's
-# too, and where tokens meet. Leave out biases and norms.
+# **12.flops.** The FLOPs of training the GPT of 12.parameters on `tokens` tokens in sequences of `context`: all maps,
+# the output's too, and where tokens meet. Leave out biases and norms. All arguments are tensors again.
 
 # %%
 def training_flops(layers, dim, vocabulary, context, tokens):
@@ -157,14 +157,14 @@ hint("12.flops")
 #
 # The lecture's slide prices Gopher's training at 3,768,320 dollars of Google's cloud. That is 4096 chips (TPU v3) for
 # 920 hours, at one dollar an hour each, a price reduced for evaluation. Together with $6 N D$ it tells how hard the
-# chips worked.
+# chips worked, in TFLOP/s, $10^{12}$ FLOPs a second.
 
 # %%
 gopher, gpt3 = MODELS["Gopher"], MODELS["GPT-3"]
 print(f"price: {costs.price(4096, 920, 1):,.0f} dollars")
 bill = costs.training_flops(gopher.stated, gopher.tokens)
 print(f"6 N D: {bill:.1e} FLOPs")
-print(f"a chip did {bill / (4096 * 920 * 3600) / 1e12:.0f} TFLOPS, of 123 at best")
+print(f"a chip did {bill / (4096 * 920 * 3600) / 1e12:.0f} TFLOP/s, of 123 at best")
 print(f"GPT-3, 6 N D: {costs.training_flops(gpt3.counted, gpt3.tokens):.2e} FLOPs (its paper: 3.14e+23)")
 
 # %% [markdown]
@@ -213,9 +213,9 @@ print(f"{sum(t.nbytes for t in tensors) / count:.0f} bytes a parameter;",
 
 # %% [markdown]
 # <details><summary>Think first, then unfold: a paper says that its model of 70 billion parameters was trained on 1.4
-# trillion tokens by 512 GPUs in ten days. Each GPU can do 312 TFLOPS at best. Do you believe it?</summary>
+# trillion tokens by 512 GPUs in ten days. Each GPU can do 312 TFLOP/s at best. Do you believe it?</summary>
 #
-# 6 N D is 5.9e23 FLOPs. 512 GPUs have 4.4e8 seconds in ten days, so each would have done 1300 TFLOPS, four times what
+# 6 N D is 5.9e23 FLOPs. 512 GPUs have 4.4e8 seconds in ten days, so each would have done 1300 TFLOP/s, four times what
 # it can. Either there were more GPUs, or more days, or fewer tokens.
 # </details>
 #
@@ -235,5 +235,5 @@ print(f"{sum(t.nbytes for t in tensors) / count:.0f} bytes a parameter;",
 # Compute-Optimal Large Language Models*, 2022. J. Rae et al., *Scaling Language Models: Methods, Analysis & Insights
 # from Training Gopher*, 2021. T. Brown et al., *Language Models are Few-Shot Learners*, 2020: table D.1. A. Chowdhery
 # et al., *PaLM: Scaling Language Modeling with Pathways*, 2022: table 3 and appendix B. N. Jouppi et al., *A
-# Domain-Specific Supercomputer for Training Deep Neural Networks*, 2020: 123 TFLOPS of a TPU v3. The papers of the
+# Domain-Specific Supercomputer for Training Deep Neural Networks*, 2020: 123 TFLOP/s of a TPU v3. The papers of the
 # other models stand in `attnlab.costs.MODELS`. All measurements are ours.

@@ -15,7 +15,7 @@ import torch
 
 from attnlab import device, exact, fit, measured, teacher_forcing, to_device
 from attnlab.analysis import caption_steps
-from attnlab.exercises import check
+from attnlab.exercises import check, hint
 from attnlab.optimisers import muon
 from attnlab.tasks.base import BOS, EOS
 from attnlab.tasks.scenes import Scenes, Thing, caption, cells, draw
@@ -57,7 +57,8 @@ guess("13.means", then=[
 # %% [markdown]
 # ## 2. Nobody says where to look
 #
-# 8,000 generated scenes, of two things, one, or none. A fifth of all pairs, such as red square with blue circle, is
+# (It learns with Muon, which moves a matrix equally far in all directions: lesson 11a.) 8,000 generated scenes, of two
+# things, one, or none. A fifth of all pairs, such as red square with blue circle, is
 # held out: never seen together in training.
 
 # %%
@@ -100,8 +101,8 @@ training
 # %% [markdown]
 # ## 3. Look, and move its gaze
 #
-# Two models join: one given the **mean** before every word, and the soft one after 60 more steps with one place a word
-# (section 4).
+# Two models join yours, which is *soft*: one that is given the **mean** before every word, and a copy of yours that
+# learned for 60 more steps to look at one drawn place a word (*hard*, section 4).
 
 # %%
 fixed, _ = train_captions.caption(task, "fixed vector", seed=0)  # the same steps and batches
@@ -162,8 +163,9 @@ assert all(by_hand(soft, draw(scene)) == caption_steps(soft, draw(scene)).tokens
 print(task.write(by_hand(soft, draw(some[0]))))
 
 # %% [markdown]
-# **13.blind_spot.** From `scores` [batch, words, rows, columns] make the weights of all words. Only places that are
-# True in `allowed` [batch, rows, columns] may be looked at. Where a picture has none, all its weights are 0.
+# **13.blind_spot.** From `scores` [batch, words, rows, columns] make the weights, of the same shape: those of a word
+# sum to 1 over rows and columns together. Only places that are True in `allowed` [batch, rows, columns] may be looked
+# at. Where a picture has none, all its weights are 0.
 
 # %%
 def blind_spot(scores, allowed):
@@ -171,6 +173,9 @@ def blind_spot(scores, allowed):
 
 
 check("13.blind_spot", blind_spot)
+
+# %%
+hint("13.blind_spot")
 
 # %% [markdown]
 # <details><summary>A solution</summary>
@@ -202,7 +207,8 @@ GazePathExplorer(soft, task, some, looks=4, lock=training.lock)
 # ## 6. X, attend and Y
 #
 # Show, attend and tell; ask, attend and answer; listen, attend and spell: what asks and what is looked at may be
-# anything. Here the last state of a **question** is the query, and the grid begins as the captioner's.
+# anything. Here the last state of a **question** is the query, and its convolutional network starts from the
+# captioner's weights.
 
 # %%
 answerer, _ = train_captions.question(task, soft, seed=0)  # 200 steps

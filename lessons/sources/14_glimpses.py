@@ -192,9 +192,11 @@ for name, gaze in {"learned gaze": mean_gaze(looking.location), "fixed path": pa
 # * **Here choosing pays more when looks are few.** With two glimpses the learned gaze is about six points ahead of the
 #   one path that was tried, to the left and the right half.
 #
-# **14.draw.** That mistake and its twin live in the few lines that draw a place. Write them. `mean` [batch, 2], `noise`
-# a number, `randn()` gives standard normal numbers [batch, 2]. Return [batch, 3]: the place, across and down, and ln p
-# of having drawn it. What must be detached, and what must not?
+# **14.draw.** That mistake and its twin live in the few lines that draw a place. Write these lines: the place is mean +
+# noise · randn(), and the logarithm of its density $\ln p = -\lVert \mathrm{place} - \mathrm{mean} \rVert^2 / 2\,
+# \mathrm{noise}^2 - \ln 2\pi\,\mathrm{noise}^2$, both axes together. `mean` [batch, 2], `noise` a number, `randn()`
+# gives standard normal numbers [batch, 2]. Return [batch, 3]: the place, across and down, and ln p. What must be
+# detached, and what must not?
 
 # %%
 def draw(mean, noise, randn):
@@ -230,10 +232,11 @@ hint("14.draw")
 guess("14.baseline", then=GazeGradientExplorer(looking, canvases))
 
 # %% [markdown]
-# **Try.** Drag **draws a step** to 2: the orange cloud has less variance now than the blue one had at 1, so here the
-# baseline is worth less than a second draw. Compare the variance with the squared length of the mean: even with the
-# baseline, a single step is mostly noise. Then take the paper's **reward**, 1 or 0. This baseline has learned to expect
-# ln p, and now the blue cloud is the wider one: to expect the wrong thing is worse than to expect nothing.
+# **Try.** Drag **draws a step** to 2: the orange cloud (without a baseline) has less variance now than the blue one
+# (with it) had at 1, so here the baseline is worth less than a second draw. Compare the variance with the squared
+# length of the mean: even with the baseline, a single step is mostly noise. Then take the paper's **reward**, 1 or 0.
+# This baseline has learned to expect ln p, and now the blue cloud is the wider one: to expect the wrong thing is worse
+# than to expect nothing.
 #
 # ## 7. What looking costs
 #

@@ -16,7 +16,7 @@ import torch
 from torch.nn.functional import cross_entropy
 
 from attnlab import POSITIONS, device, fit, measured, to_device, trained
-from attnlab.exercises import check
+from attnlab.exercises import check, hint
 from attnlab.optimisers import muon
 from attnlab.schedules import cool_down
 from attnlab.tasks.digits import draw, shift, split
@@ -56,8 +56,8 @@ guess("15.patch_size", then=[
 # | $x_\mathrm{class}$ | `embed.class_token` | 64 | learned, the same for all images; it collects the answer |
 # | $E_\mathrm{pos}$ | `embed.positions` | 17, 64 | one learned vector for each place |
 #
-# By hand: an image of 4 × 4 pixels with the numbers 1 to 16, in patches of 2 × 2, has four tokens. The first is (1, 2,
-# 5, 6). What is the third? Write it down, then run the cell.
+# $L$ counts the blocks, and $\mathrm{norm}(x)_0$ is the class token's vector. By hand: an image of 4 × 4 pixels with
+# the numbers 1 to 16, in patches of 2 × 2, has four tokens; the first is (1, 2, 5, 6).
 
 # %%
 def cut(images, size):  # [batch, 1, height, width] -> [batch, patches, size * size]
@@ -137,8 +137,9 @@ guess("15.exchanged", then=[
 #
 # What does attention add to two convolutions, which see only what is near? A picture of 12 × 12 pixels holds two small
 # marks, each a plus, a cross, a ring or a T, at least 7 pixels apart. **At the place of each mark, name the other
-# one.** Two networks try, both with two convolutions of 3 × 3, a map of half the side, and a small network at each of
-# its places. In between, one has a layer of self-attention, the other a feed-forward network with one parameter fewer.
+# one.** Two networks try. In both, two convolutions of 3 × 3 make a map of 6 × 6 places, and at the end a small network
+# answers at each place. Between the two, one has a layer of self-attention, the other a feed-forward network with one
+# parameter fewer.
 
 # %%
 layers = {"self-attention": lambda: FeatureMapAttention(16, 16), "no attention": lambda: pointwise(16, 32)}
@@ -216,6 +217,9 @@ def rollout(weights):
 
 
 check("15.rollout", rollout)
+
+# %%
+hint("15.rollout")
 
 # %% [markdown]
 # <details><summary>A solution</summary>

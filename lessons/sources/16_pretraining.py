@@ -18,7 +18,7 @@ from torch.nn.functional import cross_entropy
 
 from attnlab import causal, fit, measured, trained
 from attnlab.analysis import bag_vectors, nearest_mean, rarity
-from attnlab.exercises import check
+from attnlab.exercises import check, hint
 from attnlab.optimisers import muon
 from attnlab.schedules import cool_down
 from attnlab.tasks.hidden_words import NOT_ASKED, hide_words
@@ -30,7 +30,8 @@ from widgets import Table, Training
 # %%
 task = PythonTopics()
 models = trained.pretrained()
-print(len(task.unlabelled()), "sentences;", len(task.text), "words and signs,", len(task.vocabulary), "different ones")
+print(len(task.unlabelled()), "sentences;", len(task.text), "words and punctuation marks,", len(task.vocabulary),
+      "different ones")
 
 # %% [markdown]
 # ## 1. Fill in the blank
@@ -129,7 +130,8 @@ MixtureExplorer(task)
 
 # %% [markdown]
 # If hidden words are all that is ever asked for, nobody asks what the model makes of words in sight. Yet these are the
-# words that a fine-tuned model reads. Two mixtures, 200 steps, three seeds each:
+# words that a fine-tuned model reads. Two mixtures, 200 steps, three seeds each; in the last column section 4's task,
+# eight topics learned from 8 labelled sentences each:
 
 # %%
 table = trained.mixture_runs()["mixtures"]
@@ -197,7 +199,7 @@ guess("16.labels", then=[
     FewLabelsExplorer(),
     "Move the slider. Reading first is worth the most where labels are fewest; the seeds of the masked model and those "
     "of scratch never overlap. But compare with the bag as well. Against it the gain is at first half as large, and in "
-    "the end it is a loss. Each seed has a reading, labels and a new map of its own, so the bars hold their chance "
+    "the end it is a loss. Each seed has a reading, labels and a new map of its own, so the bars include that chance, "
     "too; the test sentences stay the same. Rates and the 80 steps were chosen with four sentences a topic; with 32 "
     "another rate or a longer training might do better. And a larger model with more text reads better than ours."])
 
@@ -211,18 +213,16 @@ guess("16.labels", then=[
 PublishedScoresExplorer()
 
 # %% [markdown]
-# Question it. *Pre-training helps most where labels are few*: for GPT, pre-trained or not, RTE has the fewest labels
-# and gains the least. From GPT to BERT gains do fall with labels, but both are pre-trained. The average mixes
-# accuracies, F1 and correlations, and in the GLUE table it counts MNLI twice. No row has a second seed, so how large
-# must a difference be? And “w/o aux LM” is misleading on the slide: it leaves out a second objective *during
-# fine-tuning*; all Transformer rows are decoders alone.
+# Question it. *Pre-training helps most where labels are few*: for GPT, pre-trained or not, the task with the fewest
+# labels, RTE, gains the least. From GPT to BERT gains do fall with labels, but both are pre-trained. The average mixes
+# measures of different kinds. And no row has a second seed, so how large must a difference be?
 #
 # ## 6. Exercise
 #
 # **16.hide.** What the masked model reads and what it is asked. All four are [batch, tokens]. Below 80 on the `dice` (0
-# to 99) a word that is `asked` for (True) is hidden: its input is 1. From 80 to 89 the one in `others` stands there,
-# from 90 on it stays. The target is the word that stood there, -100 wherever nothing is asked. Return
-# `torch.stack([inputs, targets])`.
+# to 99) a word that is `asked` for (True) is hidden: its input is 1, the id of `[HIDDEN]`. From 80 to 89 the one in
+# `others` stands there, from 90 on it stays. The target is the word that stood there, -100 wherever nothing is asked.
+# Return `torch.stack([inputs, targets])`, [2, batch, tokens].
 
 # %%
 def hide(tokens, asked, dice, others):
@@ -230,6 +230,9 @@ def hide(tokens, asked, dice, others):
 
 
 check("16.hide", hide)
+
+# %%
+hint("16.hide")
 
 # %% [markdown]
 # <details><summary>A solution</summary>

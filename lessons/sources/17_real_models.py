@@ -15,7 +15,7 @@ import torch
 
 from attnlab import record, trained
 from attnlab.analysis import copy_study, second_round, sink_runs
-from attnlab.exercises import check
+from attnlab.exercises import check, hint
 from attnlab.tasks.reactions import reactions
 from attnlab.trained import train_rest
 from widgets import AtomMappingExplorer, CopyingHeadsExplorer, HeadsExplorer, Matrix, SinkExplorer, Training, guess
@@ -24,7 +24,7 @@ from widgets import AtomMappingExplorer, CopyingHeadsExplorer, HeadsExplorer, Ma
 # ## 1. A head with a truth to check it against
 #
 # RXNMapper (Schwaller et al., 2021) is a small BERT whose one block runs twelve times. It has read chemical reactions,
-# written as lines of text: `precursors>>product`. Signs were hidden, and it learned to name them. Nobody told it that
+# written as lines of text: `precursors>>product`. Symbols were hidden, and it learned to name them. Nobody told it that
 # atoms persist: that each atom of the product *is* some atom of the precursors. But chemists know which, so here
 # attention has a right answer.
 
@@ -55,14 +55,15 @@ guess("17.atoms", then=[
 # Choose the writing *all reordered*: is it chemistry that it reads, or the order of the line? And choose
 # **Diels-Alder**.
 #
-# Where it breaks may be telling: in a Diels-Alder reaction carbon meets carbon, with hardly a sign of which. The last
-# line below the picture is the test that counts: switched off in all twelve passes, head 6 is missed more than any
-# other.
+# Where it breaks may be telling: in a Diels-Alder reaction carbon meets carbon, and the line hardly shows which one is
+# which. The last line below the picture is the test that counts: switched off in all twelve passes, head 6 is missed
+# more than any other.
 #
 # **17.right_atoms.** How much of its weight does a head put on right atoms? `weights` [heads, tokens, tokens]. `rows`
-# and `columns` say which tokens are atoms of the product and of the precursors; only these count, and each row of them
-# is made to sum to 1. `sources` says for each row which of the columns is right; `alike` numbers the columns, and atoms
-# with the same number cannot be told apart. Return the mean over the rows, [heads].
+# [product] and `columns` [precursors] are the places of atoms among the tokens; only their weights count, and each row
+# is made to sum to 1. `sources` [product]: of each row the index within `columns` of the atom that it was. `alike`
+# [precursors]: atoms with the same number cannot be told apart, so each counts as right. Return for each head its
+# weight on right atoms, the mean over the rows: [heads].
 
 # %%
 def right_atoms(weights, rows, columns, sources, alike):
@@ -70,6 +71,9 @@ def right_atoms(weights, rows, columns, sources, alike):
 
 
 check("17.right_atoms", right_atoms)
+
+# %%
+hint("17.right_atoms")
 
 # %% [markdown]
 # <details><summary>A solution</summary>
@@ -186,27 +190,29 @@ Matrix(
 print(f"1 - cosine of the output, class token hidden: {min(one['class token'] for one in moved):.3f} or more")
 print(f"one of 16 drawn patches hidden: {max(max(one['drawn']) for one in moved):.3f} or less")
 print(f"longest vector of a patch: {max(max(one['longest']) for one in photographs):.1f} times the median")
-for name, seeds in trained.registers()["runs"].items():
+found = trained.registers()
+for name, seeds in found["runs"].items():
     blank, more = ([run[f"on {place}"] for run in seeds] for place in ("blank patches", "registers"))
-    print(f"ViT {name}: blank patches {min(blank):.2f}-{max(blank):.2f}, registers {max(more):.2f} (even {1 / 18:.2f})")
+    print(f"ViT {name}: all blank patches {min(blank):.2f} to {max(blank):.2f} (even "
+          f"{found['blank patches'] / 18:.2f}), the register {max(more):.2f} (even {1 / 18:.2f})")
 
 # %% [markdown]
 # Most heads give the class token many times its share, and hiding it moves the output far more than hiding a patch. In
-# larger models some patches of background grow very long and draw the attention; extra tokens without content,
-# **registers**, take that over (Darcet et al., 2024). Here no patch is so long, and lesson 15's ViT ignores its
-# register.
+# larger models the vectors of some patches of background grow very long and draw the attention; extra tokens without
+# content, **registers**, take that over (Darcet et al., 2024). Here no patch is so long, and a ViT like lesson 15's,
+# given one register, hardly looks at it.
 #
 # ## 3. Heads that a real model needs
 #
 # SmolLM2, recorded, reads sixteen words twice. The matrix is the head that copies most, out of 270: it rests in the
-# first round, and leaves when there is something to copy. **Switch heads off**, one by one. Pale: as many others,
-# drawn.
+# first round, and leaves when there is something to copy. **Switch heads off**, one by one. The pale points: as many
+# other heads, drawn at random, switched off instead.
 
 # %%
 CopyingHeadsExplorer(real.copying)
 
 # %% [markdown]
-# Without five heads of 270, hardly a word is foreseen. Scores only *found* them; switching off says that they matter.
+# Without five heads of 270, hardly a word is predicted. Scores only *found* them; switching off says that they matter.
 # Now your copier, with four heads:
 
 # %%
@@ -218,17 +224,19 @@ for head, rows in enumerate(weights(0), start=1):
     print(f"first layer, head {head}: weight one, two, three letters before", *(f"{one:.1f}" for one in before))
 words = writer.text.encode(" class module name value function object type list method loop call return")[None]
 again = second_round(writer.model, torch.cat([sentence[None, :1], words, words], dim=1))
-print(f"lesson 11's GPT: {again.first:.1f} nats for words read once, {again.loss:.1f} when they come again")
+blind = torch.tensor(len(writer.text.vocabulary)).log()
+print(f"lesson 11's GPT: {again.first:.1f} nats for words read once, {again.loss:.1f} when they come again",
+      f"(a blind guess: {blind:.1f})")
 
 # %% [markdown]
 # Switch off one of its two heads that copy, and the other does the work; without both it fails. But it fails without
 # the two others as well. They stand in the first layer: one looks mostly at the letter before, the other one or two
 # further back, as the first half of an induction head does (lesson 11b). And lesson 11's GPT, which has read one small
-# book, does not copy here.
+# book, does not copy here: a bare list of words is so strange to it that a blind guess would do better.
 #
 # ## 4. Is a row of weights an explanation?
 #
-# That is a question of its own: notebook 17a.
+# That is a question of its own: [lesson 17a](17a_explanation.ipynb).
 #
 # ## 5. Your own
 #
@@ -247,6 +255,9 @@ HeadsExplorer(writer.model, writer.text, "If the class has no attribute of this 
 #
 # * One head with a truth, five that copy, a place to rest: what do the other heads do?
 # * A circuit found in one text is a hypothesis about the next one.
+#
+# And what have you learned? The six questions of lesson 00 come again at the end of [lesson
+# 11a](11a_what_has_changed.ipynb), if you have not met them there.
 #
 # **Sources.** P. Schwaller et al., *Extraction of organic chemistry grammar from unsupervised learning of chemical
 # reactions*, 2021. G. Xiao et al., *Efficient Streaming Language Models with Attention Sinks*, 2024. T. Darcet et al.,

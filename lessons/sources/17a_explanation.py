@@ -127,13 +127,13 @@ Table({
 
 # %%
 for task, rows in tasks.items():
-    print(f"{task}: two seeds differ by", " ".join(f"{one:.1f}" for one in rows["between seeds"]))
+    print(f"{task}: share of the weight that two seeds put on different words",
+          " ".join(f"{one:.1f}" for one in rows["between seeds"]))
     for name, shares in rows["elsewhere"].items():
         print(f"    told to look elsewhere, {name}:", " ".join(f"{one:.2f}" for one in shares))
 
 # %% [markdown]
-# * **Seeds** differ: two of them put the share that is printed first, 0.3 to 1.0 of all weight, on different words,
-#   with the same answers.
+# * **Seeds** differ: two of them put 0.3 to 1.0 of their weight on different words, with the same answers.
 # * **Told to look elsewhere**, with a penalty for all weight that it shares with the first, a reader is still right, or
 #   nearly, and shares next to nothing. *Its* weights, frozen, do as well for words alone where the film is always
 #   meant: so a row can pass this test without pointing at the word that decides. Where any of three may be meant, they

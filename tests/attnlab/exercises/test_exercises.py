@@ -1,6 +1,8 @@
 """Every wrong solution is rejected with its own message; solutions pass; progress survives what happens to files."""
 
+import html
 import os
+import re
 import subprocess
 import sys
 from inspect import signature
@@ -841,6 +843,10 @@ def test_hints_are_folded_until_they_are_asked_for():
         assert not any(text in repr(hints[0]) for text in exercise.hints)
         page = hints[0]._repr_html_()
         assert page.count("<details><summary>Hint ") == 3
+        assert page.startswith("<details><summary>The task in full</summary>")
+        told = html.unescape(re.sub("<[^>]+>", "", page.partition("Hint 1")[0]))
+        assert exercise.stub.strip() in told
+        assert exercise.statement.replace("`", "").split("\n\n")[-1] in told.replace("\n\n", "\n")
         assert "<details open" not in page
     assert hint("02.additive")[0] == EXERCISES["02.additive"].hints[0]
     with pytest.raises(IndexError):

@@ -3,7 +3,7 @@
 import pytest
 import torch
 
-from attnlab.tasks.next_letter import leaky_and_honest, loss_of_next, told_everything, told_the_past
+from attnlab.tasks.next_letter import loss_of_next, told_everything, told_the_past, two_models
 from attnlab.tasks.text import Text
 
 
@@ -14,7 +14,7 @@ def task():
 
 
 def test_they_begin_alike_and_differ_in_who_may_look(task):
-    leaky, honest = leaky_and_honest(task, seed=1).values()
+    leaky, honest = two_models(task, seed=1).values()
     for one, other in zip(leaky.parameters(), honest.parameters(), strict=True):
         assert torch.equal(one, other)
     tokens = task.encode("the quick brown")[None]
@@ -27,7 +27,7 @@ def test_they_begin_alike_and_differ_in_who_may_look(task):
 
 def test_what_is_told_matters_to_the_leaky_one_alone(task):
     windows = task.test(12, 3)
-    for name, model in leaky_and_honest(task).items():
+    for name, model in two_models(task).items():
         everything, past = told_everything(model, *windows), told_the_past(model, *windows)
         assert everything.shape == past.shape == (12,)
         assert torch.allclose(everything, past, atol=1e-5) is (name == "causal")
@@ -35,6 +35,6 @@ def test_what_is_told_matters_to_the_leaky_one_alone(task):
 
 
 def test_the_loss_is_that_of_guessing_before_anything_is_learned(task):
-    model = leaky_and_honest(task)["causal"]
+    model = two_models(task)["causal"]
     loss = loss_of_next(model, task, torch.Generator().manual_seed(0))
     assert loss.item() == pytest.approx(torch.tensor(float(len(task.vocabulary))).log().item(), rel=0.2)
