@@ -78,8 +78,8 @@ class Hints:
         return f'{len(self.texts)} hints for {self.name}, one at a time: hint("{self.name}")[0] is the first'
 
     def _repr_html_(self) -> str:
-        first, *paragraphs = (f"<p>{_with_code(text)}</p>" for text in self.task.split("\n\n"))
-        task = "\n".join([first, f"<pre>{html.escape(self.stub.strip())}</pre>", *paragraphs])
+        paragraphs = (f"<p>{_with_code(text)}</p>" for text in self.task.split("\n\n"))
+        task = "\n".join([f"<pre>{html.escape(self.stub.strip())}</pre>", *paragraphs])
         hints = (
             f"<details><summary>Hint {number} of {len(self.texts)}</summary>\n<p>{_with_code(text)}</p></details>"
             for number, text in enumerate(self.texts, start=1)
