@@ -113,8 +113,11 @@ hint("08.one_before")
 # The $W_Q^h$ of all heads stand side by side in one matrix of $D$ × $D$, as large as that of one wide head: only its
 # *result* is cut into $H$ pieces. The scale is the root of a piece's width, not of the whole.
 #
-# One lecture, Johnson's, splits the *input* vectors into chunks and gives each chunk to a layer of its own. The paper
-# does not: there every head sees all of $X$, through narrow maps of its own.
+# <details><summary>If you come from a lecture</summary>
+#
+# Johnson's splits the *input* vectors into chunks and gives each chunk to a layer of its own. The paper does not: there
+# every head sees all of $X$, through narrow maps of its own.
+# </details>
 #
 # ## 4. In torch
 

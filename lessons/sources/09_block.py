@@ -29,7 +29,7 @@ torch.set_printoptions(precision=2, sci_mode=False)
 # ## 1. Guess, then go deeper
 #
 # Six words, a random vector for each. They go through layers of self-attention with the weights of a fresh `nn.Linear`
-# (without biases). Nothing is trained. How alike two words are is told by the cosine of their vectors: about 0 for
+# (without biases). Nothing is trained. How alike two words are is measured by the cosine of their vectors: about 0 for
 # random ones, 1 for the same direction.
 
 # %% tags=["hide-input"]
@@ -116,7 +116,7 @@ guess("09.head_off", then=BlockMachineExplorer())
 # 2. **Around** *no residual*: the band is gone, nothing runs past a part, and after two blocks the rows are one row.
 #    Then *post-norm*: the norm moves onto the line.
 # 3. *Pre-norm*, **weights** to 3: the branches win over the stream, and the words grow alike after all. A sum keeps
-#    what came in while what is added is small beside it.
+#    what came in as long as what is added is small in comparison.
 #
 # ## 4. In torch
 #
@@ -189,7 +189,8 @@ guess("09.diagonal", then=[
     "words of Johnson's slide: self-attention is the only interaction between vectors. Batch norm would be another."])
 
 # %% [markdown]
-# **Try.** A cell is the size of one Jacobian. White is not small, it is exactly 0.
+# **Try.** The shade of a cell is the norm of one Jacobian, the root of the sum of its squares. White is not small, it
+# is exactly 0.
 #
 # 1. **Mask** *causal*: the upper triangle empties. What a word becomes does not depend on what follows.
 # 2. **Mask** *window of 1*, and raise **blocks** one by one: news travels one word further with each block.

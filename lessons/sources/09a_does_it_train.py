@@ -98,13 +98,11 @@ GradientAtStartExplorer(Reverser, *example)
 # %% [markdown]
 # **Try.**
 #
-# 1. As it opens, the curves of pre-norm and post-norm are nearly flat: no block gets more than 1.4 times what another
-#    one gets. Post-norm gets 1.5 to 2.2 times as much as pre-norm. *No residual* varies more, 4.8 times.
-# 2. **Norm** *none*. Pre-norm and post-norm are one curve now, for without a norm they are the same formula. *No
+# 1. **Norm** *none*. Pre-norm and post-norm are one curve now, for without a norm they are the same formula. *No
 #    residual* falls in a straight line, on an axis that is logarithmic: of 12 blocks the first one gets less than a
 #    millionth of a millionth of what the last one gets.
-# 3. **Weights** to 2, still *none*: with the sum, gradients explode. **Norm** *layer*: they hold.
-# 4. **Weights** 2, norm *layer*: every block of post-norm gets at least 2.8 times what it gets in pre-norm.
+# 2. **Weights** to 2, still *none*: with the sum, gradients explode. **Norm** *layer*: they hold.
+# 3. **Weights** 2, norm *layer*: every block of post-norm gets at least 2.8 times what it gets in pre-norm.
 #
 # One often reads that in a fresh post-norm model the gradients grow towards the output. Xiong and colleagues prove it
 # under assumptions, among them weights by **Xavier's rule**, which are wider than those of `nn.Linear`. The last

@@ -166,9 +166,12 @@ print(f"largest difference from attnlab's Transformer: {difference:.5f}")
 # | $d_k = d_v$ | `dim / heads` | 64 | 13 |
 # | $d_\mathit{ff}$ | 4 · `dim` | 2048 | 208 |
 #
-# **Where the lecture differs.** Johnson's slide gives *12 blocks, D_Q = 512, 6 heads*. The paper's base model has 6
-# layers in the encoder and 6 in the decoder, so 12 counts both halves; 512 is the width of the model, and a head's
-# queries have 64; and the heads are 8, as the same lecture's later table says.
+# <details><summary>If you come from a lecture</summary>
+#
+# Johnson's slide gives *12 blocks, D_Q = 512, 6 heads*. The paper's base model has 6 layers in the encoder and 6 in the
+# decoder, so 12 counts both halves; 512 is the width of the model, and a head's queries have 64; and the heads are 8,
+# as the same lecture's later table says.
+# </details>
 #
 # **10.decoder.** Models today put the norm in front: $y + \mathrm{part}(\mathrm{norm}(y))$. Write the decoder block in
 # that way. Return the new `y`, [batch, target, dim]; no word may see those that follow it. `attention` and
@@ -267,8 +270,9 @@ guess(
 # %% [markdown]
 # This says what the trained models lean on, not what a model could learn that never had the part.
 #
-# And is the pointing in the pictures real, or a nicely chosen sentence? The grammar knows from which English words each
-# Spanish word is built. This is the share of the cross-attention's weight that lies on them, over the same sentences:
+# And is the pointing in the pictures real, or was the sentence just well chosen? The grammar knows from which English
+# words each Spanish word is built. This is the share of the cross-attention's weight that lies on them, over the same
+# sentences:
 
 # %%
 for layer in (0, 1):

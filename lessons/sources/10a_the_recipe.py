@@ -38,8 +38,8 @@ guess("10a.warm_up", then=LearningRateScheduleExplorer(width=32, warm_up=60))
 #
 # ## 2. What does the warm-up buy?
 #
-# Translators, post-norm as in the paper, with one layer in each tower or with four. In each pair the weights to begin
-# with are the same, so are the batches, the highest rate, and the way down from step 50 on. One rises to the rate for
+# Translators, post-norm as in the paper, with one layer in each tower or with four. Within a pair, the
+# initial weights, the batches, the highest rate and the decay from step 50 on are the same. One rises to the rate for
 # 50 steps, the other starts at full rate. AdamW with the paper's betas, without clipping; 200 steps of 32 sentences,
 # three seeds, measured by `attnlab/trained/train_recipe.py`.
 
@@ -122,8 +122,8 @@ hint("10.smoothing")
 #
 # ## 4. With and without
 #
-# **Dropout** sets a tenth of the numbers that each part adds to the stream to zero while the model learns, different
-# ones at each step, and multiplies the others by 10/9. Smoothing and dropout are both said to be against learning by
+# While the model learns, **dropout** sets to zero a tenth of the numbers that each part adds to the stream, different
+# ones at each step, and multiplies the others by 10/9. Smoothing and dropout are both said to prevent learning by
 # heart. Trainings of 320 steps: with 300 sentences, which come back some thirty times, and with 20,000, of which less
 # than half are seen. One layer, width 32, three seeds of every recipe, measured by `attnlab/trained/train_recipe.py`.
 
