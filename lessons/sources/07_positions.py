@@ -172,9 +172,9 @@ print("ALiBi, first head, takes off:", -alibi.bias(6, 6)[0], sep="\n")
 # %% [markdown]
 # ALiBi was made for models that write, under a causal mask: there all keys lie on one side, and a distance says where.
 #
-# **07.alibi.** The weights [batch, heads, queries, keys] of causal attention with ALiBi, after the softmax. `scores` have
-# the same shape, `slopes` [heads]. The queries stand at the *last* of the `keys` places: in training at all of them, in
-# writing at one.
+# **07.alibi.** The weights [batch, heads, queries, keys] of causal attention with ALiBi, after the softmax. `scores`
+# have the same shape, `slopes` [heads]. The queries stand at the *last* of the `keys` places: in training at all of
+# them, in writing at one.
 
 # %%
 def weights_with_alibi(scores, slopes):
