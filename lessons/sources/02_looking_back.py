@@ -293,7 +293,8 @@ print(f"spread evenly it would be {even_digit_shares(task.test).mean():.2f}")
 # The weights of additive attention, with a mask. `query` [batch, queries, query_dim], `key` [batch, keys, key_dim],
 # `W_q` [query_dim, dim], `W_k` [key_dim, dim], `v` [dim], `mask` [batch, queries, keys] with True = may attend. A query
 # that may attend to nothing gets weights of 0. `check("02.additive", additive_weights)` of `additive_weights(query,
-# key, W_q, W_k, v, mask)` names the mistake. </details>
+# key, W_q, W_k, v, mask)` names the mistake.
+# </details>
 #
 # ## 7. What is still broken
 #

@@ -62,8 +62,8 @@ guess("09.depth", then=[RankCollapseExplorer(), draws])
 #    60. Sum and norm need each other.
 #
 # The picture is one draw of the weights, the table below it three. With weights three times as large, the scores of the
-# first layer are nine times as large and its softmax is more decided. They merge more slowly, but they merge. With the
-# sum they stay apart; by depth 16 they have begun to grow alike, by 0.2 to 0.5.
+# first layer are nine times as large and its softmax is more decided. The words merge more slowly, but they merge. With
+# the sum they stay apart; by depth 16 they have begun to grow alike, by 0.2 to 0.5.
 #
 # ## 2. By hand
 #

@@ -193,7 +193,8 @@ training
 #
 # Seeds: is 0.03 more than two seeds differ by? A rate of its own for each of the two, since a norm changes how far a
 # step reaches. And the set-up in which it was measured: put into the plain model it may be worth something else than in
-# one that has other changes already. </details>
+# one that has other changes already.
+# </details>
 #
 # ## 5. One table, or two
 #

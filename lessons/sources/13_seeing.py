@@ -57,9 +57,9 @@ guess("13.means", then=[
 # %% [markdown]
 # ## 2. Nobody says where to look
 #
-# (It learns with Muon, which moves a matrix equally far in all directions: lesson 11a.) 8,000 generated scenes, of two
-# things, one, or none. A fifth of all pairs, such as red square with blue circle, is
-# held out: never seen together in training.
+# 8,000 generated scenes, of two things, one, or none. A fifth of all pairs, such as red square with blue circle, is
+# held out: never seen together in training. (The captioner learns with Muon, which moves a matrix equally far in all
+# directions: lesson 11a.)
 
 # %%
 task = Scenes()
@@ -207,8 +207,8 @@ GazePathExplorer(soft, task, some, looks=4, lock=training.lock)
 # ## 6. X, attend and Y
 #
 # Show, attend and tell; ask, attend and answer; listen, attend and spell: what asks and what is looked at may be
-# anything. Here the last state of a **question** is the query, and its convolutional network starts from the
-# captioner's weights.
+# anything. Here the last state of a **question** is the query, and the network that sees starts from the captioner's
+# weights.
 
 # %%
 answerer, _ = train_captions.question(task, soft, seed=0)  # 200 steps

@@ -193,8 +193,9 @@ print(f"longest vector of a patch: {max(max(one['longest']) for one in photograp
 found = trained.registers()
 for name, seeds in found["runs"].items():
     blank, more = ([run[f"on {place}"] for run in seeds] for place in ("blank patches", "registers"))
+    tokens = 17 + (max(more) > 0)
     print(f"ViT {name}: all blank patches {min(blank):.2f} to {max(blank):.2f} (even "
-          f"{found['blank patches'] / 18:.2f}), the register {max(more):.2f} (even {1 / 18:.2f})")
+          f"{found['blank patches'] / tokens:.2f}), registers {max(more):.2f} (one, even: {1 / 18:.2f})")
 
 # %% [markdown]
 # Most heads give the class token many times its share, and hiding it moves the output far more than hiding a patch. In
