@@ -199,8 +199,8 @@ def without(model: nn.Module, heads: Iterable[str | tuple[str, int]]) -> Abstrac
     A name alone stands for all its heads, and for all its calls: see `override`. The others work as before.
     Raises ValueError for names and heads that the model does not have.
     """
-    counts = {name: module.heads for name, module in model.named_modules() if isinstance(module, MultiHeadAttention)}
-    counts |= {name: 1 for name, module in model.named_modules() if isinstance(module, LookBack)}
+    attentions = ((n, m) for n, m in model.named_modules() if isinstance(m, MultiHeadAttention | LookBack))
+    counts = {name: module.heads if isinstance(module, MultiHeadAttention) else 1 for name, module in attentions}
     off: dict[str, set[int]] = {}
     given = {}
     for one in heads:

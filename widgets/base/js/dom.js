@@ -57,6 +57,14 @@ function become(el, other) {
   redraw(el, ...other.childNodes);
 }
 
+// `press(its data-name)` for every press on a button that has one, also on one that is made later.
+export function whenPressed(el, name, press) {
+  el.addEventListener("click", ({ target }) => {
+    const button = target.closest(`[data-${name}]`);
+    if (button) press(button.dataset[name]);
+  });
+}
+
 // Hide or show a control. Hidden, it hands the keyboard's focus on to `heir`, which else fell back to the top of the page.
 export function hide(el, hidden, heir) {
   if (hidden && el === document.activeElement) heir.focus({ preventScroll: true });

@@ -3,7 +3,7 @@
 
 import { copyText } from "./copy.js";
 import { make, ownKeys } from "./dom.js";
-import { tell } from "./kernel.js";
+import { hear, tell } from "./kernel.js";
 
 // { button, row }. The kernel answers { kind: "moment", moment } or { kind: "moment", error }, and { kind: "opened", said }.
 export function momentRow(model, signal) {
@@ -40,7 +40,7 @@ export function momentRow(model, signal) {
   button.addEventListener("click", unfold, { signal });
   copy.addEventListener("click", () => tell(model, { kind: "moment" }), { signal });
   open.addEventListener("click", send, { signal });
-  const hear = async (message) => {
+  const answer = async (message) => {
     if (row.hidden) return; // another display of the same view has asked
     if (message?.kind === "moment") await handOver(message, input, say);
     if (message?.kind === "opened") {
@@ -48,8 +48,7 @@ export function momentRow(model, signal) {
       say(message.said || "Opened.", Boolean(message.said));
     }
   };
-  model.on("msg:custom", hear);
-  signal.addEventListener("abort", () => model.off("msg:custom", hear));
+  hear(model, "msg:custom", answer, signal);
   listenToKeys(row, input, send, signal);
   return { button, row };
 }

@@ -1,5 +1,7 @@
 // What an instrument shows: the kernel's traits, or, while a slider's frames play, the frame's.
 
+import { hear } from "./kernel.js";
+
 // The message is { kind: "frame", sequence, state }; the kernel has the last word as soon as its own `sequence` has
 // caught up, which { kind: "answer" } says where nothing else has changed.
 // `patience()`: how many ms a change may wait for the next one, so that both are drawn together.
@@ -31,12 +33,8 @@ export function showing(model, draw, signal, patience = () => 0) {
     frame = message;
     schedule();
   };
-  model.on("change", onChange);
-  model.on("msg:custom", onMessage);
-  signal.addEventListener("abort", () => {
-    model.off("change", onChange);
-    model.off("msg:custom", onMessage);
-  });
+  hear(model, "change", onChange, signal);
+  hear(model, "msg:custom", onMessage, signal);
   const get = (name) => (frame && name in frame.state ? frame.state[name] : model.get(name));
   return { get, schedule };
 }

@@ -1,6 +1,6 @@
 // What a hand moves without a pause, on its way to the kernel.
 
-import { tell } from "./kernel.js";
+import { hear, tell } from "./kernel.js";
 
 // Messages on their way, of a bar of controls or of a view. ipywidgets lets one be: the kernel then rests while the page
 // draws. Two keep both at work; more would only be old ones that wait.
@@ -12,9 +12,7 @@ export class Underway {
     this.count = 0; // messages that are not answered yet
     this.next = null; // the trait of which the kernel is to be told the newest value
     this.hand = null; // [trait, value] of a hand that has not let go
-    const keep = () => this.keep();
-    model.on("change", keep);
-    signal.addEventListener("abort", () => model.off("change", keep));
+    hear(model, "change", () => this.keep(), signal);
   }
 
   // What ipywidgets says back of an earlier release, and answers to older places: the hand is elsewhere by then.

@@ -5,7 +5,7 @@ import { clamp } from "../../base/js/numbers.js";
 import { fitText, textWidth } from "../../base/js/text.js";
 import { css } from "../../base/js/theme.js";
 import { number, visible } from "../../base/js/words.js";
-import { announcement, logOf } from "./tree.js";
+import { announcement, logOf, scoreOf } from "./tree.js";
 
 export const TOP = 30;
 export const START = 64;
@@ -140,7 +140,7 @@ function endOf({ th, column, rail }, g, n, x, y, best) {
       ? { fill: css(th.page), stroke: th.ink2, "stroke-width": 1.5 }
       : { fill: best ? th.mark.query : th.ink2 };
   draw("rect", { x: x + rail - 5, y: y - 5, width: 10, height: 10, class: "end", ...look }, g);
-  const score = number(n.score ?? -Infinity); // a message holds no infinite number
+  const score = number(scoreOf(n));
   const named = `score ${score}`;
   const fits = textWidth(named, font(12, th, true)) <= column - EDGE / 2;
   draw("text", { x, y: y + 34, class: "score" }, g, fits ? named : score);

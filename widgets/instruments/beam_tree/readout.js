@@ -4,7 +4,7 @@ import { make } from "../../base/js/dom.js";
 import { textWidth } from "../../base/js/text.js";
 import { number } from "../../base/js/words.js";
 import { font } from "./paint.js";
-import { brief, logOf, reason } from "./tree.js";
+import { brief, logOf, reason, scoreOf } from "./tree.js";
 
 const hint = (...words) => make("span", { class: "hint" }, ...words);
 
@@ -37,7 +37,7 @@ export function readOut({ get, tree, said, facts, why }, node, th) {
   facts.replaceChildren(
     fact("probability", p, `of ${brief(node.token, 14)}`),
     fact("log-probability", log, sum),
-    fact("score", number(node.score ?? -Infinity), `= ${log}`, ...power),
+    fact("score", number(scoreOf(node)), `= ${log}`, ...power),
   );
   why.textContent = reason(tree, node);
 }
@@ -57,7 +57,7 @@ export function writeTable(table, tree) {
     brief(n.token, 60),
     number(tree.probability(n)),
     number(logOf(n)),
-    number(n.score ?? -Infinity),
+    number(scoreOf(n)),
     kinds(n).filter(Boolean).join(", "),
   ];
   const rows = [...tree.shown].sort((a, b) => a.step - b.step || logOf(b) - logOf(a));

@@ -6,6 +6,7 @@ const ordinal = (n) =>
   n === 1 ? "best" : `${n}${(n % 100) - (n % 10) === 10 ? "th" : (["th", "st", "nd", "rd"][n % 10] ?? "th")} best`;
 export const brief = (token, length) => (token.length > length ? `${token.slice(0, length)}…` : visible(token));
 export const logOf = (node) => node?.log_probability ?? -Infinity;
+export const scoreOf = (node) => node.score ?? -Infinity;
 
 // What the nodes mean together: parents, children, ranks, which paths live on, what each hypothesis says.
 export function readTree(get) {
@@ -79,7 +80,7 @@ export function announcement(tree, node) {
     `probability ${number(tree.probability(node))}`,
     `log-probability ${number(logOf(node))}`,
   ];
-  if (node.status === "finished") parts.push(`score ${number(node.score ?? -Infinity)}`);
+  if (node.status === "finished") parts.push(`score ${number(scoreOf(node))}`);
   if (tree.best.has(node.id)) parts.push("on the best path");
   if (tree.greedy.has(node.id)) parts.push("on the greedy path");
   return parts.join(", ");

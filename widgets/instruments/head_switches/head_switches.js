@@ -1,7 +1,7 @@
 // HeadSwitches: a button for each head. Pressed in: the head works.
 
 import style from "./style.css";
-import { make, redraw } from "../../base/js/dom.js";
+import { make, redraw, whenPressed } from "../../base/js/dom.js";
 import { showing } from "../../base/js/showing.js";
 import { joinPage } from "../../base/js/page.js";
 import { theme, wear } from "../../base/js/theme.js";
@@ -59,9 +59,6 @@ export function render({ model, el, signal }) {
       ),
     );
   }
-  el.addEventListener("click", ({ target }) => {
-    const button = target.closest("[data-head]");
-    if (button) press(Number(button.dataset.head));
-  });
+  whenPressed(el, "head", (head) => press(Number(head)));
   draw();
 }

@@ -2,6 +2,7 @@
 
 import style from "./style.css";
 import { hide, make, ownKeys } from "../../base/js/dom.js";
+import { hear } from "../../base/js/kernel.js";
 import { showing } from "../../base/js/showing.js";
 import { joinPage } from "../../base/js/page.js";
 import { theme, wear } from "../../base/js/theme.js";
@@ -134,8 +135,7 @@ async function followMatrix(view, signal) {
   const matrix = await view.model.widget_manager.get_model(view.get("matrix"));
   if (signal.aborted) return;
   view.matrix = matrix;
-  matrix.on("change:selected", view.schedule);
-  signal.addEventListener("abort", () => matrix.off("change:selected", view.schedule));
+  hear(matrix, "change:selected", view.schedule, signal);
   view.schedule();
 }
 

@@ -1,7 +1,7 @@
 // Table: press a head to sort by it, press it again to turn the order round. Measurements are bars with their range.
 
 import style from "./style.css";
-import { make, redraw, svg } from "../../base/js/dom.js";
+import { make, redraw, svg, whenPressed } from "../../base/js/dom.js";
 import { showing } from "../../base/js/showing.js";
 import { clamp } from "../../base/js/numbers.js";
 import { joinPage } from "../../base/js/page.js";
@@ -101,9 +101,6 @@ export function render({ model, el, signal }) {
       make("tbody", {}, ...rows),
     );
   }
-  table.addEventListener("click", ({ target }) => {
-    const button = target.closest("[data-name]");
-    if (button) press(button.dataset.name);
-  });
+  whenPressed(table, "name", press);
   draw();
 }

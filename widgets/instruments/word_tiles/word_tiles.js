@@ -1,7 +1,7 @@
 // WordTiles: the words of a text in lines, a button each where a hand may hide them. All of it text nodes.
 
 import style from "./style.css";
-import { make, redraw } from "../../base/js/dom.js";
+import { make, redraw, whenPressed } from "../../base/js/dom.js";
 import { showing } from "../../base/js/showing.js";
 import { joinPage } from "../../base/js/page.js";
 import { theme, wear } from "../../base/js/theme.js";
@@ -60,9 +60,6 @@ export function render({ model, el, signal }) {
     el.setAttribute("aria-label", get("title") || "words");
     redraw(el, ...get("words").map((word, place) => tile(word, place, shown)));
   }
-  el.addEventListener("click", ({ target }) => {
-    const button = target.closest("[data-place]");
-    if (button) press(Number(button.dataset.place));
-  });
+  whenPressed(el, "place", (place) => press(Number(place)));
   draw();
 }
