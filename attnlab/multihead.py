@@ -7,11 +7,11 @@ from typing import NamedTuple
 import torch
 from jaxtyping import Bool, Float, Int
 from torch import Tensor, nn
-from torch.nn.functional import scaled_dot_product_attention
+from torch.nn.functional import dropout, scaled_dot_product_attention
 
 from attnlab.alignment import Score, scaled_dot
 from attnlab.attention import Attention, attend, masked_softmax, replaced
-from attnlab.checks import Count, checked
+from attnlab.checks import Count, Share, checked
 from attnlab.masks import with_heads
 from attnlab.positions import NoPositions, Positions, width_of_head
 
@@ -39,6 +39,7 @@ class MultiHeadAttention(nn.Module):
 
     dim: the width of queries, keys, values and of the result; each of the `heads` works in dim / heads of it.
     positions: turns queries and keys or adds to the scores; its `forward` is for whoever makes the embeddings.
+    dropout: the share of the weights that is dropped in training, as in GPT-2; what is left sums to 1 on average.
 
     With nothing listening, torch's fused kernel does the work and keeps no weights. While `record` listens, or
     `override` has given weights, `attend` does it and its `Attention` is [batch, heads, queries, keys]; both ways give
@@ -49,10 +50,11 @@ class MultiHeadAttention(nn.Module):
     d_model -> dim, h -> heads, d_k = d_v -> head_dim.
     """
 
-    def __init__(self, dim: int, heads: int, positions: Positions | None = None) -> None:
+    def __init__(self, dim: int, heads: int, positions: Positions | None = None, dropout: Share = 0.0) -> None:
         super().__init__()
         width_of_head(dim, heads)  # raises where the heads do not divide the width
         self.heads = heads
+        self.dropout = dropout
         self.query, self.key, self.value, self.output = (nn.Linear(dim, dim) for _ in range(4))
         self.positions = NoPositions() if positions is None else positions
         self.listeners: list[Listener] = []
@@ -89,7 +91,7 @@ class MultiHeadAttention(nn.Module):
         if bias is not None and len(bias) != self.heads:
             raise ValueError(f"expected positions made for {self.heads} heads, got a bias for {len(bias)}")
         watched = self.listeners or self.given is not None
-        context = (self._watched if watched else _fused)(query, key, value, mask, bias)
+        context = (self._watched if watched else self._fused)(query, key, value, mask, bias)
         return self.output(self.merge(context))
 
     def project(
@@ -119,8 +121,15 @@ class MultiHeadAttention(nn.Module):
             hear(Heads(query, key, value, attention, mask))
         return attention.context
 
+    def _fused(self, query: Tensor, key: Tensor, value: Tensor, mask: Tensor | None, bias: Tensor | None) -> Tensor:
+        # The kernel gives 0, not NaN, for rows that are False or -inf throughout.
+        if bias is not None:
+            mask = bias if mask is None else bias.masked_fill(~mask, -torch.inf)
+        dropped = self.dropout if self.training else 0.0
+        return scaled_dot_product_attention(query, key, value, attn_mask=mask, dropout_p=dropped)
+
     def _weigh(self, scores: Tensor, allowed: Tensor) -> Tensor:
-        own = masked_softmax(scores, allowed)
+        own = dropout(masked_softmax(scores, allowed), self.dropout, self.training)
         return own if self.given is None else replaced(own, self.given)
 
     def _check(self, query: Tensor, key: Tensor, value: Tensor, mask: Tensor | None, known: int) -> Tensor | None:
@@ -211,10 +220,3 @@ def _append(kept: _Rows, length: int, new: Tensor) -> _Rows:
 
 def _biased_dot(bias: Tensor, query: Tensor, key: Tensor) -> Tensor:
     return scaled_dot(query, key) + bias
-
-
-def _fused(query: Tensor, key: Tensor, value: Tensor, mask: Tensor | None, bias: Tensor | None) -> Tensor:
-    # The kernel gives 0, not NaN, for rows that are False or -inf throughout.
-    if bias is not None:
-        mask = bias if mask is None else bias.masked_fill(~mask, -torch.inf)
-    return scaled_dot_product_attention(query, key, value, attn_mask=mask)

@@ -25,6 +25,7 @@ from attnlab.blocks import (
     UnitRMS,
     into_stream,
     post_norm,
+    pre_norm,
     squared_relu,
     start_at_zero,
 )
@@ -495,22 +496,29 @@ def universal(
 
 
 @checked
-def gpt(vocabulary: Size, dim: Size, heads: int, layers: Size, longest: Size) -> GPT:
+def gpt(vocabulary: Size, dim: Size, heads: int, layers: Size, longest: Size, dropout: Share = 0.0) -> GPT:
     """GPT-2: pre-norm, GELU, learned positions, the output map is the token table, all maps start at 0.02.
 
-    longest: for how many places there are positions. The maps that write into the stream start smaller, by
-    sqrt(2 layers), so that the stream does not grow with the depth. Not as in GPT-2: no dropout, positions that start
-    no smaller than the rest (0.01 in its code), and the exact GELU, which is faster than `tanh_gelu` on a CPU.
-    `huggingface` loads GPT-2 itself.
+    longest: for how many places there are positions. dropout: of the embeddings, of the weights of attention and of
+    each sublayer's output. The maps that write into the stream start smaller, by sqrt(2 layers), so that the stream
+    does not grow with the depth. Not as in GPT-2: positions that start no smaller than the rest (0.01 in its code), and
+    the exact GELU, which is faster than `tanh_gelu` on a CPU. `huggingface` loads GPT-2 itself.
 
     **Source:** Radford et al. 2019, "Language Models are Unsupervised Multitask Learners", section 2.3.
     """
     table = nn.Embedding(vocabulary, dim)
     blocks = [
-        EncoderBlock(MultiHeadAttention(dim, heads), FeedForward(dim, 4 * dim, gelu), nn.LayerNorm)
+        EncoderBlock(
+            MultiHeadAttention(dim, heads, dropout=dropout),
+            FeedForward(dim, 4 * dim, gelu),
+            nn.LayerNorm,
+            pre_norm,
+            dropout,
+        )
         for _ in range(layers)
     ]
-    model = GPT(Embed(table, Learned(dim, longest, scale=0.02)), blocks, nn.LayerNorm(dim), tied(table), longest)
+    embed = Embed(table, Learned(dim, longest, scale=0.02), dropout=dropout)
+    model = GPT(embed, blocks, nn.LayerNorm(dim), tied(table), longest)
     _start_small(model, 0.02)
     for last in into_stream(blocks):
         last.weight.data /= sqrt(2 * layers)
@@ -518,23 +526,30 @@ def gpt(vocabulary: Size, dim: Size, heads: int, layers: Size, longest: Size) ->
 
 
 @checked
-def modern_gpt(vocabulary: Size, dim: Size, heads: int, layers: Size, longest: Size) -> GPT:
+def modern_gpt(vocabulary: Size, dim: Size, heads: int, layers: Size, longest: Size, dropout: Share = 0.0) -> GPT:
     """A GPT with what was found to learn faster since; every change is a part of its own.
 
     Rotary positions; queries and keys normed; `UnitRMS` for all norms, on the embeddings too; squared relu; learned
     shares of the three tokens before added (`TokenShift`); logits within 15; an output map of its own. That map, and
-    those that write into the stream, start at 0: every block begins as the identity. Made for `muon`.
+    those that write into the stream, start at 0: every block begins as the identity. Made for `muon`. dropout: as for
+    `gpt`.
     """
     head_dim = width_of_head(dim, heads)
     positions = NormedQueriesKeys(Rotary(head_dim, longest), head_dim)
     blocks = [
-        EncoderBlock(MultiHeadAttention(dim, heads, positions), FeedForward(dim, 4 * dim, squared_relu), UnitRMS)
+        EncoderBlock(
+            MultiHeadAttention(dim, heads, positions, dropout),
+            FeedForward(dim, 4 * dim, squared_relu),
+            UnitRMS,
+            pre_norm,
+            dropout,
+        )
         for _ in range(layers)
     ]
     output = nn.Linear(dim, vocabulary, bias=False)
     start_at_zero(blocks)
     nn.init.zeros_(output.weight)
-    embed = Embed(nn.Embedding(vocabulary, dim), norm=UnitRMS(dim))
+    embed = Embed(nn.Embedding(vocabulary, dim), norm=UnitRMS(dim), dropout=dropout)
     return GPT(embed, [TokenShift(dim), *blocks], UnitRMS(dim), nn.Sequential(output, SoftCap(15)), longest)
 
 

@@ -6,11 +6,10 @@ import jaxtyping
 import pytest
 import shapes
 import torch
+from elsewhere import CUDA
 
 torch.set_num_threads(1)
 jaxtyping.jaxtyped = shapes.jaxtyped  # before attnlab is imported
-
-NO_CUDA = pytest.mark.skipif(not torch.cuda.is_available(), reason="no CUDA device here")
 
 
 @pytest.fixture
@@ -20,7 +19,9 @@ def home(tmp_path, monkeypatch) -> Path:
     return tmp_path / "home"
 
 
-@pytest.fixture(params=["cpu", pytest.param("cuda", marks=[pytest.mark.cuda, NO_CUDA])])
-def device(request) -> torch.device:
-    """Each device that the library must run on."""
+@pytest.fixture(params=["cpu", CUDA])
+def device(request, monkeypatch) -> torch.device:
+    """Each device that the library must run on; a GPU with products in 32 bits, as on the CPU, also in recurrent
+    networks and convolutions."""
+    monkeypatch.setattr(torch.backends.cudnn, "allow_tf32", False)
     return torch.device(request.param)

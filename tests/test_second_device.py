@@ -7,7 +7,7 @@ from pathlib import Path
 import jupytext
 import pytest
 import torch
-from elsewhere import ELSEWHERE, elsewhere
+from elsewhere import ELSEWHERE, SECOND, elsewhere, there
 
 import attnlab
 from attnlab import to_device
@@ -21,8 +21,6 @@ from widgets import CaptionExplorer, QuestionExplorer, YourGlimpsesExplorer
 from widgets.explorers.l14_glimpses import gaze_gradient
 
 SOURCES = Path(__file__).parents[1] / "lessons" / "sources"
-NO_CUDA = pytest.mark.skipif(not torch.cuda.is_available(), reason="no CUDA device here")
-DEVICES = [ELSEWHERE.type, pytest.param("cuda", marks=[pytest.mark.cuda, NO_CUDA])]
 
 
 def two_steps(model, loss, steps, *settings, **named):
@@ -31,7 +29,7 @@ def two_steps(model, loss, steps, *settings, **named):
 
 @pytest.mark.filterwarnings("ignore:for .* copying from a non-meta parameter")  # it is copied all the same
 @pytest.mark.parametrize("name", ["13_seeing", "14_glimpses", "15_vision_transformer"])
-@pytest.mark.parametrize("where", DEVICES)
+@pytest.mark.parametrize("where", SECOND)
 def test_the_lesson_runs_there(name, where, monkeypatch, home):
     """All its cells, of few scenes, canvases, draws and steps; every model that it leaves behind lies there."""
     for module in (attnlab, train_captions):
@@ -42,7 +40,7 @@ def test_the_lesson_runs_there(name, where, monkeypatch, home):
     monkeypatch.setattr(CANVAS, "unseen", lambda size, generator: ClutteredDigits.unseen(CANVAS, 40, generator))
     monkeypatch.setattr(gaze_gradient, "DRAWS", 4)
     names: dict = {}
-    with elsewhere():
+    with there(where):
         for cell in jupytext.read(SOURCES / f"{name}.py").cells:
             if cell.cell_type == "code":
                 exec(compile(cell.source, name, "exec"), names)

@@ -292,7 +292,7 @@ x [batch, tokens, dim]; W [dim, 2 key_dim + value_dim]; key_dim is a whole numbe
 
 def changed(order: Tensor) -> Tensor:
     """The solution."""
-    place = torch.arange(len(order))
+    place = torch.arange(len(order), device=order.device)
     latest = order.cummax(0).values  # of those it sees now, the one that stood farthest to the right
     return (order != place) | (latest > place)
 

@@ -183,7 +183,8 @@ scores [batch, words, rows, columns]; allowed [batch, rows, columns], boolean, T
 def drag(weights: Tensor, down: int, right: int) -> Tensor:
     """The solution."""
     rows, columns = weights.shape
-    row, column = torch.arange(rows) - down, torch.arange(columns) - right
+    row, column = (torch.arange(size, device=weights.device) for size in (rows, columns))
+    row, column = row - down, column - right
     stays = ((row >= 0) & (row < rows)).unsqueeze(1) & (column >= 0) & (column < columns)
     moved = weights.roll((down, right), (0, 1)) * stays
     return moved * weights.sum() / moved.sum()
@@ -313,7 +314,7 @@ weights [rows, columns]; down, right: whole numbers. Something always stays on t
 
 def coverage(weights: Tensor, lengths: Tensor, total: float) -> Tensor:
     """The solution."""
-    words = torch.arange(weights.shape[1]) < lengths.unsqueeze(1)
+    words = torch.arange(weights.shape[1], device=weights.device) < lengths.unsqueeze(1)
     received = (weights * words.unsqueeze(2)).sum(1)  # [batch, places]
     return (total - received).square().sum(1)
 

@@ -11,7 +11,7 @@ from attnlab.specs.analysis import rollout as specs
 
 def rollout(weights: Tensor) -> Tensor:
     """The solution."""
-    identity = torch.eye(weights.shape[-1])
+    identity = torch.eye(weights.shape[-1], device=weights.device)
     whole = identity
     for heads in weights:
         whole = (0.5 * heads.mean(0) + 0.5 * identity) @ whole

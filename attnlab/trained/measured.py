@@ -29,6 +29,16 @@ def ladder() -> dict:
 
 
 @checked
+def large() -> dict:
+    """What GPTs of six layers reach on a million letters, in nats a letter: see `train_large.py`.
+
+    "plain", "modern": [{"setting": of `Setting`, "held_out": {step: loss}, steps as texts: "250", "training": loss of
+    the last batch}, one for each of `SETTINGS`]; "device": on which it was measured.
+    """
+    return tables.read("large")
+
+
+@checked
 def copiers() -> dict:
     """How well small models of one layer or two foresee what a text repeats, as `train_copiers.py` has measured it.
 

@@ -329,8 +329,9 @@ print("as without a cache:", alike, "of 50 pieces; read:", read, "in place of", 
 #
 # ## 9. What is missing
 #
-# What has changed since 2019, and what each change is worth: **lesson 11a**. What its heads look for: **lesson 11b**.
-# And every piece looks at every piece before it: **lesson 12** counts what that costs.
+# What has changed since 2019, what each change is worth, and a GPT of ten million parameters for those who have a GPU:
+# **lesson 11a**. What its heads look for: **lesson 11b**. And every piece looks at every piece before it: **lesson 12**
+# counts what that costs.
 #
 # **Sources.** A. Radford et al., *Language Models are Unsupervised Multitask Learners*, 2019: the plan of section 3,
 # but for its positions. A. Holtzman et al., *The Curious Case of Neural Text Degeneration*, 2020: top-p. A. Fan et al.,

@@ -437,3 +437,28 @@ def test_masks_that_do_not_fit_leave_the_cache_as_it_was():
 
 def test_repr():
     assert repr(MultiHeadAttention(DIM, HEADS)).startswith("MultiHeadAttention(\n  dim=15, heads=3\n  (query): Linear")
+
+
+@pytest.mark.parametrize("watched", [False, True])
+def test_dropped_weights(watched):
+    """In training some weights are 0 and the others longer, so that the mean stays; otherwise all are as they are."""
+    torch.manual_seed(0)
+    attention, x = MultiHeadAttention(8, 2, dropout=0.25), torch.randn(2, 6, 8)
+    whole = attention.eval()(x)
+    look = [lambda _: None] if watched else []
+    attention.listeners += look
+    torch.testing.assert_close(attention(x), whole)
+    attention.train()
+    with torch.no_grad():
+        runs = torch.stack([attention(x) for _ in range(4000)])
+    assert runs.std(0).min() > 0.01
+    torch.testing.assert_close(runs.mean(0), whole, atol=0.02, rtol=0)
+
+
+def test_dropped_weights_are_heard():
+    torch.manual_seed(0)
+    attention = MultiHeadAttention(8, 2, dropout=0.25)
+    with torch.no_grad():
+        _, found = hear(attention.train(), torch.randn(50, 6, 8))
+    assert (found.weights == 0).double().mean() == pytest.approx(0.25, abs=0.03)
+    assert found.weights.sum(-1).mean() == pytest.approx(1, abs=0.03)

@@ -3,20 +3,26 @@
     with elsewhere():
         model.to(ELSEWHERE)(pictures.to(ELSEWHERE))
 
+`SECOND` are that device and, where there is one, a GPU: `with there(where)` makes either ready.
+
 As on a CUDA device, what was made on the CPU meets what lies there in no operation, but for single numbers, indices
 and lengths; a generator of the CPU draws on the CPU alone; and to numpy goes only what was brought back.
 """
 
 from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import AbstractContextManager, contextmanager, nullcontext
 from unittest.mock import patch
 
+import pytest
 import torch
 from torch.overrides import TorchFunctionMode
 from torch.utils._python_dispatch import TorchDispatchMode
 from torch.utils._pytree import tree_leaves, tree_map
 
 ELSEWHERE = torch.device("meta")  # the one name of a device that torch knows on every machine
+NO_CUDA = pytest.mark.skipif(not torch.cuda.is_available(), reason="no CUDA device here")
+CUDA = pytest.param("cuda", marks=[pytest.mark.cuda, NO_CUDA])
+SECOND = [ELSEWHERE.type, CUDA]
 MOVES = (torch.ops.aten._to_copy.default, torch.ops.aten.copy_.default)
 PACK = torch.ops.aten._pack_padded_sequence.default  # whose lengths lie on the CPU, always
 INDEXED = (torch.ops.aten.index.Tensor, torch.ops.aten.index_put_.default, torch.ops.aten.index_put.default)
@@ -69,6 +75,11 @@ def elsewhere() -> Iterator[None]:
         patch("torch.optim.optimizer._get_fused_kernels_supported_devices", lambda: ["cpu", "meta"]),
     ):
         yield
+
+
+def there(where: str) -> AbstractContextManager[None]:
+    """One of `SECOND`, ready to be computed on."""
+    return elsewhere() if where == ELSEWHERE.type else nullcontext()
 
 
 def _run(func, args: tuple, kwargs: dict):

@@ -12,8 +12,10 @@ from threading import Thread
 
 import pytest
 import torch
+from elsewhere import SECOND, there
 from progress import kept
 from torch.nn.functional import pad
+from torch.utils._pytree import tree_leaves, tree_map_only
 
 import attnlab
 from attnlab import costs, decoding, exercises, masks
@@ -50,6 +52,12 @@ def cases(exercise):
     return [*exercise.inputs(), *exercise.edges()]
 
 
+def tensors_alone(exercise):
+    """Whether a case has tensors, and neither functions nor models, which would stay where they are."""
+    leaves = tree_leaves(cases(exercise))
+    return any(isinstance(leaf, torch.Tensor) for leaf in leaves) and not any(map(callable, leaves))
+
+
 def takes_numbers(exercise):
     """Whether gradients flow through it."""
     return any(isinstance(value, torch.Tensor) and value.is_floating_point() for value in exercise.inputs()[0])
@@ -80,17 +88,17 @@ def test_a_text_that_was_read_twice_is_right_and_does_not_pass():
     assert "the text is right, but the model was given 63 tokens where 11 are enough" in verdict.message
 
 
-@pytest.mark.parametrize(
-    "name", [name for name, exercise in EXERCISES.items() if not any(map(callable, exercise.inputs()[0]))]
-)
-def test_solution_runs_on_every_device(name, device):
+@pytest.mark.parametrize("where", SECOND)
+@pytest.mark.parametrize("name", [one.name for one in EXERCISES.values() if tensors_alone(one)])
+def test_solution_runs_on_every_device(name, where):
     """Not asked of a learner, but who copies it to a GPU shall not be surprised."""
     exercise = EXERCISES[name]
     for inputs in cases(exercise):
-        moved = [value.to(device) if isinstance(value, torch.Tensor) else value for value in inputs]
-        found = exercise.solution(*moved)
-        assert found.device.type == device.type or not any(isinstance(value, torch.Tensor) for value in inputs)
-        torch.testing.assert_close(found.cpu(), exercise.solution(*inputs), rtol=1e-4, atol=1e-4)
+        wanted = exercise.solution(*inputs)
+        with there(where):
+            found = exercise.solution(*tree_map_only(torch.Tensor, lambda tensor: tensor.to(where), inputs))
+            assert found.device.type == where
+            torch.testing.assert_close(found.cpu(), wanted, rtol=1e-4, atol=1e-4)
 
 
 @pytest.mark.parametrize(("exercise", "mistake"), BANK)

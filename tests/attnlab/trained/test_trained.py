@@ -2,11 +2,13 @@
 
 import json
 import re
+from contextlib import nullcontext
 from itertools import chain, pairwise
 from math import log
 
 import pytest
 import torch
+from elsewhere import SECOND, there
 from torch.nn.functional import cross_entropy
 
 from attnlab import override, trained, write
@@ -32,6 +34,7 @@ from attnlab.trained import (
     train_heads,
     train_induction,
     train_ladder,
+    train_large,
     train_leak,
     train_mixtures,
     train_order,
@@ -221,6 +224,33 @@ def test_rungs_hold_three_seeds_and_the_counts_are_exact():
         assert max(rung["held_out"]) < found["counts of pairs"] < found["guessing evenly"]
     text = Text("abab" * 400, "abab", Characters)
     assert train_ladder.counted(text) == pytest.approx((2 * log(802 / 801) + log(801 / 800)) / 3, abs=1e-4)
+
+
+def test_large_gpts_were_run_with_the_settings_of_the_script():
+    found = trained.large()
+    for name, settings in train_large.SETTINGS.items():
+        assert [run["setting"] for run in found[name]] == [setting._asdict() for setting in settings]
+        for run, setting in zip(found[name], settings, strict=True):
+            looks = [*range(setting.every, setting.until + 1, setting.every)]
+            assert [*map(int, run["held_out"])] == sorted({*looks, setting.until})
+    lowest = {name: min(min(run["held_out"].values()) for run in found[name]) for name in train_large.SET_UPS}
+    assert lowest["plain"] < lowest["modern"] - 0.01
+    first, published = found["modern"][0]["held_out"], found["plain"][0]["held_out"]
+    assert first["600"] < published["750"] - 0.1  # far ahead, while it trains
+
+
+@pytest.mark.parametrize("name", train_large.SET_UPS)
+@pytest.mark.parametrize("where", SECOND)
+def test_a_large_gpt_made_small_learns_there(name, where, monkeypatch):
+    for setting, value in {"DIM": 12, "LAYERS": 2, "CONTEXT": 8, "device": lambda: torch.device(where)}.items():
+        monkeypatch.setattr(train_large, setting, value)
+    monkeypatch.setattr(torch, "autocast", lambda *_: nullcontext())  # a device of the tests has no 16 bits
+    text = Text("abcdefgh" * 200, "abcdefgh" * 20)
+    setting = train_large.Setting(0.01, 40, batch=8, dropout=0.1, every=15, until=30)
+    with there(where):
+        found = train_large.run(text, train_large.SET_UPS[name], setting)
+    assert list(found["held_out"]) == [15, 30]
+    assert found["held_out"][30] < log(8)
 
 
 def test_byte_pairs_written_down_and_read_again():
