@@ -9,7 +9,7 @@ from typing import Annotated, NamedTuple
 
 from torch import nn
 
-from attnlab.checks import Count, NotNegative, Range, Size, checked
+from attnlab.checks import Count, NotNegative, Positive, Range, Size, checked
 from attnlab.registry import Table
 
 # One layer ------------------------------------------------------------------------------------------------------------
@@ -291,10 +291,22 @@ def cache_bytes(layers: Count, dim: Size, tokens: Size, batch: Count = 1, bytes_
 
 
 @checked
+def weights_bytes(layers: Count, heads: Count, tokens: Size, bytes_each: Size = 2) -> int:
+    """Memory of all attention weights of one text, a number for every two tokens in every head, if written out."""
+    return layers * heads * tokens**2 * bytes_each
+
+
+@checked
 def hardware_flops(devices: Count, hours: NotNegative, flops_per_second: NotNegative) -> float:
     """FLOPs that devices do at a sustained rate: how table 2 of Vaswani et al. 2017 was made (footnote 5: 9.5 TFLOPS
     for a P100)."""
     return float(devices * hours * 3600 * flops_per_second)
+
+
+@checked
+def hours(flops: NotNegative, devices: Size, flops_per_second: Positive) -> float:
+    """How long devices work that do so many FLOPs a second each, at a sustained rate: `hardware_flops` turned round."""
+    return float(flops / (devices * flops_per_second) / 3600)
 
 
 @checked

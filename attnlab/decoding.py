@@ -216,7 +216,7 @@ class Hypothesis(NamedTuple):
     """One node of the tree that beam search grows.
 
     id: its number, from 1. parent: the node it continues; 0 is the start. token: what it adds.
-    log_probability: of the whole target so far, in nats. score: log_probability / length ** length_penalty.
+    log_probability: of the whole target so far, in nats. score: see `length_normalised`.
     status: "kept" (goes on), "dropped" (others were better) or "finished" (ended with EOS).
     """
 
@@ -233,6 +233,12 @@ class BeamStep(NamedTuple):
 
     step: int
     hypotheses: list[Hypothesis]
+
+
+@checked
+def length_normalised(log_probability: int | float, tokens: Size, length_penalty: int | float = 1.0) -> float:
+    """The score by which `beam` compares targets: log_probability / tokens ** length_penalty."""
+    return log_probability / tokens**length_penalty
 
 
 @checked
@@ -269,7 +275,7 @@ def beam(
         weighed = []
         for place, (row, token, log_probability) in enumerate(proposals):
             status = "dropped" if place >= places else "finished" if token == eos else "kept"
-            score = log_probability / (step + 1) ** length_penalty
+            score = length_normalised(log_probability, step + 1, length_penalty)
             weighed.append(Hypothesis(last_id + place + 1, kept[row].id, token, log_probability, score, status))
         yield BeamStep(step, weighed)
 

@@ -270,7 +270,10 @@ def test_a_side_door_is_found(tmp_path):
         ("widgets/instruments/chart/chart.py", "from widgets.base.words import say"),
         ("widgets/base/words.py", "from pathlib import Path\ntext = Path('a').read_text(encoding='utf-8')"),
         ("widgets/instruments/chart/trace.js", 'import { same } from "../../base/js/memo.js";'),
-        (EXPLORER, "from widgets.explorers.l01_bottleneck.other import A\nfrom attnlab.analysis.probes import ridge"),
+        (
+            EXPLORER,
+            "from widgets.explorers.l01_bottleneck.other import A\nfrom attnlab.analysis.vectors.probes import ridge",
+        ),
     ],
 )
 def test_a_right_tree_is_left_alone(tmp_path, place, text):

@@ -4,7 +4,7 @@ import torch
 from torch import Tensor
 
 from attnlab.exercises.exercise import Exercise, Mistake
-from attnlab.specs.analysis import rollout as specs
+from attnlab.specs.analysis.heads import rollout as specs
 
 # 15.rollout ----------------------------------------------------------------------------------------------------------
 

@@ -4,7 +4,7 @@ import torch
 from torch import Tensor
 
 from attnlab.exercises.exercise import Exercise, Mistake
-from attnlab.specs.analysis import atom_mapping as specs
+from attnlab.specs.analysis.heads import atom_mapping as specs
 
 # 17.right_atoms ------------------------------------------------------------------------------------------------------
 

@@ -7,7 +7,7 @@ from jaxtyping import Float, Int64
 from torch import Generator, Tensor, nn
 from torch.nn.functional import cross_entropy
 
-from attnlab.analysis.gradients import scale_recurrence
+from attnlab.analysis.learning.gradients import scale_recurrence
 from attnlab.checks import Size, checked
 from attnlab.registry import Table
 from attnlab.seq2seq import CELLS, Encoder

@@ -7,7 +7,7 @@ import torch
 from jaxtyping import Float, Int64
 from torch import Generator, Tensor, nn
 
-from attnlab.analysis.head_patterns import back, describe, same, without
+from attnlab.analysis.heads.head_patterns import back, describe, same, without
 from attnlab.checks import Count, Size, checked
 from attnlab.multihead import MultiHeadAttention
 from attnlab.positions import Learned

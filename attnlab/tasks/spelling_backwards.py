@@ -9,7 +9,7 @@ import torch
 from jaxtyping import Float, Int64
 from torch import Generator, Tensor, nn
 
-from attnlab.analysis.rank_collapse import mean_cosine
+from attnlab.analysis.vectors.rank_collapse import mean_cosine
 from attnlab.blocks import EncoderBlock, FeedForward, LayerNorm, Norm, Residual, pre_norm
 from attnlab.checks import Size, checked
 from attnlab.multihead import MultiHeadAttention

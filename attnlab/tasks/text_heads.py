@@ -6,8 +6,8 @@ import torch
 from jaxtyping import Float, Int
 from torch import Generator, Tensor, nn
 
-from attnlab.analysis.head_patterns import without
-from attnlab.analysis.next_token import surprise
+from attnlab.analysis.heads.head_patterns import without
+from attnlab.analysis.words.next_token import surprise
 from attnlab.blocks import EncoderBlock, FeedForward
 from attnlab.checks import Count, Size, checked
 from attnlab.multihead import MultiHeadAttention

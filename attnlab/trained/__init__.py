@@ -13,8 +13,8 @@ from typing import NamedTuple
 import torch
 from torch import nn
 
-from attnlab.analysis.copying_heads import CopyStudy, SecondRound
-from attnlab.analysis.sinks import Resting, SinkRuns
+from attnlab.analysis.heads.copying_heads import CopyStudy, SecondRound
+from attnlab.analysis.heads.sinks import Resting, SinkRuns
 from attnlab.blocks import AttentionBlock, EncoderBlock, FeedForward, no_norm, start_at_zero
 from attnlab.checkpoints import load
 from attnlab.checks import Share, Size, checked
@@ -241,7 +241,7 @@ def rxnmapper() -> Mapper:
     """RXNMapper: 0.7 million parameters that have read 1.3 million chemical reactions, and named hidden tokens there.
 
     Nobody has told it which atom became which. See `make_rxnmapper.py`, `attnlab.tasks.reactions` and
-    `attnlab.analysis.atom_mapping`.
+    `attnlab.analysis.heads.atom_mapping`.
 
     **Source:** Schwaller et al. 2021, "Extraction of organic chemistry grammar from unsupervised learning of chemical
     reactions"; the weights are those of the package rxnmapper 0.4.3, MIT licence, Copyright 2020 RXN4Chemistry team.

@@ -16,7 +16,7 @@ from zipfile import ZipFile
 import torch
 
 from attnlab.analysis import without
-from attnlab.analysis.atom_mapping import mapping_accuracy, name_hidden_atoms, without_model
+from attnlab.analysis.heads.atom_mapping import mapping_accuracy, name_hidden_atoms, without_model
 from attnlab.checkpoints import save
 from attnlab.huggingface.albert import albert
 from attnlab.huggingface.files import checked_bytes

@@ -3,7 +3,7 @@
 import torch
 from torch import Tensor
 
-from attnlab.analysis.ablation import Run
+from attnlab.analysis.learning.ablation import Run
 from attnlab.checks import checked
 from attnlab.trained import tables
 

@@ -13,7 +13,7 @@ from pathlib import Path
 import torch
 from torch import Tensor
 
-from attnlab.analysis.sinks import resting_image
+from attnlab.analysis.heads.sinks import resting_image
 from attnlab.real import dinov2
 from attnlab.trained import tables
 from attnlab.vision.vit import ViT

@@ -11,8 +11,8 @@ import torch
 from safetensors.torch import save_file
 from torch import Tensor
 
-from attnlab.analysis.copying_heads import copy_study
-from attnlab.analysis.sinks import sink_runs
+from attnlab.analysis.heads.copying_heads import copy_study
+from attnlab.analysis.heads.sinks import sink_runs
 from attnlab.real import smollm2
 from attnlab.registry import Table
 from attnlab.trained import HERE, tables

@@ -8,7 +8,7 @@ from typing import Any
 import torch
 from torch import Generator
 
-from attnlab.analysis.gradients import gradient_through_time
+from attnlab.analysis.learning.gradients import gradient_through_time
 from attnlab.tasks.first_digit import HIDDEN, KINDS, loss_of_first, reader, right_first, strings
 from attnlab.trained import tables
 from attnlab.trained.runs import fitted

@@ -15,6 +15,7 @@ from torch.nn.functional import cross_entropy
 from torch.optim import Optimizer
 
 from attnlab.optimisers import adamw, muon
+from attnlab.registry import Table
 from attnlab.schedules import Schedule, cool_down, cosine
 from attnlab.tasks.text import Text
 from attnlab.trained import tables
@@ -47,7 +48,7 @@ class Setting(NamedTuple):
 # ends at a tenth of it.
 PLAIN = SetUp(gpt, partial(adamw, betas=(0.9, 0.99), decay=0.1), partial(cosine, warmup=100, floor=0.1))
 MODERN = SetUp(modern_gpt, muon, partial(cool_down, last=0.8))
-SET_UPS = {"plain": PLAIN, "modern": MODERN}
+SET_UPS: dict[str, SetUp] = Table({"plain": PLAIN, "modern": MODERN})
 
 PUBLISHED = Setting(0.001, 5000, batch=64, dropout=0.2, every=250, until=3250)
 SHORTER = Setting(0.002, 1500, batch=64, dropout=0.2, every=250, until=1500)
@@ -57,7 +58,7 @@ def _modern(rate: float, steps: int, batch: int = 64, dropout: float = 0.2) -> S
     return Setting(rate, steps, batch, dropout, every=steps // 4, until=steps)
 
 
-SETTINGS = {
+SETTINGS: dict[str, list[Setting]] = Table({
     "plain": [PUBLISHED, PUBLISHED._replace(rate=0.002), SHORTER],
     "modern": [
         *(_modern(*one) for one in ((0.02, 600), (0.02, 400), (0.03, 400))),
@@ -67,7 +68,7 @@ SETTINGS = {
         *(_modern(*one, dropout=0.25) for one in ((0.02, 400, 128), (0.03, 300, 192))),
         _modern(0.02, 250, batch=256),
     ],
-}
+})
 
 
 def new(set_up: SetUp, text: Text, dropout: float = 0.2) -> GPT:

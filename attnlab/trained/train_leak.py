@@ -10,7 +10,7 @@ from functools import partial
 import torch
 from torch import Generator
 
-from attnlab.analysis.known_words import known_share, words_in
+from attnlab.analysis.words.known_words import known_share, words_in
 from attnlab.tasks.next_letter import (
     LEAKY_AND_HONEST,
     LONGEST,

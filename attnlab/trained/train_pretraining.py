@@ -14,7 +14,7 @@ import torch
 from torch import Tensor, nn
 from torch.nn.functional import cross_entropy
 
-from attnlab.analysis.bag_of_words import bag_vectors, nearest_mean, rarity
+from attnlab.analysis.words.bag_of_words import bag_vectors, nearest_mean, rarity
 from attnlab.checkpoints import load, save
 from attnlab.masks import causal, everything
 from attnlab.optimisers import muon

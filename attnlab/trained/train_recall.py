@@ -8,7 +8,7 @@ from typing import Any
 
 import torch
 
-from attnlab.analysis.accuracy import share_by_length
+from attnlab.analysis.learning.accuracy import share_by_length
 from attnlab.costs import parameters_of
 from attnlab.decoding import exact
 from attnlab.registry import Table

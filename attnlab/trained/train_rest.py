@@ -12,7 +12,7 @@ from torch import Tensor, nn
 from torch.nn.functional import cross_entropy
 
 from attnlab.alignment import scaled_dot
-from attnlab.analysis.sinks import forbidden
+from attnlab.analysis.heads.sinks import forbidden
 from attnlab.checks import checked
 from attnlab.multihead import MultiHeadAttention
 from attnlab.optimisers import muon

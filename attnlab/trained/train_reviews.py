@@ -15,7 +15,7 @@ import torch
 from torch import Tensor, nn
 from torch.nn.functional import binary_cross_entropy_with_logits
 
-from attnlab.analysis.swapped_rows import furthest_row, row_difference
+from attnlab.analysis.heads.swapped_rows import furthest_row, row_difference
 from attnlab.checkpoints import save
 from attnlab.checks import checked
 from attnlab.optimisers import muon

@@ -11,7 +11,7 @@ import torch
 from torch import Tensor
 
 from attnlab import causal, record
-from attnlab.analysis.head_patterns import describe, text_patterns
+from attnlab.analysis.heads.head_patterns import describe, text_patterns
 from attnlab.tasks.text import Text
 from attnlab.tasks.text_heads import heads_of, held_out_loss, letter_gpt, loss_of_text, taken_away
 from attnlab.trained import SEEDS, tables

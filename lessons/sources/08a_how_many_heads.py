@@ -13,8 +13,7 @@
 import torch
 
 from attnlab import fit, measured, record, trained
-from attnlab.analysis import mean_and_range
-from attnlab.analysis.head_patterns import text_patterns
+from attnlab.analysis import mean_and_range, text_patterns
 from attnlab.tasks.text import Text
 from attnlab.tasks.text_heads import held_out_loss, letter_gpt, loss_of_text
 from attnlab.training import weights_of

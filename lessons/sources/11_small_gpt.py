@@ -184,7 +184,7 @@ def start():  # Reset calls it again
     return measured(steps, lambda: {"held out": held_out(model) / text.letters_per_token}, every=25)
 
 # %% tags=["hide-input"]
-from attnlab.analysis.samples import Samples
+from attnlab.analysis import Samples
 from widgets import TextColumns, Training
 
 texts, samples = TextColumns(measure="of its letters stand in words that exist"), Samples(model, text)

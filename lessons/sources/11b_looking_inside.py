@@ -55,7 +55,7 @@ import string
 from functools import partial
 
 from attnlab import fit, measured
-from attnlab.analysis.head_patterns import without
+from attnlab.analysis import without
 from attnlab.exercises import check, hint
 from attnlab.optimisers import adamw
 from attnlab.tasks import Characters, LetterMapping, Repeated, Votes

@@ -17,7 +17,7 @@ from torch import nn
 from torch.nn.functional import scaled_dot_product_attention
 
 from attnlab import attend, costs, window
-from attnlab.analysis.spent import flops, kept_bytes, seconds
+from attnlab.analysis import flops, kept_bytes, seconds
 from attnlab.costs import LAYERS
 from attnlab.exercises import check, hint
 from widgets import Chart, LayerCostsExplorer, ReceptiveFieldExplorer, ScalingFitExplorer, Table

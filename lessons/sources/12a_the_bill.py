@@ -16,7 +16,7 @@ from torch.nn.attention import SDPBackend, sdpa_kernel
 from torch.nn.functional import cross_entropy
 
 from attnlab import costs
-from attnlab.analysis.spent import flops, seconds
+from attnlab.analysis import flops, seconds
 from attnlab.costs import MODELS
 from attnlab.exercises import check, hint
 from attnlab.transformer import gpt

@@ -15,8 +15,7 @@ import torch
 from torch import nn
 
 from attnlab import MultiHeadAttention, costs, fit, measured, trained
-from attnlab.analysis import mean_and_range
-from attnlab.analysis.spent import seconds
+from attnlab.analysis import mean_and_range, seconds
 from attnlab.blocks import EncoderBlock, FeedForward
 from attnlab.exercises import check, hint
 from attnlab.tasks.light_switch import RecurrentReader, loss_of_light, right_about_light

@@ -260,6 +260,7 @@ def test_known_figures():
     gpt3 = MODELS["GPT-3"]
     assert costs.training_flops(gpt3.counted, gpt3.tokens) == pytest.approx(3.14e23, rel=0.005)  # its table D.1
     assert costs.price(4096, 920, 1) == 3_768_320  # the lecture's slide
+    assert costs.hours(costs.hardware_flops(8, 12, 9.5e12), 8, 9.5e12) == pytest.approx(12)
     assert costs.hardware_flops(8, 12, 9.5e12) == pytest.approx(
         TRANSLATIONS["Transformer (base model)"].german_flops, rel=0.01
     )

@@ -14,7 +14,7 @@ from seen import all_that_is_seen
 from wander import shows_what_a_fresh_one_shows
 
 import widgets
-from attnlab.analysis.head_patterns import back
+from attnlab.analysis.heads.head_patterns import back
 from attnlab.tasks import Dates, Progressives
 
 pytestmark = [pytest.mark.browser, pytest.mark.timeout(3600)]

@@ -24,7 +24,7 @@ from torch import Tensor, nn
 
 import attnlab
 from attnlab import SCORES, scaled_dot, transformer
-from attnlab.analysis.head_patterns import first
+from attnlab.analysis.heads.head_patterns import first
 from attnlab.attention import masked_softmax
 from attnlab.blocks import LayerNorm, pre_norm
 from attnlab.decoding import BeamStep, Hypothesis, Writer, most_probable, without_cache
@@ -64,15 +64,15 @@ NOT_CALLED = {
     "attnlab.huggingface.hub.from_folder": "reads files, which its own tests write",
     "attnlab.huggingface.hub.from_hub": "asks the network",
     "attnlab.training.weights_of": "takes what its model takes",
-    "attnlab.analysis.head_effects.head_effects": "gives its model what that takes",
-    "attnlab.analysis.graph": "what `model_graph`, which is called, makes and is made with",
-    "attnlab.analysis.machine_spec": "reads a graph that `model_graph` made",
-    "attnlab.analysis.block_graph": "writes down parts for `model_graph`, which is called",
-    "attnlab.analysis.recurrent_graph": "writes down parts for `model_graph`, which is called",
-    "attnlab.analysis.vision_graph": "writes down parts for `model_graph`, which is called",
-    "attnlab.analysis.covered_patches.fall_of_logit": "gives its model pictures, which not all take",
-    "attnlab.analysis.reinforce.reward_of_each_key": "asks a model in the words of lesson 03",
-    "attnlab.analysis.reinforce.draw_rewards": "asks a model in the words of lesson 03",
+    "attnlab.analysis.heads.head_effects.head_effects": "gives its model what that takes",
+    "attnlab.analysis.graphs.graph": "what `model_graph`, which is called, makes and is made with",
+    "attnlab.analysis.graphs.machine_spec": "reads a graph that `model_graph` made",
+    "attnlab.analysis.graphs.block_graph": "writes down parts for `model_graph`, which is called",
+    "attnlab.analysis.graphs.recurrent_graph": "writes down parts for `model_graph`, which is called",
+    "attnlab.analysis.graphs.vision_graph": "writes down parts for `model_graph`, which is called",
+    "attnlab.analysis.images.covered_patches.fall_of_logit": "gives its model pictures, which not all take",
+    "attnlab.analysis.learning.reinforce.reward_of_each_key": "asks a model in the words of lesson 03",
+    "attnlab.analysis.learning.reinforce.draw_rewards": "asks a model in the words of lesson 03",
     "attnlab.tasks.base.Task": "only its kinds can do something",
     "attnlab.tasks.strings.Strings": "only its kinds can do something",
     "attnlab.tasks.tagging.Tagging": "only its kinds can do something",

@@ -4,7 +4,7 @@ import pytest
 import torch
 from torch.nn.functional import cross_entropy
 
-from attnlab.analysis.head_patterns import without
+from attnlab.analysis.heads.head_patterns import without
 from attnlab.tasks.text import Text
 from attnlab.tasks.text_heads import heads_of, held_out_loss, letter_gpt, loss_of_text, taken_away
 

@@ -1,19 +1,11 @@
 // A native input for each kind of control: { root, update(value), keys }. `keys` are what the input does with a key.
 
-import { make, svg } from "./dom.js";
+import { make } from "./dom.js";
+import { icon } from "./icons.js";
 import { clamp } from "./numbers.js";
 import { number } from "./words.js";
 
 const TYPED = 600; // ms of rest after which a half-typed text is sent
-const SHAPES = {
-  first: "M1 2h2v10H1zM13 2v10L4 7z",
-  back: "M11 2v10L3 7z",
-  play: "M3 1.5v11L12.5 7z",
-  forward: "M2 2v10l6-5zM9 2h2.2v10H9z",
-  pause: "M3 2h3v10H3zM8 2h3v10H8z",
-};
-
-const icon = (name) => svg("svg", { viewBox: "0 0 14 14", "aria-hidden": "true" }, svg("path", { d: SHAPES[name] }));
 
 function sliderInput({ name, label, help, min, max, step, decimals }, pending, id, signal) {
   const names = () => pending.spec(name).names; // of the positions, where the picture has any

@@ -7,7 +7,7 @@ from typing import NamedTuple
 
 from traitlets import observe
 
-from attnlab.decoding import BeamStep, Writer, beam, best, greedy, tokens
+from attnlab.decoding import BeamStep, Writer, beam, best, greedy, length_normalised, tokens
 from attnlab.tasks import BOS, EOS
 from widgets.base import controls
 from widgets.base.explorer import Explorer
@@ -112,7 +112,7 @@ class BeamSearchExplorer(Explorer):
                     nodes[id] = self._node(paths[h.id], step + 1, h.log_probability, h.score, h.status)
         for i, (id, total) in enumerate(zip(greedy_ids, totals, strict=True)):
             if id not in nodes:
-                score = total / (i + 1) ** length_penalty
+                score = length_normalised(total, i + 1, length_penalty)
                 nodes[id] = self._node(written[: i + 1], i + 1, total, score, "greedy")
         return arrange(list(nodes.values())), greedy_ids
 

@@ -5,7 +5,7 @@ from typing import NamedTuple
 import torch
 
 from attnlab.alignment import SCORES
-from attnlab.analysis import accuracy_by_kind, push_on_scores, right_answers, weight_on_right
+from attnlab.analysis import accuracy_by_kind, push_on_scores, right_answers, share_without_push, weight_on_right
 from attnlab.costs import parameters_of
 from widgets.base.controls import button, select, selected_cell, slider
 from widgets.base.explorer import Explorer
@@ -23,7 +23,6 @@ FORMULAS = {
     "content": "cos(q, k)",
     "location": "(W q) at place j",
 }
-FAINT = 0.05  # a push on a score that is next to nothing
 VERDICTS = {
     "knows": "Nearly nothing pushes any more: it has learned both.",
     "blurred": "No cosine is above 1, so no card gets much of the weight: it reads too many at once.",
@@ -94,7 +93,7 @@ class ScoreComparisonExplorer(Explorer):
         answers, seen = model(self.examples.letters, self.examples.digits)
         targets = right_answers(self.examples.digits, self.examples.right)
         push = push_on_scores(answers, targets, seen.scores)
-        stuck = without_push(push, seen.weights.argmax(dim=-1) != self.examples.right)
+        stuck = share_without_push(push, seen.weights.argmax(dim=-1) != self.examples.right)
         weights, scores, push = (part[at].flatten(0, 1).detach() for part in (seen.weights, seen.scores, push))
         return Comparison(
             weights,
@@ -137,15 +136,6 @@ class ScoreComparisonExplorer(Explorer):
             "push = push_on_scores(answers, targets, seen.scores)[at].flatten(0, 1)  # [questions, cards]",
             "weights = seen.weights[at].flatten(0, 1)",
         ])
-
-
-def without_push(push: torch.Tensor, wrong: torch.Tensor) -> float:
-    """Of the rows that are wrong, the share with no score that is pushed by as much as `FAINT`; 0 where none is.
-
-    push: [..., cards]. wrong: [...], boolean.
-    """
-    faint = push.abs().amax(dim=-1)[wrong] < FAINT
-    return float(faint.float().mean()) if len(faint) else 0.0
 
 
 def verdict(score: str, by_place: float, by_letter: float, stuck: float) -> str:

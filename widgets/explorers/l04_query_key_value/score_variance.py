@@ -7,7 +7,7 @@ import torch
 
 from attnlab import Attention, attend, dot, scaled_dot
 from attnlab.analysis import saturation
-from attnlab.analysis.saturation import Saturation
+from attnlab.analysis.learning.saturation import Saturation
 from widgets.base.controls import button, slider, switch
 from widgets.base.explorer import Explorer
 from widgets.base.words import key, number, percent, query, say

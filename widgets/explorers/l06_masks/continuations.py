@@ -4,7 +4,7 @@ from collections.abc import Collection
 
 import torch
 
-from attnlab.analysis.known_words import known_share, pieces
+from attnlab.analysis.words.known_words import known_share, pieces
 from attnlab.decoding import draw, temperature, without_cache, write
 from widgets.base.controls import button, select, text
 from widgets.base.explorer import Explorer

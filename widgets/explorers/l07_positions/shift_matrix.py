@@ -7,7 +7,7 @@ import torch
 from torch import Tensor
 
 from attnlab.analysis import POSITION_TABLES, shift_matrix
-from attnlab.analysis.position_shift import Shift
+from attnlab.analysis.vectors.position_shift import Shift
 from attnlab.positions import frequencies
 from widgets.base.controls import select, slider
 from widgets.base.explorer import Explorer

@@ -16,7 +16,7 @@ class LetterHeadAblationExplorer(HeadAblationExplorer):
     """Which of the letters before each place are still named right when heads are off.
 
     model: letters [batch, tokens] -> logits [batch, tokens, wanted, symbols], with one attention.
-    task, test: a `LastLetters` and a batch of it. patterns: see `attnlab.analysis.head_patterns.describe`.
+    task, test: a `LastLetters` and a batch of it. patterns: see `attnlab.analysis.describe`.
     `measured`: the share of right answers for each wanted letter, from 0 to 1.
     """
 

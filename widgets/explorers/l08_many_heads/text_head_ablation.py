@@ -16,7 +16,7 @@ class TextHeadAblationExplorer(HeadAblationExplorer):
     """The surprise of each letter of a text, and the loss on held-out text, when heads are off.
 
     reference: the `Text` that the model was trained on. test: inputs and targets [windows, tokens] of the held-out
-    part. patterns: see `attnlab.analysis.head_patterns.describe`.
+    part. patterns: see `attnlab.analysis.describe`.
     `measured`: [letters - 1], the surprise by each letter but the first, in nats.
     """
 

@@ -5,7 +5,7 @@ from functools import partial
 import torch
 
 from attnlab.analysis import jacobian_norms
-from attnlab.analysis.jacobians import Layer
+from attnlab.analysis.learning.jacobians import Layer
 from attnlab.masks import MASKS
 from widgets.base.controls import select, selected_cell, stepper
 from widgets.base.explorer import Explorer

@@ -143,7 +143,7 @@ class ModelSizeExplorer(Explorer):
             12 * layers * dim**2,
             costs.training_flops(multiplied, tokens=text) // 3 + meeting,
             meeting,
-            2 * layers * state.heads * text**2,
+            costs.weights_bytes(layers, state.heads, text),
         )
 
     def picture(self, state, result) -> dict:

@@ -5,7 +5,7 @@ from functools import lru_cache
 import torch
 
 from attnlab.analysis import random_layers
-from attnlab.analysis.jacobians import Sensitivity, at_input, one_layer_further
+from attnlab.analysis.learning.jacobians import Sensitivity, at_input, one_layer_further
 from attnlab.costs import contiguous_path, dilated_path, restricted_attention
 from widgets.base.controls import select, selected_cell, stepper
 from widgets.base.explorer import Explorer

@@ -69,12 +69,12 @@ class TrainingBillExplorer(Explorer):
 
     def compute(self, state) -> Bill:
         def paid(parameters: int, tokens: int) -> float:
-            hours = costs.training_flops(parameters, tokens) / (1e12 * state.speed) / 3600
+            hours = costs.hours(costs.training_flops(parameters, tokens), 1, 1e12 * state.speed)
             return costs.price(1, hours, state.rent)
 
         count = state.parameters * BILLION
         flops = costs.training_flops(count, int(state.ratio * count))
-        hours = flops / (1e12 * state.speed) / 3600 / state.devices
+        hours = costs.hours(flops, state.devices, 1e12 * state.speed)
         return Bill(
             flops,
             hours,
@@ -113,6 +113,6 @@ class TrainingBillExplorer(Explorer):
             "",
             f"parameters = {state.parameters} * 10**9",
             f"flops = costs.training_flops(parameters, tokens=int({state.ratio} * parameters))",
-            f"hours = flops / {state.speed}e12 / 3600 / {state.devices}",
+            f"hours = costs.hours(flops, {state.devices}, {state.speed}e12)",
             f"dollars = [costs.price({state.devices}, hours, {state.rent})]",
         ])

@@ -4,7 +4,7 @@ from typing import NamedTuple
 
 from torch import Generator, Tensor, cat
 
-from attnlab.analysis.gaze_gradients import GazeGradients, along_and_across, gaze_gradients, spread
+from attnlab.analysis.images.gaze_gradients import GazeGradients, along_and_across, gaze_gradients, spread
 from attnlab.tasks.cluttered_digits import Canvases
 from attnlab.vision.glimpses import RecurrentAttention, log_probability_of_right, right_or_wrong
 from widgets.base.controls import choice, slider
@@ -113,7 +113,7 @@ class GazeGradientExplorer(Explorer):
     def code(self, state) -> str:
         return "\n".join([
             "import torch",
-            "from attnlab.analysis.gaze_gradients import along_and_across, gaze_gradients, spread",
+            "from attnlab.analysis.images.gaze_gradients import along_and_across, gaze_gradients, spread",
             f"from attnlab.vision.glimpses import {REWARDS[state.reward].__name__} as reward",
             "",
             f"batch = canvases.pictures[:{BATCH}], canvases.labels[:{BATCH}]",

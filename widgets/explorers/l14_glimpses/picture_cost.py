@@ -5,7 +5,7 @@ from typing import NamedTuple
 import numpy as np
 import torch
 
-from attnlab.analysis.picture_costs import PictureCost, SmallConvolutional, picture_cost
+from attnlab.analysis.images.picture_costs import PictureCost, SmallConvolutional, picture_cost
 from attnlab.training import seeded
 from attnlab.vision.glimpses import RecurrentAttention, mean_gaze
 from widgets.base.controls import slider
@@ -92,7 +92,7 @@ class PictureCostExplorer(Explorer):
     def code(self, state) -> str:
         return "\n".join([
             "import torch",
-            "from attnlab.analysis.picture_costs import SmallConvolutional, picture_cost",
+            "from attnlab.analysis.images.picture_costs import SmallConvolutional, picture_cost",
             "from attnlab.vision.glimpses import mean_gaze",
             "",
             f"pictures = [torch.zeros(1, side, side) for side in range({SIDES.start}, {SIDES.stop}, {SIDES.step})]",

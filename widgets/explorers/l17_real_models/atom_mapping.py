@@ -15,7 +15,7 @@ from attnlab.analysis import (
     weights_of_passes,
     where_it_goes,
 )
-from attnlab.analysis.molecule_layout import molecule_layout
+from attnlab.tasks.molecule_layout import molecule_layout
 from attnlab.tasks.reactions import ARROW, WRITINGS, Equation, Reaction, encode, equation, reactions
 from attnlab.tasks.smiles import Molecule, grown, without_atom
 from widgets.base.controls import held, select, selected_cell, slider, stepper, text

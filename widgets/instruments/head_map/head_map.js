@@ -8,7 +8,7 @@ import { bytesOf } from "../../base/js/numbers.js";
 import { showing } from "../../base/js/showing.js";
 import { textWidth } from "../../base/js/text.js";
 import { joinPage } from "../../base/js/page.js";
-import { theme, wear } from "../../base/js/theme.js";
+import { pixel, theme, wear } from "../../base/js/theme.js";
 import { headMapLayout, stepFrom } from "./layout.js";
 
 wear(style);
@@ -17,12 +17,7 @@ const NEAR = 150; // px of the head from near
 const has = (list, head) => list.some((one) => same(one, head));
 
 // The colours of 0 to 255 as packed pixels.
-function palette(look) {
-  return Uint32Array.from({ length: 256 }, (_, i) => {
-    const [r, g, b] = look.weights(i / 255);
-    return ((255 << 24) | (b << 16) | (g << 8) | r) >>> 0;
-  });
-}
+const palette = (look) => Uint32Array.from({ length: 256 }, (_, i) => pixel(look.weights(i / 255)));
 
 // All small pictures under each other, a pixel a cell: painted once for each change of the weights.
 function sheetOf(cells, side, shades) {

@@ -3,7 +3,7 @@
 import { context2d } from "../../base/js/dom.js";
 import { hatch } from "../../base/js/hatch.js";
 import { clamp } from "../../base/js/numbers.js";
-import { css, inkOn } from "../../base/js/theme.js";
+import { css, inkOn, pixel } from "../../base/js/theme.js";
 import { number, shortNumber } from "../../base/js/words.js";
 import { hasNaN, once } from "./tensors.js";
 
@@ -19,7 +19,7 @@ function palette(look, scale) {
   return (known[scale] ??= (() => {
     const at = (i) => (scale === "weights" ? look.weights(i / STEPS) : look.scores((2 * i) / STEPS - 1, 1));
     const colours = Array.from({ length: STEPS + 1 }, (_, i) => at(i));
-    const pixels = Uint32Array.from(colours, ([r, g, b]) => ((255 << 24) | (b << 16) | (g << 8) | r) >>> 0);
+    const pixels = Uint32Array.from(colours, (rgb) => pixel(rgb));
     return { css: colours.map(css), pixels, inks: colours.map(inkOn) };
   })());
 }
@@ -97,8 +97,7 @@ function scalePixels({ table: { data }, scale, limit }, colours) {
 function imagePixels({ rows, columns, data }) {
   const [channels, byte] = [data.length / (rows * columns), (x) => clamp(Math.round(255 * x), 0, 255)];
   return Uint32Array.from({ length: rows * columns }, (_, i) => {
-    const [red, green, blue] = [0, 1, 2].map((c) => byte(data[channels * i + (channels === 3 ? c : 0)]));
-    return ((255 << 24) | (blue << 16) | (green << 8) | red) >>> 0;
+    return pixel([0, 1, 2].map((c) => byte(data[channels * i + (channels === 3 ? c : 0)])));
   });
 }
 

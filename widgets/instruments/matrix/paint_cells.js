@@ -3,7 +3,7 @@
 import { context2d } from "../../base/js/dom.js";
 import { clamp } from "../../base/js/numbers.js";
 import { textWidth } from "../../base/js/text.js";
-import { inkOn } from "../../base/js/theme.js";
+import { inkOn, pixel } from "../../base/js/theme.js";
 import { number, shortNumber } from "../../base/js/words.js";
 import { FADED_LABEL, isFaded, rule, write } from "./pen.js";
 
@@ -16,14 +16,13 @@ export function palette(look, scale) {
   const plain = new Uint32Array(SHADES + 1);
   const faded = new Uint32Array(SHADES + 1);
   const inks = [];
-  const pack = ([r, g, b]) => ((255 << 24) | (b << 16) | (g << 8) | r) >>> 0;
   for (let i = 0; i <= SHADES; i++) {
     const rgb = scale === "weights" ? look.weights(i / SHADES) : look.scores((2 * i) / SHADES - 1, 1);
-    plain[i] = pack(rgb);
+    plain[i] = pixel(rgb);
     inks.push(inkOn(rgb));
-    faded[i] = pack(rgb.map((x, c) => Math.round(look.page[c] + FADED * (x - look.page[c]))));
+    faded[i] = pixel(rgb.map((x, c) => Math.round(look.page[c] + FADED * (x - look.page[c]))));
   }
-  return { plain, faded, inks, page: pack(look.page) };
+  return { plain, faded, inks, page: pixel(look.page) };
 }
 
 const share = (v, x) => (v.scale === "weights" ? x : x / v.limit / 2 + 0.5);

@@ -5,7 +5,7 @@ import { context2d } from "../../base/js/dom.js";
 import { hatch } from "../../base/js/hatch.js";
 import { clamp } from "../../base/js/numbers.js";
 import { fitText } from "../../base/js/text.js";
-import { css } from "../../base/js/theme.js";
+import { css, pixel } from "../../base/js/theme.js";
 import { around } from "./grid.js";
 import { EDGE, LINE, placeBox } from "./layout.js";
 import { isHome } from "./patches.js";
@@ -17,9 +17,6 @@ const VEIL = 0.8; // how much of a coloured image is covered where there is no w
 // Where on the scale that colour is, of the light and the dark theme's: it must be seen on dark images and on light ones.
 const TONES = { false: { dark: 0.45, light: 0.88 }, true: { dark: 0.7, light: 0.3 } };
 
-/** @param {number[]} rgb */
-const pack = ([r, g, b], alpha = 1) => ((Math.round(255 * alpha) << 24) | (b << 16) | (g << 8) | r) >>> 0;
-
 const veil = (look, alpha) => `rgba(${look.page}, ${alpha})`;
 
 // What lies over an image, from the least number to the greatest. Over a grey one the scale's colour: the more, the less
@@ -27,12 +24,12 @@ const veil = (look, alpha) => `rgba(${look.page}, ${alpha})`;
 // colour lies over it, the less of it the larger the weight.
 export function palette(look, scale, image) {
   if (image === "colour" && scale === "weights")
-    return Uint32Array.from({ length: SHADES + 1 }, (_, i) => pack(look.page, VEIL * (1 - i / SHADES)));
+    return Uint32Array.from({ length: SHADES + 1 }, (_, i) => pixel(look.page, VEIL * (1 - i / SHADES)));
   const tone = TONES[look.dark][image === "dark" ? "dark" : "light"];
   return Uint32Array.from({ length: SHADES + 1 }, (_, i) => {
     const share = scale === "weights" ? i / SHADES : (2 * i) / SHADES - 1;
     const rgb = scale === "weights" ? look.weights(tone) : look.scores(Math.sign(share) * tone, 1);
-    return pack(rgb, FULL * Math.abs(share));
+    return pixel(rgb, FULL * Math.abs(share));
   });
 }
 
@@ -68,7 +65,7 @@ function imageSheet(pen, v, panel) {
     for (let i = 0, at = start; i < pixels.length; i++, at += channels) {
       const rgb = channels > 1 ? [data[at], data[at + 1], data[at + 2]] : [data[at], data[at], data[at]];
       if (rgb.includes(NOT_A_NUMBER)) bad.push(i);
-      pixels[i] = pack(rgb.map(light));
+      pixels[i] = pixel(rgb.map(light));
     }
     ctx.putImageData(picture, 0, 0);
     ctx.fillStyle = pen.look.error;

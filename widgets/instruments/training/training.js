@@ -2,6 +2,7 @@
 
 import style from "./style.css";
 import { make, ownKeys, svg } from "../../base/js/dom.js";
+import { icon } from "../../base/js/icons.js";
 import { hear, pause, tell } from "../../base/js/kernel.js";
 import { clamp } from "../../base/js/numbers.js";
 import { showing } from "../../base/js/showing.js";
@@ -14,11 +15,6 @@ import { Record } from "./record.js";
 
 wear(style);
 
-const ICONS = {
-  play: "M3 1.5v11L12.5 7z",
-  pause: "M2.5 1.5h3v11h-3zM8.5 1.5h3v11h-3z",
-  step: "M2 2v10l6-5zM9 2h2.2v10H9z",
-};
 const LEFT = 84;
 const FOOT = 30;
 const LONGEST_NAME = 24; // letters of a metric
@@ -66,7 +62,7 @@ export function render({ model, el, signal, shared: handle }) {
 
 function build(press, get) {
   const go = button("play", "Start", "go wide", () => press(get("state") === "running" ? "pause" : "play"));
-  const one = button("step", "Step", "", () => press("step"));
+  const one = button("forward", "Step", "", () => press("step"));
   const reset = button("", "Reset", "quiet push", () => press("reset"));
   const progress = make("span", { class: "standing" });
   const curves = svg("g", { "aria-hidden": "true" });
@@ -108,8 +104,7 @@ function button(kind, text, cls, onclick) {
 function dress(el, kind, text) {
   if (el.dataset.kind === kind + text) return;
   el.dataset.kind = kind + text;
-  const icon = svg("svg", { viewBox: "0 0 14 14", "aria-hidden": "true" }, svg("path", { d: ICONS[kind] ?? "" }));
-  el.replaceChildren(...(kind ? [icon] : []), text);
+  el.replaceChildren(...(kind ? [icon(kind)] : []), text);
 }
 
 // --- the step that is shown ---

@@ -7,7 +7,7 @@ from explorers import drive
 from torch.nn.functional import cross_entropy
 
 from attnlab import SCORES
-from widgets.explorers.l03_alignment.score_comparison import ScoreComparisonExplorer, verdict, without_push
+from widgets.explorers.l03_alignment.score_comparison import ScoreComparisonExplorer, verdict
 
 
 @pytest.fixture(scope="module")
@@ -71,12 +71,6 @@ def test_parameters_and_accuracy_are_told(history, examples):
 )
 def test_verdicts(score, shares, name):
     assert verdict(score, *shares) == name
-
-
-def test_wrong_rows_that_nothing_pushes():
-    push = torch.tensor([[0.0, 0.01], [0.4, -0.4], [-0.02, 0.0], [0.4, 0.0]])
-    assert without_push(push, torch.tensor([True, True, True, False])) == pytest.approx(2 / 3)
-    assert without_push(push, torch.zeros(4, dtype=torch.bool)) == 0
 
 
 def test_other_cards(history, examples):

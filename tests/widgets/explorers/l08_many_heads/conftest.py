@@ -5,7 +5,7 @@ import torch
 from torch import nn
 
 from attnlab import MultiHeadAttention
-from attnlab.analysis.head_patterns import back
+from attnlab.analysis.heads.head_patterns import back
 from attnlab.tasks import TAGGINGS, Text
 from attnlab.training import seeded
 from attnlab.transformer import gpt

@@ -1,6 +1,6 @@
 """JacobianExplorer: norm and feed-forward keep every vector alone, attention does not, and masks hold through blocks.
 
-The derivatives themselves are held in tests/attnlab/analysis/test_jacobians.py.
+The derivatives themselves are held in tests/attnlab/analysis/learning/test_jacobians.py.
 """
 
 import pytest

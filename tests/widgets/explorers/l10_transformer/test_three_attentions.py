@@ -1,6 +1,6 @@
 """ThreeAttentionsExplorer: each quarter is an attention of its own, and a bad text loses nothing.
 
-That the weights are the model's is held in tests/attnlab/analysis/test_three_attentions.py.
+That the weights are the model's is held in tests/attnlab/analysis/heads/test_three_attentions.py.
 """
 
 import pytest

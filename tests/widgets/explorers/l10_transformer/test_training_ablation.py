@@ -1,6 +1,6 @@
 """TrainingAblationExplorer: switches choose the runs, and the sentence names what the other way would give.
 
-Effects are held in tests/attnlab/analysis/test_ablation.py.
+Effects are held in tests/attnlab/analysis/learning/test_ablation.py.
 """
 
 import pytest

@@ -1,6 +1,6 @@
 """ReceptiveFieldExplorer: what the sentence counts, and that strengths are shares of the panel's largest.
 
-That a field is what following the layers gives is held in tests/attnlab/analysis/test_layer_kinds.py.
+That a field is what following the layers gives is held in tests/attnlab/analysis/learning/test_layer_kinds.py.
 """
 
 import torch

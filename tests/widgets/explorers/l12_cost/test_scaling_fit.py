@@ -1,4 +1,7 @@
-"""ScalingFitExplorer: the lines hold from the length that is chosen. Fits: tests/attnlab/analysis/test_scaling.py."""
+"""ScalingFitExplorer: the lines hold from the length that is chosen.
+
+Fits are held in tests/attnlab/analysis/learning/test_scaling.py.
+"""
 
 import pytest
 from explorers import drive

@@ -4,7 +4,7 @@ import pytest
 import torch
 from explorers import drive
 
-from attnlab.analysis.gaze_gradients import gaze_gradients, spread
+from attnlab.analysis.images.gaze_gradients import gaze_gradients, spread
 from attnlab.vision.glimpses import right_or_wrong
 from widgets.explorers.l14_glimpses import gaze_gradient
 from widgets.explorers.l14_glimpses.gaze_gradient import GazeGradientExplorer

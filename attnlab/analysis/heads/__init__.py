@@ -1,0 +1,1 @@
+"""What weights of attention say, and what they do not."""

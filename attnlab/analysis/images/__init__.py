@@ -1,0 +1,1 @@
+"""What models of pictures look at, and what it does for their answers."""

@@ -1,0 +1,1 @@
+"""What training does, what it costs, and how a measurement is told."""

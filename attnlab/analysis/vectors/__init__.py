@@ -1,0 +1,1 @@
+"""What lies in a vector: words, places, directions."""

@@ -1,0 +1,1 @@
+"""What models of language write, guess and mistake."""
