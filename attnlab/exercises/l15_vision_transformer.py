@@ -54,7 +54,8 @@ def _rows(result: Tensor, weights: Tensor) -> str | None:
 ROLLOUT = Exercise(
     name="15.rollout",
     title="Which patches a token has read from, through all layers",
-    statement="""Return the roll-out of one picture: row i says which share of each input is in token i at the end.
+    statement="""Return the roll-out of one picture: row i says which share of each input it finds in token i in the
+end.
 
 In every layer take the mean of the heads. The stream keeps what it had (the residual connection): half of each
 token is itself, half is what attention brought. Then multiply the layers.

@@ -20,9 +20,9 @@ KINDS: dict[str, tuple[str, float, float]] = Table({
     "RNN": ("rnn", 1.0, 0.0),
     "RNN, weights × 3": ("rnn", 3.0, 0.0),
     "GRU": ("gru", 1.0, 0.0),
-    "GRU, kept open": ("gru", 1.0, 4.0),
+    "GRU, opened at the start": ("gru", 1.0, 4.0),
     "LSTM": ("lstm", 1.0, 0.0),
-    "LSTM, kept open": ("lstm", 1.0, 4.0),
+    "LSTM, opened at the start": ("lstm", 1.0, 4.0),
 })
 """Name -> the cell, and how its start is changed: `gain` and `keep` of `scale_recurrence`."""
 

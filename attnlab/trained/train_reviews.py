@@ -19,7 +19,7 @@ from attnlab.analysis.heads.swapped_rows import furthest_row, row_difference
 from attnlab.checkpoints import save
 from attnlab.checks import checked
 from attnlab.optimisers import muon
-from attnlab.pooling import PooledReader, TwoWay, even_weights
+from attnlab.pooling import PooledReader, Reading, TwoWay, even_weights
 from attnlab.registry import Table
 from attnlab.tasks.reviews import WORDS, Reviews, film_reviews, reviews
 from attnlab.trace import override
@@ -70,7 +70,7 @@ def measured(task: Callable[..., Reviews]) -> dict:
     rows differ, what it gets right, and what words alone do with its weights. between seeds: how far the rows of two
     seeds differ, the mean over reviews.
     swapped: how far the furthest row with the same answer differs from the model's own, the mean over 200 reviews.
-    on the word: the weight on the word that decides."""
+    on the word: the weight on the word that decides, where it says good and where it says bad."""
     held_out = of_nobody(task)
     begun = time.process_time()
     own = [trained_reader(task, TwoWay, seed) for seed in SEEDS]
@@ -78,7 +78,6 @@ def measured(task: Callable[..., Reviews]) -> dict:
     away = [looks_elsewhere(task, model, seed) for seed, model in zip(SEEDS, own, strict=True)]
     with torch.no_grad():
         readings, others = ([model.read(held_out.tokens, held_out.asked) for model in kind] for kind in (own, away))
-    each = torch.arange(HELD_OUT)
     return {
         "right": {
             "own weights": [right(model, held_out) for model in own],
@@ -93,6 +92,7 @@ def measured(task: Callable[..., Reviews]) -> dict:
             ],
             "right": [right(model, held_out) for model in away],
             "words alone, these weights": words_alone(task, away, held_out),
+            "on the word": on_the_word(others, held_out),
         },
         "between seeds": [
             round(row_difference(first.weights, second.weights).mean().item(), 3)
@@ -109,9 +109,16 @@ def measured(task: Callable[..., Reviews]) -> dict:
             )
             for reading in readings
         ],
-        "on the word": [round(reading.weights[each, held_out.places].mean().item(), 3) for reading in readings],
+        "on the word": on_the_word(readings, held_out),
         "seconds": round(seconds, 1),
     }
+
+
+def on_the_word(readings: list[Reading], held_out: Reviews) -> dict[str, list[float]]:
+    """{"good" or "bad": what each reader's weight on the deciding word is, on average, where it says so}."""
+    kinds = {"good": held_out.good > 0.5, "bad": held_out.good < 0.5}
+    deciding = [reading.weights.gather(1, held_out.places.unsqueeze(1)).squeeze(1) for reading in readings]
+    return {kind: [round(weights[where].mean().item(), 3) for weights in deciding] for kind, where in kinds.items()}
 
 
 def own_weights(batch: Reviews) -> dict[str, Tensor]:

@@ -162,7 +162,7 @@ def names() -> dict:
 
 
 def short(source: str, target: str) -> bool:
-    """Whether a name is short, and not the same in both languages, so that copying never helps."""
+    """Whether a name is short, and not the same in both languages, so that a mere copy is never right."""
     return source != target and max(len(source), len(target)) <= LONGEST_NAME
 
 

@@ -114,8 +114,9 @@ class GridEncoder(nn.Module):
 class Forgetful(Recurrence):
     """A recurrent network that forgets a fifth of its state after every step, by chance, while it learns.
 
-    Without this a captioner reads colour and shape in one look, keeps the shape in mind, and may look elsewhere while
-    it writes it: its words are right, its weights are not where the words are about. See `Captioner`.
+    Meant to keep a captioner from reading colour and shape in one look and looking elsewhere while it writes the shape.
+    On lesson 13's scenes that is rare: of three seeds 0.95 to 0.98 of the weight lies on the thing with this, and
+    0.90 to 0.98 without. See `Captioner`.
 
     **Source:** Srivastava et al. 2014, "Dropout: A Simple Way to Prevent Neural Networks from Overfitting".
     **Names:** 1 - p -> `forgets`.

@@ -28,7 +28,7 @@ torch.set_printoptions(precision=2, sci_mode=False)
 # word that asks, the **query**. Each column is a word that may answer, the **key**. How well they match is a number,
 # the **score**. The **softmax** turns a row of scores into weights: *e* to the power of each score, divided by the
 # sum of these powers. So a row of weights sums to 1 and says how its attention is shared out. One slider, the
-# *temperature*, divides all scores before that.
+# *temperature*, divides all scores before the softmax.
 
 # %% tags=["hide-input"]
 explorer = TemperatureExplorer()

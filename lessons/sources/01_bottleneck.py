@@ -6,12 +6,14 @@
 # memory, take them out again, and see where it gives way.
 #
 # **You will be able to** write an encoder and a decoder, measure how much of a source comes back from one vector, and
-# tell what does not *fit* from what was not *learned*.
+# distinguish what does not *fit* from what was not *learned*.
 #
 # **You should know** Python, matrix products, and that a recurrent network carries a **state**, a vector, from one
 # word to the next.
 
 # %%
+from math import log2
+
 import torch
 from torch import nn
 
@@ -66,8 +68,8 @@ guess("01.digits", then=DigitsInOneNumberExplorer())
 # | $\text{logits}_t$ | output of `Decoder` | batch, 13 | one number for each token; the largest is written |
 #
 # $[s_t; c]$ is one vector after the other. A **token** is a digit or one of three special marks: padding, begin, end.
-# Biases are left out. $f$ and $g$ are GRU cells: recurrent steps that learn how much of the old state to keep. What
-# that buys, [lesson 01a](01a_fading_gradients.ipynb) asks.
+# Biases are left out. $f$ and $g$ are GRU cells: recurrent steps that learn how much of the old state to keep.
+# [Lesson 01a](01a_fading_gradients.ipynb) asks what that buys.
 
 # %%
 class Encoder(nn.Module):
@@ -148,7 +150,7 @@ hint("01.unpack")
 # (There are only a thousand strings of three digits, so most of these are met in training, too.)
 #
 # Four models learn side by side, from the same strings. Three pass everything through one vector, of 16, 32 or 64
-# numbers. The fourth has states of 32 numbers and may look back at all of them; how, lesson 02 tells. All read in one
+# numbers. The fourth has states of 32 numbers and may look back at all of them; lesson 02 shows how. All read in one
 # direction, from left to right.
 
 # %%
@@ -240,8 +242,8 @@ Table({
 # %% [markdown]
 # With 32 numbers, half of the strings get lost at about 6 digits; with four times the training at about 9, and of 12
 # digits less than a tenth of the strings come back. Looking back brings back more than four of five of these, after the
-# short training, and with less than half the parameters of the vector of 64. So **at equal training** looking back wins
-# by far. Four times the training moves the limit of the vector by about three digits; it is still there.
+# short training, and with less than half the parameters of the vector of 64. So **in equal steps** looking back wins
+# this task by far. Four times the training moves the limit of the vector by about three digits; it is still there.
 #
 # **Learned, or fits?** Twelve digits are 40 bits. Section 1 packs 7 digits into a single float32, so a vector of 32 of
 # them has room for more than 200 digits. It is not full. What you see is how much the network has *learned* to pack in
@@ -265,6 +267,8 @@ translators = {"looking back": train_recall.translator(AttentionSeq2Seq, 8),
                "one fixed vector": train_recall.translator(FixedContext, 8)}
 for name, right in recall["sentences"].items():  # three seeds
     print(f"{name:24} {', '.join(map(str, right))} of 60 new sentences without a mistake")
+sentences = len(train_recall.PHRASES.pairs()) + 60
+print(f"there are {sentences} such sentences in all, so one of them is {log2(sentences):.0f} bits")
 
 # %% tags=["hide-input"]
 from widgets import EncoderDecoderExplorer
@@ -275,8 +279,9 @@ guess("01.due", then=machine)
 
 # %% [markdown]
 # **Step through it.** The encoder leaves a state at every word, but only the last one goes over. Where does the
-# translation go wrong? Then choose *looking back* and see where the same word comes from there. With 16
-# numbers (printed above) nearly all come out right: short sources hide the bottleneck.
+# translation go wrong? Then choose *looking back* and see where the same word comes from there. With 16 numbers
+# (printed above) nearly all come out right: one of 564 sentences is less to remember than
+# three digits.
 #
 # **In the papers.** Cho and others (2014) measured it: their translator did well on short sentences and got worse
 # quickly with length. Sutskever and others (2014) took a state of 8,000 numbers and had no difficulty with long

@@ -162,7 +162,7 @@ guess("02.pull", then=machine)
 # | $e_{t,i}$ | `scores` | batch, 1, keys | how well they match |
 # | $\alpha_{t,i}$ | `weights` | batch, 1, keys | how much each is read; a row sums to 1 |
 # | $c_t$ | `context` | batch, 1, 128 | what was read |
-# | $W_a$, $U_a$, $v_a$ | $W_q$, $W_k$, $v$: `W_q`, `W_k`, `v` | | what the score has learned |
+# | (Bahdanau) $W_a$, $U_a$, $v_a$ | $W_q$, $W_k$, $v$: `W_q`, `W_k`, `v` | | what the score has learned |
 #
 # Queries are rows and keys are columns, here and in every lesson. $W_q s$ and $W_k h_i$ are each computed
 # once, and then added for every pair. `attend` does the rest: softmax and
@@ -266,7 +266,8 @@ for by_hand in {}, {2: look_at_the_end}:
 # With dates the right place is known for every digit, so the alignment can be checked and not only admired. Two
 # different questions: is the **output** right, and does the **weight** lie on the right part of the source (the year
 # for the digits of the year, and so on)? Three seeds each, trained as above by `attnlab/trained/train_dates.py`, and
-# beside them the control: the same network with one fixed vector, trained up to eight times as long.
+# beside them the control: the same encoder with a decoder that has one fixed vector (and fewer parameters), trained
+# up to eight times as long.
 
 # %%
 looking, fixed = trained.dates()["runs"].values()

@@ -136,6 +136,7 @@ print(task.write(search(model, source, width=3)[0][1:]))
 
 # %% [markdown]
 # Each step runs the model once for each beginning that was kept. So a beam of five costs about five times the work.
+# (This plain code also reads everything again each time, which `beam` does not.)
 #
 # ## 5. What is it worth?
 
@@ -149,10 +150,10 @@ guess(
     "02a.stages",
     then=[Table({"steps of training": list(runs[0]), **exact_by_width},
                 title="exact sentences of 300, seed by seed"),
-          "A beam of 2 brings nearly all that a beam of 5 brings, and after 400 steps it gains nothing. More search "
-          "is not more truth: it finds sentences that the model considers more likely. Where the model is wrong about "
-          "what is likely, a better search finds just that, as it did with “estas”. After 150 steps the three seeds "
-          "gain 0, −1 and 2 sentences of 300: nothing to speak of."],
+          "A beam of 2 brings nearly all that a beam of 5 brings, and after 400 steps it gains nothing. More "
+          "search is not more truth: it finds sentences that the model considers more likely, per word. Where the "
+          "model is wrong about what is likely, a better search finds just that, as it did with “estas”. After 150 "
+          "steps the three seeds gain 0, −1 and 2 sentences of 300: nothing to speak of."],
 )
 
 # %% [markdown]

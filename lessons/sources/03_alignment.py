@@ -37,8 +37,8 @@ guess("03.turn", then=QueryDirectionExplorer())
 # %% [markdown]
 # **Try** this, and watch all rows:
 #
-# * **Stretch the query**, and let it shrink. Two rows do not care: one reads directions only, the other does not
-#   read the query at all.
+# * **Stretch the query**, and let it shrink. Two rows do not care: one reads directions only; in the other the
+#   query's part is the same for every key, and cancels.
 # * With the query at 40°, **stretch key b**. *b* points closer to the query than *a* does, yet *dot* prefers the longer
 #   *a* until *b* is long enough. *content* has chosen *b* all along.
 # * *additive* and *perceptron* are the same row, whatever you do. Section 4 proves it.
@@ -140,7 +140,7 @@ print("parameters:", *(sum(w.numel() for w in score.parameters()) for score in (
 # * **By place**: what is on the 3rd card? The place says where to look, what the cards say does not matter.
 # * **By letter**: what is on card c? The letter may lie anywhere. Only the cards themselves say where.
 #
-# The model (`CardReader`) is as small as it can be, so that nothing but the score decides. A key is the sum of three
+# The model (`CardReader`) is as small as it can be, so that the score decides most. A key is the sum of three
 # vectors, for the letter, the digit and the place of a card; the value is the same sum. Each question has a vector of
 # its own, and a linear map of the context names the digit. All models start equal, but for the score's own numbers.
 
@@ -213,7 +213,7 @@ ScoreComparisonExplorer(history, cards, score="location")
 #
 # * **location.** A sharp diagonal above, a grey half below. The lower half is full of push, at the end as at the
 #   start: the loss knows very well which scores are wrong, and no parameter can answer. *Much push that no training
-#   takes away: the score cannot express it.*
+#   takes away: a sign that the score cannot express it.*
 # * **concat.** All ten rows are the same, at every step.
 # * **content.** Pale everywhere, and right more often than not. Accuracy and weight are different things.
 # * **dot at step 30.** Find a row with all its weight on one *wrong* card. Its push is 0.00: where a weight is near 1,
@@ -221,8 +221,8 @@ ScoreComparisonExplorer(history, cards, score="location")
 #
 # ## 7. Which of the eight work?
 #
-# One seed is an anecdote. Here are five, trained as above by `attnlab/trained/train_scores.py`. Click a column's header
-# to sort; thin lines span the seeds.
+# One seed is an anecdote. Here are five, by `attnlab/trained/train_scores.py`. Click a column's header to sort; thin
+# lines span the seeds.
 
 # %%
 runs = measured_scores()["runs"]
@@ -242,10 +242,9 @@ Table({
 #
 # **What is one and the same.** *additive* and *perceptron*: their rows agree within the spread of the seeds.
 #
-# **What depends on luck.** Look at the range of *dot*, by place. With 32 dimensions its first scores are large, and
-# many rows begin saturated (step 0 of the picture). By letter it gets out with every seed, by place with one of five.
-# Divided by
-# $\sqrt{32}$ the same product is right in every seed: [lesson 04a](04a_why_the_root.ipynb) takes that apart.
+# **What depends on luck.** Look at the range of *dot*, by place (that it spares letters is luck, too). With 32
+# dimensions its first scores are large, and many rows begin saturated (step 0 of the picture); some seeds get out.
+# Divided by $\sqrt{32}$ the same product is right in every seed: [lesson 04a](04a_why_the_root.ipynb) takes that apart.
 #
 # **What was only blurred.** *content* cannot be sharp: its scores lie between −1 and 1. But are they in the right
 # **order**? Then a smaller temperature is all it needs, and no training:
@@ -256,8 +255,8 @@ for temperature in (1.0, 0.5, 0.125):
     print(f"temperature {temperature:5}: right, to the nearest 5 %: {5 * round(20 * share.item())} %")
 
 # %% [markdown]
-# It knew all along where to look; it could not point. Graves' Neural Turing Machine multiplies the cosine by a gain
-# that the network sets anew at each step. In the row *content with gain 8* it is one learned number, 8 at first: a
+# After its training it knew where to look; it could not point. Graves' Neural Turing Machine multiplies the cosine by a
+# gain that the network sets anew at each step. In the row *content with gain 8* it is one learned number, 8 at first: a
 # temperature of 1/8.
 #
 # *dot* and *content* look for what is like the query; *general* can look for something else:
@@ -307,7 +306,7 @@ hint("03.follow")
 # ## 8. What is still broken
 #
 # * Every card was read a little. Must a model read everything? [Lesson 03a](03a_hard_attention.ipynb) reads one card.
-# * By place, *dot* depended on luck, and a division by $\sqrt{32}$ cured it. Why the root of the size, and not the
+# * *dot* depended on luck, and a division by $\sqrt{32}$ cured it. Why the root of the size, and not the
 #   size? **Lesson 04a** measures it.
 # * Keys were values, too: what one finds a card by is also what one reads from it. **Lesson 04** separates them.
 # * *location* knew five places by heart. **Lesson 07** has other ways.

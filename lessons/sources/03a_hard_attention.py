@@ -2,8 +2,8 @@
 # # Hard attention: what if a model may look at one place only?
 #
 # So far a model read every key a little. Reading everything costs, and an eye cannot do it. Here a question reads one
-# card, or a few near its own place. Where it reads just one, no gradient flows through the choice, and it must learn by
-# trying.
+# card, or a few near its own place. Where it reads just one, no gradient flows through the choice, and here it learns
+# by trying.
 #
 # **You will be able to** choose between soft, hard and local attention, write the loss that lets a model learn from a
 # drawn choice, and say what a baseline is for.
@@ -115,18 +115,18 @@ hint("03.local")
 # ## 2. By hand: learning from one glance
 #
 # A soft reader learns by its gradient: a little more of this card would have helped. A hard one has read one card,
-# and knows nothing of the others. It can only try, and make what went well more likely. With $a$ the weights, $j$
+# and knows nothing of the others. It can try, and make what went well more likely. With $a$ the weights, $j$
 # the card that was drawn and a reward $R$, the estimate of the gradient of the expected reward, with respect to the
 # scores, is (REINFORCE):
 #
 # $$ (R - b)\; \nabla \ln a_j = (R - b)\,(\mathrm{onehot}(j) - a) $$
 #
 # For the expected reward is $\sum_j a_j R_j$, and its gradient $\sum_j R_j \nabla a_j = \sum_j a_j\, (R_j \nabla \ln
-# a_j)$: the mean over draws of what stands in brackets. The logarithm of a softmax has the slope 1 at the card that was
-# drawn and 0 elsewhere, onehot($j$), minus $a$. Onehot is $a$ on average, so $b$ drops out. $R$ is the logarithm of the
-# probability of the right answer, and $b$ a **baseline**, any number that does not depend on the draw. Say the weights
-# are 0.5, 0.3, 0.2, the second card was drawn, and the answer was better than expected: $R - b = 2$. The scores are
-# pushed by 2 · (0 − 0.5, 1 − 0.3, 0 − 0.2):
+# a_j)$: the mean over draws of what stands in brackets. The gradient of $\ln a_j$ with respect to the scores is
+# onehot($j$) − $a$, where onehot($j$) is 1 at the card drawn and 0 elsewhere. Onehot is $a$ on average, so $b$ drops
+# out. $R$ is the logarithm of the probability of the right answer, and $b$ a **baseline**, any number that does not
+# depend on the draw. Say the weights are 0.5, 0.3, 0.2, the second card was drawn, and the answer was better than
+# expected: $R - b = 2$. The scores are pushed by 2 · (0 − 0.5, 1 − 0.3, 0 − 0.2):
 
 # %%
 scores = torch.tensor([0.5, 0.3, 0.2]).log().requires_grad_()  # their softmax gives back 0.5, 0.3, 0.2
@@ -134,8 +134,8 @@ scores = torch.tensor([0.5, 0.3, 0.2]).log().requires_grad_()  # their softmax g
 print([round(push, 1) for push in scores.grad.tolist()])
 
 # %% [markdown]
-# The card that was drawn gains, the others lose. On average over all draws this is exactly right. A single draw can be
-# far off.
+# The card that was drawn gains, the others lose (with $R - b$ below 0 it is the other way round). On average over all
+# draws this is exactly right.
 
 # %% tags=["hide-input"]
 torch.manual_seed(0)
@@ -167,7 +167,7 @@ def hard_loss(generator):
     logs = logits.log_softmax(-1).gather(3, answers_of(deals).unsqueeze(3)).squeeze(3)  # ln p(right answer)
     reward = logs.detach()
     log_drawn = (seen.scores.log_softmax(-1) * seen.weights).sum(-1)  # ln a_j: the weights are 1 at j, else 0
-    baseline = reward.mean()  # of 320 rewards: any one of them hardly counts
+    baseline = reward.mean()  # strictly it depends on the draw: by 1/320
     return -(logs + (reward - baseline) * log_drawn).mean()
 
 # %%

@@ -25,9 +25,9 @@ torch.set_printoptions(precision=2, sci_mode=False)
 # Three names, three lights: `{"red": (1, 0, 0), "green": (0, 1, 0), "blue": (0, 0, 1)}`. An ordinary dictionary knows
 # these three names and no other. Asked for *red and green*, it raises a `KeyError`.
 #
-# Now let a name be a vector. *Red* is $(1, 0, 0)$, *green* $(0, 1, 0)$, *blue* $(0, 0, 1)$; to ask for red and for
-# green is the query $(2, 2, 0)$. Each entry gets a **score**, the product of the query with its key: 2, 2 and 0.
-# Softmax makes them **weights**: $e$ to the power of each, divided by the sum of all three.
+# Now let a name be a vector. *Red* is $(1, 0, 0)$, *green* $(0, 1, 0)$, *blue* $(0, 0, 1)$; the query $(2, 2, 0)$ asks
+# for red and for green. Each entry gets a **score**, the product of the query with its key: 2, 2 and 0. Softmax makes
+# them **weights**: $e$ to the power of each, divided by the sum of all three.
 
 # %% tags=["hide-input"]
 guess("04.lookup", then=SoftLookupExplorer())
@@ -105,7 +105,7 @@ for mine, theirs in zip(attention(query, key, value), attend(query, key, value),
 # ## 5. Five steps from lesson 02
 #
 # The attention of lesson 02 belonged to one decoder: one query at a time, a small network for the score, and the
-# encoder's states both to be compared with and to be read. Four changes make a layer of it that serves any model.
+# encoder's states served both as keys and as values. Four changes make a layer of it that serves any model.
 # Take them one by one; dashes show the weights of the step before.
 
 # %%
@@ -171,8 +171,9 @@ hint("04.softmax")
 #
 # <details><summary>Think first, then unfold: a value is learned that helps nobody. Can attention ignore it?</summary>
 #
-# Nearly. Its key can be such that all queries give it very low scores. Then its weight is tiny, but (before rounding)
-# never 0, and if it stands alone in its row, it gets all of the weight whatever its score: a row shares out 1.
+# Nearly. Where the queries have a direction in common, its key can point the other way. Then its weight is tiny, but
+# (before rounding) never 0, and if it stands alone in its row, it gets all of the weight whatever its score: a row
+# shares out 1.
 # </details>
 #
 # <details><summary>For another day: the exercise 04.attend</summary>

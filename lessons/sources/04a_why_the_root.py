@@ -137,12 +137,14 @@ training.run()
 training
 
 # %% [markdown]
-# Scrub the film. On the left, rows begin grey and find the diagonal. On the right each begins with one cell nearly
-# black: the question is sure of some entry, and mostly of a wrong one. That has to be unlearned first.
+# Scrub the film. On the left, rows begin grey and find the diagonal. On the right nearly every row begins with one cell
+# nearly black, and at a wrong entry. That has to be unlearned first. The loss here is the squared distance between the
+# context and the right value, so it reaches the scores only through the slope of the softmax, as in a Transformer,
+# where attention is inside. (A cross-entropy of the weights themselves would punish a confident mistake hard.)
 #
 # ## 4. What it costs
 #
-# Steps until nine of ten questions are answered, looked at every five steps, 500 at most: three widths, four learning
+# Steps until nine of ten questions are answered, checked every five steps, up to 500: three widths, four learning
 # rates, five seeds each, measured by `attnlab/trained/train_roots.py`. A third model divides nothing either, but both
 # its maps begin $\sqrt[4]{d}$ times smaller, so its first scores are those of the divided model.
 
@@ -167,10 +169,10 @@ for name, widths in steps.items():
 # Heads of a Transformer often have 64 or 128.)
 #
 # **Is it the root, or the large start?** Each at its best rate, the third model is as fast as the divided one. So a
-# smaller start saves the steps, too. It has smaller scores, but also smaller maps, which steps of equal
-# size change faster; which of the two counts was not separated. With the root you need
-# not choose the start by hand, and it tolerates higher rates: at the highest, the divided model is as fast as at its
-# best; the other two do not get there at width 256 within 500 steps, with any of the five seeds.
+# smaller start saves the steps, too. It has smaller scores, but also smaller maps, which steps of equal size change
+# faster; which of the two counts was not separated. With the root one start does for every width, queries and keys of
+# variance 1, and it tolerates higher rates: at the highest, the divided model is as fast as at its best; the other two
+# do not get there at width 256 within 500 steps, with any of the five seeds.
 #
 # What do large scores do at the start? Look at the very first step: for each of 300 questions, how large is the
 # gradient of its loss with respect to its eight scores?
@@ -180,14 +182,14 @@ start_of = trained.roots()["at the start"]
 for name, widths in start_of.items():
     for width, runs in widths.items():
         silent, length = ([run[what] for run in runs] for what in ("silent", "length"))
-        print(f"{name:26} width {width:>3}: questions that teach nothing {min(silent):.2f} to {max(silent):.2f},",
+        print(f"{name:26} width {width:>3}: silent questions {min(silent):.2f} to {max(silent):.2f},",
               f"gradient of W_q {min(length):.0f} to {max(length):.0f}")
 
 # %% [markdown]
-# Without the division more than half of the questions give no hint at width 256 (gradient under 0.01); with it none,
-# and none with the smaller start. And one surprise: it is the gradient of *most questions* that vanishes, not that of
-# all together. For the others, a change of $W_q$ moves the scores $\sqrt{256} = 16$ times as far, so the gradient of
-# $W_q$ as a whole is longer.
+# Without the division more than half of the questions are silent at width 256: their gradient is under 0.01. (That
+# counts the few that are confident and right.) With it none is, and none with the smaller start. And one surprise: it
+# is the gradient of *most questions* that vanishes, not that of all together. For the others, a change of $W_q$ moves
+# the scores $\sqrt{256} = 16$ times as far, so the gradient of $W_q$ as a whole is longer.
 #
 # <details><summary>Think first, then unfold: would dividing by d instead of its root do as well?</summary>
 #

@@ -83,9 +83,9 @@ guess("05.four", then=ThreeScalarsExplorer())
 #
 # <details><summary>If you come from a lecture</summary>
 #
-# The letters are those of J. Johnson's. Hung-yi Lee writes $a^i$ for a token, $q^i$, $k^i$, $v^i$, then $\alpha_{i,j}$
-# for a *score* (in lesson 02 the letter was that of a weight), $\hat\alpha_{i,j}$ for a weight and $b^i$ for an output;
-# his vectors are columns, so his matrices are the transposes of these.
+# The letters are those of J. Johnson's lecture. Hung-yi Lee writes $a^i$ for a token, $q^i$, $k^i$, $v^i$, then
+# $\alpha_{i,j}$ for a *score* (in lesson 02 the letter was that of a weight), $\hat\alpha_{i,j}$ for a weight and $b^i$
+# for an output; his vectors are columns, so his matrices are the transposes of these.
 # </details>
 
 # %% tags=["hide-input"]

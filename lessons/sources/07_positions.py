@@ -45,9 +45,9 @@ guess("07.bites", then=PositionSchemesExplorer(text="dog bites man", scheme="ali
 # 4. Type *buffalo* eight times. (It is a sentence.) Which codes give eight equal words different outputs, and why
 #    those three?
 #
-# So there are two families of **codes**, of what tells a model its places (those three change the words; the others
-# change who reads whom, and a mixture of equal values is that value). **Absolute** codes say *I am the fifth*,
-# **relative** ones *you are two before me*:
+# A **code** is whatever tells a model its places. Those three change the words; the others change who reads whom, and a
+# mixture of equal values is that value. There are two families: **absolute** codes say *I am the fifth*, **relative**
+# ones *you are two before me*:
 #
 # | name | line | changes | knows |
 # |---|---|---|---|
@@ -64,9 +64,9 @@ guess("07.bites", then=PositionSchemesExplorer(text="dog bites man", scheme="ali
 # <details><summary>Think first, then unfold: Hung-yi Lee asks why one <i>adds</i> a code to the word. Are the two not
 # muddled? Would it be better to append it?</summary>
 #
-# Append a one-hot place $p$ to the word and let a matrix take both, he says, and cut the matrix in two:
-# $W\,[x; p] = W^I x + W^P p$. Now $W^P p$ is a column of $W^P$, a vector that belongs to the place, and it is added. To
-# append and mix *is* to add.
+# Append a one-hot place $p$ to the word and let a matrix take both, he says, and cut the matrix in two: $W\,[x; p] =
+# W^I x + W^P p$ (his vectors are columns). Now $W^P p$ is a column of $W^P$, a vector that belongs to the place, and it
+# is added. To append and mix *is* to add.
 # </details>
 #
 # ## 2. On the word: clocks
@@ -113,7 +113,7 @@ SinusoidsExplorer(cell=[0, 0, 30])
 #   by 0.53.
 # * Along each diagonal all numbers are equal. An absolute code, yet its products, before any learned map, know
 #   distances.
-# * **learned**, before training: a diagonal, and noise. Nothing says that 3 comes before 4.
+# * **learned**, before training: a diagonal, and noise. Nothing says that 3 and 4 are neighbours.
 #
 # ## 3. Three places on
 #
@@ -123,10 +123,10 @@ SinusoidsExplorer(cell=[0, 0, 30])
 # %% tags=["hide-input"]
 guess("07.three_on", then=[
     ShiftMatrixExplorer(place=5, k=3),
-    "This is the reason that the paper gives for sines and cosines: for any fixed k, P(t + k) is a linear function of "
-    "P(t). Move place t with k held: both hands of a clock turn, the angle between them stays, and so does M. Now move "
-    "k: M changes, block by block. With the learned code, random here, no matrix does it, not even for the places that "
-    "it was solved on."])
+    "This is a reason that the paper gives for sines and cosines, as a hypothesis: for any fixed k, P(t + k) is a "
+    "linear function of P(t). Move place t with k held: both hands of a clock turn, the angle between them stays, "
+    "and so does M. Now move k: M changes, block by block. With the learned code, random here, no matrix does it, "
+    "not even for the places that it was solved on."])
 
 # %% [markdown]
 # **07.shift.** Write that matrix down instead of solving for it: M [dim, dim] with P(t) @ M = P(t + k) for every t.

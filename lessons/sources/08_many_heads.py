@@ -39,9 +39,10 @@ guess("08.pairs", then=OneOrTwoHeadsExplorer())
 # **Try.** Each point is the context of a pair. Left one head, right two; the second of them does the opposite of the
 # first. Both contexts are two numbers wide.
 #
-# 1. At one half the second head repeats the first, one number twice: two heads are no help, and even tell one pair
-#    fewer apart, since in heads of width 1 two mixtures coincide. **Drag the weight** to 1. On the left three points
-#    remain: the farther letter is gone. On the right each head looks at one letter, and the nine pairs make a grid.
+# 1. At one half the second head repeats the first, one number twice: two heads are no help. They even make one context
+#    fewer: in width 1 the mixture of *a* and *c* lands exactly on *b*. **Drag the weight** to 1. On the left three
+#    points remain: the farther letter is gone. On the right each head looks at one letter, and the nine pairs make a
+#    grid.
 # 2. Somewhere in between, nine points stand apart on the left, too. Find the place where they stand farthest apart. So
 #    one head *can* carry two letters, in unequal shares; what comes after it must read fine differences.
 #
@@ -222,10 +223,10 @@ for head in race["two heads"][0]:
     print("one of two heads reads", head)
 
 # %% [markdown]
-# Four answers, four heads. None of this lets one head catch up. It has one row of weights for four letters. Two heads
-# name more than half of the letters: each reads several of them in unequal shares, as you did with the slider. (A share
-# is the mean over the places that have such a letter, so they need not sum to 1.) More than four heads are not better,
-# and not worse.
+# Four answers, four heads: four were enough, and two were not after 150 steps. None of this lets one head catch up. It
+# has one row of weights for four letters. Two heads name more than half of the letters: each reads several of them in
+# unequal shares, as you did with the slider. (A share is the mean over the places that have such a letter, so they need
+# not sum to 1.) More than four heads are not better, and not worse.
 #
 # ## 6. What does each head do?
 #
@@ -276,7 +277,7 @@ guess("08.switched_off", then=[
 # | things that a place can look at | one, or a blend | $H$, or $H$ blends |
 # | numbers in which query and key are compared | $D$ | $D/H$ |
 #
-# * Four letters wanted four heads. How many does a text want, and how many of them can be spared afterwards?
+# * For four letters four heads were enough. How many does a text want, and how many of them can be spared afterwards?
 #   **[Lesson 08a](08a_how_many_heads.ipynb)**.
 # * Heads only find and mix. Nothing so far *computes* with what they found: **lesson 09**.
 # * Where heads of two layers work together, something new appears, a head that looks for what followed the last time:

@@ -1,7 +1,7 @@
 # %% [markdown]
 # # How many heads: how many does a text need?
 #
-# In lesson 08 four letters were to be named, and four heads were what it took. A text does not say how many things its
+# In lesson 08 four letters were to be named, and four heads were enough. A text does not say how many things its
 # next letter depends on. So how many heads should a model get, and how many of them does it need afterwards?
 #
 # **You will be able to** say what more heads cost and what they bring, take heads away from a trained model, and
@@ -132,10 +132,10 @@ guess("08a.half", then=[
     chart, costs,
     "One head carries far more than any other, the one that reads the letter before; it is the last to be taken, with "
     "every seed. Alone it keeps more than half of what all eight are worth.",
-    "Half of the heads carry little: without them the loss rises by less than a tenth of a nat. That is about what "
-    "several heads gained in section 2, or more. In large models, too, many heads can be taken away: Michel, Levy and "
-    "Neubig, and Voita and colleagues, both in 2019. Taken away after training: whether the model would have become as "
-    "good without them is another question.",
+    "Half of the heads carry little: without them the loss rises by less than a tenth of a nat. That is more than "
+    "several heads gained in section 2, with one layer. In large models, too, many heads can be taken away: Michel, "
+    "Levy and Neubig, and Voita and colleagues, both in 2019. Taken away after training: whether the model would "
+    "have become as good without them is another question.",
     "Costs do not add up. The first layer's heads cost more together than one by one, with every seed, as if they "
     "stood in for each other. So “this head is worth 0.03” is only true while the others are there."])
 
@@ -177,10 +177,10 @@ Bertviz([trace[name][0].weights for name in trace.names], list(sentence[:17]), v
 
 # %% [markdown]
 # **Point** at a letter on the left: its lines alone remain. **Click** a colour to take a head away, **double-click** to
-# see it alone. Find the head that reads one before: a ladder of parallel lines. A diffuse head is a fan, and one that
-# reads a certain letter a star. Lines show the *shape* of a habit at a glance, for up to some thirty tokens; in a
-# matrix every weight can be read. Neither knows what a head is good for: that you measured. `view="model"` shows all
-# layers at once.
+# see it alone. Find the head that reads one before: a ladder of parallel lines. A diffuse head looks like a fan, one
+# that reads a certain letter like a star. Lines show the *shape* of a habit at a glance, for up to some thirty tokens;
+# in a matrix every weight can be read. Neither knows what a head is good for: that you measured. `view="model"` shows
+# all layers at once.
 #
 # ## What is still open
 #

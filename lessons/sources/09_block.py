@@ -59,7 +59,7 @@ guess("09.depth", then=[RankCollapseExplorer(), draws])
 # 3. Back to *no residual*, and **norm** *layer*. The vectors no longer fade, and still become one: this norm cures
 #    their size, not their sameness. A **feed-forward** network does not cure it either.
 # 4. *Pre-norm*, norm *none*, **weights** to 3: at depth 16 the vectors are larger than 10⁸. With norm *layer*: about
-#    60. Sum and norm need each other.
+#    60. With weights so large the stream needs the norm.
 #
 # The picture is one draw of the weights, the table below it three. With weights three times as large, the scores of the
 # first layer are nine times as large and its softmax is more decided. The words merge more slowly, but they merge. With
@@ -110,7 +110,7 @@ guess("09.head_off", then=BlockMachineExplorer())
 
 # %% [markdown]
 # **Try.** The words run from left to right, a row for each. A dot reads the stream, a plus adds to it; a branch is as
-# wide as what it adds. At the right, how like *mat* the others are at the end.
+# wide as what it adds. At the right, how similar to *mat* the others are at the end.
 #
 # 1. **Switch** heads off and on, and watch how far the change goes. Click a block, then a head, to go in.
 # 2. **Around** *no residual*: the band is gone, nothing runs past a part, and after two blocks the rows are one row.
@@ -201,7 +201,8 @@ guess("09.diagonal", then=[
 #
 # In a pre-norm stack nothing happens to the stream but additions. So the vector that leaves the last block *is* a sum:
 # the word as it came in, plus what the first attention added, plus what the first feed-forward network added, and so
-# on. If you know the terms, you know which part said what. Here is one block:
+# on. If you know the terms, you know what each part wrote (though not what it would have
+# written without the others). Here is one block:
 
 # %%
 BlockMachineExplorer(blocks=1)
@@ -247,8 +248,8 @@ hint("09.added")
 # | part | what it is for |
 # |---|---|
 # | attention | the only place where vectors meet (section 5) |
-# | sum | the words stay different from each other, and what comes out can be taken apart (1, 6) |
-# | norm | the size of the stream stays in bounds (1) |
+# | sum | the words stay different for longer, and what comes out can be taken apart (1, 6) |
+# | norm | what each part reads has a fixed size, so the stream grows slowly (1) |
 # | feed-forward network | computes from each vector what mixing cannot (2) |
 #
 # * Nothing has learned yet. Must the norm stand before or after, over what should it measure, and what is a *warm-up*

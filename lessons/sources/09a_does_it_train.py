@@ -105,8 +105,8 @@ GradientAtStartExplorer(Reverser, *example)
 # 3. **Weights** 2, norm *layer*: every block of post-norm gets at least 2.8 times what it gets in pre-norm.
 #
 # One often reads that in a fresh post-norm model the gradients grow towards the output. Xiong and colleagues prove it
-# under assumptions, among them weights by **Xavier's rule**, which are wider than those of `nn.Linear`. The last
-# block's gradient over the first one's, 12 blocks, three seeds:
+# under assumptions, among them weights drawn by **Xavier's rule**, which spreads them more widely than `nn.Linear`
+# does. The last block's gradient over the first one's, 12 blocks, three seeds:
 
 # %%
 def last_over_first(residual, xavier):
@@ -205,8 +205,8 @@ guess(
         x="training step", y="mean cosine of two letters", y_range=[0, 1.05], height=300)), cosines,
         "All three seeds say the same. And pre-norm does not stay clear of the collapse, either: in its first ten "
         "steps its letters become nearly one vector, and then they part again. So do those of post-norm with a "
-        "warm-up. At the full rate post-norm has gone further: to three digits all letters are the same vector, and "
-        "so they stay."],
+        "warm-up: to be nearly one vector is not fatal by itself. At the full rate post-norm has gone further: to "
+        "three digits all letters are the same vector, and so they stay."],
 )
 
 # %% [markdown]
@@ -255,7 +255,7 @@ print("post-norm, 0.01 at once, clipped : learned by", in_words(trained.depths()
 # * A smaller rate does it, too: half is enough for two seeds of three, a fifth for all. But a fifth is slower for good,
 #   while the warm-up is slow for 40 steps only.
 # * Clipping, which scales all gradients down together, does not help. Adam divides each gradient by its own usual size,
-#   so in its first step a factor that all share drops out.
+#   so in its first step a factor that all gradients have in common drops out.
 #
 # ## 6. At which depth does it break?
 #

@@ -230,8 +230,8 @@ guess("10.meet", then=TwoTowersExplorer(model, phrases, text="we are not eating 
 # 1. **Step** through the words. The encoder has run once. The decoder runs for each word, and in each of its blocks
 #    the newest row asks twice: the rows so far, and what came out of the encoder. *las* finds *apples* and writes
 #    *manzanas*. Whom does *manzanas* ask?
-# 2. **Click** a word at a station, in either tower. In the encoder rows from above and below answer it, in the decoder
-#    only rows from above.
+# 2. **Click** a word at a station, in either tower. In the encoder rows from above and below answer it; in the decoder,
+#    of its own words, it and the rows above, and all of the source.
 # 3. **Switch** cross-attention off, at the lower left. What does the decoder write now, and what when you type another
 #    sentence?
 #
@@ -305,8 +305,8 @@ print("spread evenly over the sentence:", round(found["even share"], 2))
 #   and feed-forward networks, and lessons 07 and 09 have shown what each is for.
 # * The paper also brought a way to train it: [lesson 10a](10a_the_recipe.ipynb). And does it beat the recurrent model?
 #   [Lesson 10b](10b_against_recurrence.ipynb) lets them compete on equal terms.
-# * Two stacks are needed where there is a *source*. To go on writing a text, the decoder alone will do. **Lesson 11**
-#   builds that: a GPT.
+# * Two stacks are one way to treat a source; a decoder alone can read it as a prefix (lesson 06). To go on writing a
+#   text, it is all one needs. **Lesson 11** builds that: a GPT.
 # * Every word looks at every word. What does that cost? **Lesson 12** measures it.
 #
 # **Sources.** A. Vaswani et al., *Attention Is All You Need*, 2017: section 3 the model, table 3 the sizes. J.

@@ -65,10 +65,10 @@ numbers = Table(
 # %% tags=["hide-input"]
 guess("10a.pays", then=[
     *charts, numbers,
-    "With one layer nothing is won: at 0.024 the warm-up saves something, but each at its best rate, the two hardly "
-    "differ, and at 0.006 it ends behind. With four layers it pays. 0.006 is the best of the three rates for both; "
+    "With one layer nothing is won: at 0.024 the warm-up saves something, but each at its best rate, the full rate "
+    "is a little ahead, and at 0.006, too. With four layers it pays. 0.006 is the best of the three rates for both; "
     "there one seed of three goes astray without a warm-up, and at 0.012 all three do. At 0.003, where all survive, "
-    "it only costs. So the warm-up buys safety: at the best rate three seeds of three arrive, in place of two. "
+    "it only costs. So the warm-up is for safety: at the best rate three seeds of three arrive, in place of two. "
     "Lesson 09a has another way out, the norm in front."])
 
 # %% [markdown]
@@ -124,8 +124,9 @@ hint("10.smoothing")
 #
 # While the model learns, **dropout** sets to zero a tenth of the numbers that each part adds to the stream, different
 # ones at each step, and multiplies the others by 10/9. Smoothing and dropout are both said to prevent learning by
-# heart. Trainings of 320 steps: with 300 sentences, which come back some thirty times, and with 20,000, of which less
-# than half are seen. One layer, width 32, three seeds of every recipe, measured by `attnlab/trained/train_recipe.py`.
+# heart, and so to help with what is new. Trainings of 320 steps: with 300 sentences, which come back some thirty times,
+# and with 20,000, of which less than half are seen. One layer, width 32, three seeds of every recipe, measured by
+# `attnlab/trained/train_recipe.py`.
 
 # %% tags=["hide-input"]
 runs = trained.recipe_runs()
@@ -145,13 +146,13 @@ guess("10a.dropout", then=[
     "are its three seeds, grey the others.",
     numbers,
     "With 300 sentences the model learns them by heart: nine in ten or more are right, of new ones one in five. There "
-    "both help, in every seed, and on average together most. With 20,000 old sentences come out little better than "
+    "both help with new ones, in every seed, and on average together most, though the old ones are known by heart "
+    "all the same. With 20,000 old sentences come out little better than "
     "new ones, and dropout costs, in every seed. (Train longer, and its turn may come; that is not measured here.)",
-    "Smoothing is another matter. The paper says of it: “This hurts perplexity, as the model learns to be more unsure, "
-    "but improves accuracy and BLEU score.” "
-    "(Perplexity is e to the power of the loss.) The first half we see with 20,000 sentences: the loss, without "
-    "smoothing, is nearly twice as high. The second half we see with few sentences only. Both switches on, with "
-    "20,000:",
+    "Smoothing is another matter. The paper says of it: “This hurts perplexity, as the model learns to be more "
+    "unsure, but improves accuracy and BLEU score.” (Perplexity is e to the power of the loss.) The first half we "
+    "see with 20,000 sentences: with smoothing, the loss (of plain labels) is nearly twice as high. The second half "
+    "we see with few sentences only. Both switches on, with 20,000:",
     TrainingAblationExplorer(runs, sentences="20,000", smoothing=True, dropout=True)])
 
 # %% [markdown]
@@ -166,8 +167,9 @@ guess("10a.dropout", then=[
 #
 # ## What to take along
 #
-# * **Warm-up** made a deep post-norm model safe at its best rate. A shallow one did not need it.
-# * **Smoothing and dropout** are against learning by heart, so count how often your sentences come back.
+# * With a **warm-up** a deep post-norm model arrived in three seeds of three, in place of two. At its best rate a
+#   shallow one did not need it.
+# * **Smoothing and dropout** helped where the same sentences came back often, so count how often yours do.
 # * Take none of them by habit. What helps in one setting costs in another: measure it in yours.
 #
 # Back to [lesson 10](10_transformer.ipynb), on to [lesson 10b](10b_against_recurrence.ipynb): what is the Transformer

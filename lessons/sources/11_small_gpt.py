@@ -4,8 +4,8 @@
 # Take a stack of blocks, put a causal mask on it, and ask again and again: *what comes next?* That is all a GPT is.
 # Here you climb to it rung by rung, from counted pairs of letters.
 #
-# **You will be able to** build and train a GPT, say from its first loss whether it was built right, choose temperature,
-# top-k and top-p knowing what they cut, and write a loop that reads each piece only once.
+# **You will be able to** build and train a GPT, say from its first loss whether its weights start too large, choose
+# temperature, top-k and top-p knowing what they cut, and write a loop that reads each piece only once.
 #
 # **You should know** causal masks (06), rotary positions (07) and the block (09).
 
@@ -231,7 +231,7 @@ guess("11.gains", then=[
     "Pieces gain the most. Two things change with them: what there is to guess, and how far back a window reaches. "
     "The control is one block, letters again, but in windows of 133, which reach as far and hold as much text as 64 "
     "pieces. That is a third of the gain; the rest comes with the pieces. The last bar is the model of section 1: "
-    "1000 steps, four blocks, windows twice as long and all that lesson 11a is about."])
+    "1000 steps, four blocks, twice as many pieces, windows twice as long and all that lesson 11a is about."])
 
 # %% [markdown]
 # <details><summary>Think first, then unfold: the model of section 1 reaches 1.20 on this chart. Does it know more

@@ -38,9 +38,10 @@ guess("11b.line", then=HeadViewExplorer(writer.model, writer.text, token=8, laye
 # 2. **Layer** 1, **head** 3: it skips the small words. Head 2 prefers them.
 # 3. Switch off some others, one by one. Most are hardly missed.
 # 4. Type `the list and the list and the`. Does any head look at what followed the previous *the*?
+#    (Lesson 17 has a model that copies in this way; this one does not copy a bare list of words.)
 #
-# **A weight says where a head looks, not what it takes from there, nor whether that is needed.** To learn that, switch
-# it off.
+# **A weight says where a head looks, not what it takes from there, nor whether that is needed.** To learn whether it
+# is needed, switch it off.
 #
 # ## 2. A machine that copies
 #
@@ -133,7 +134,8 @@ for letters_back in 1, 2:
     print(f"by the last {letters_back}: right {looked_up(test, letters_back):.2f}")
 
 # %% [markdown]
-# So the last letter alone would not do: the models come nearer to the second rule. Write the score, for any text:
+# So the last letter alone would not do: the models are as good as the second rule, or better. Write the score, for any
+# text:
 #
 # **11.induction_score.** `weights` [heads, queries, keys] of one text under a causal mask, `tokens` [queries]. A
 # query's right keys are those directly behind an earlier copy of its token; the weights of several add up. The score of
@@ -198,7 +200,7 @@ Chart(figure(
 
 # %% [markdown]
 # Without both heads of a layer, whichever it is, the models do worse than guessing evenly among 26 letters, which costs
-# $\ln 26 = 3.26$: the machine has two parts. With one head of the two left, part of the work is still done.
+# $\ln 26 = 3.26$: neither layer does it alone. With one head of the two left, part of the work is still done.
 #
 # Now use one. Type any letters and begin them again: it has not learned a text, it has learned to *copy what the text
 # itself shows*. Step through, and switch heads off.

@@ -219,7 +219,7 @@ for way, slope in list(zip(times, slopes.slopes.tolist(), strict=True))[:2]:
 # work, not of time.
 #
 # Two things are strange. First, the **recurrent** layer does $2 n d^2$ multiply-adds, the convolution $9 n d^2$, and
-# yet it takes longer. Is it busy, or does it wait? Give it 16 texts at once, 16 times the work:
+# yet the recurrent layer takes longer. Is it busy, or does it wait? Give it 16 texts at once, 16 times the work:
 
 # %%
 at_once = seconds({"1 text": lambda x: rnn(x[None]), "16 texts": lambda x: rnn(x.expand(16, -1, -1))}, [x])

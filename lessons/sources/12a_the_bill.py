@@ -35,7 +35,7 @@ guess("12a.double", then=ModelSizeExplorer())
 #
 # 1. **Layers** 96 and **width** 12288: you have built GPT-3, and stand on its dot.
 # 2. **Heads** 1 to 128: how many parameters more? The weights of one text, if they are written out, do grow.
-# 3. **Width** 256, **layers** 2: seven eighths of the model are its token table. Pull **vocabulary** down to 2.
+# 3. **Width** 256, **layers** 2: its token table makes up seven eighths of the model. Pull **vocabulary** down to 2.
 # 4. **Tokens in a text** from 1024 to 32768, once with GPT-3's size and once with width 768: where does the part in
 #    which tokens meet matter? It is $n / (6 d)$ of the blocks' maps: the wider a model, the less.
 #

@@ -81,11 +81,11 @@ lamp.run()
 lamp
 
 # %% [markdown]
-# One bit of state, and attention guesses: guessing gets one half. Is that the seed, the rate, or too short a training?
-# The table above has three seeds, rates to choose from, and five times the training.
+# One bit of state, and attention counts a few presses and then guesses: guessing gets one half. Is that the seed, the
+# rate, or too short a training? The table above has three seeds, rates to choose from, and five times the training.
 #
-# The GRU has the rule at once, and a rule does not ask how long the stream is. The GPT needs five times the steps to
-# know something about 16 time steps, and nothing of it carries over to 64. It has to tell from all presses so far
+# The GRU soon has the rule, and a rule does not ask how long the stream is. With five times the steps the GPT
+# knows something about 16 time steps, and nothing of it carries over to 64. It has to tell from all presses so far
 # whether their number is odd or even, in two layers of weighted means. Hahn proves a limit for long texts; why 16 is
 # already hard in so short a training is not measured here. (Beyond 16 its positions are new to it, too: lesson 07a.)
 # **Where a running state is asked for, recurrence is at home.**
@@ -105,8 +105,8 @@ for what, models_of in found["text"].items():
         print(f"    {name:10} {mean_and_range(runs_at[rate])} nats a letter, rate {rate}")
 
 # %% [markdown]
-# From a page in 100 steps, every GRU learns more than every GPT. With ten times the text, or with twice the steps, the
-# modern one has caught up: its seeds lie among the GRU's, or overlap with them. The plain GPT is last in all four. One
+# From a page in 100 steps, every GRU learns more than every GPT. With ten times the text the modern one has caught up;
+# with twice the steps it is close. (Both GPTs are larger than the GRU.) The plain GPT is last in all four. One
 # explanation: a recurrent network is *built* to believe that the last letters matter most, and a plain Transformer has
 # to find that out. The modern one is told, by a part that adds a share of the three tokens before. That fits, but which
 # of its parts does it is not measured here. And do not read more into it: one width, one text, 100 and 200 steps.
@@ -133,7 +133,8 @@ Chart(figure(*(curve([1e3 * t for t in taken.values()], list(taken), name, role,
              xaxis_tickvals=[1, 4, 16, 64, 256], height=280))
 
 # %% [markdown]
-# Look where the curves cross. For a handful of tokens the block gains nothing: few steps have to wait for each other.
+# Look where the curves cross. For a handful of tokens the block is even slower: a call has costs of its own, and few
+# steps have to wait for each other.
 #
 # ## 4. A stream
 #

@@ -43,8 +43,8 @@ YourGlimpsesExplorer(looking, canvases, glimpses=[[0.0, 0.0]])
 
 # %% [markdown]
 # **Play five pictures.** After each answer you see your path, the model's, and the whole picture. The last two scores
-# are the same model's, led to random places and to the centre. Notice how *you* choose: the blur says where ink is, the
-# next glimpse goes there.
+# are of the same model when it is led to random places, and when it is kept at the centre. Notice how *you* choose: the
+# blur says where ink is, the next glimpse goes there.
 #
 # ## 2. Its turn
 

@@ -171,8 +171,9 @@ guess("15.far_mark", then=FarMarksExplorer(readers, marks))
 # ## 5. Against a convolution
 #
 # A convolution knows before it learns that neighbours belong together, and that a stroke is a stroke anywhere. A ViT
-# has this built in only inside a patch. Equal parameters (within 1 %; a smaller ViT) and steps, the best of six rates,
-# no shifted copies:
+# has little of it: the pixels of a patch are read together, and all patches by the same map; inside a patch a stroke
+# that is moved by one pixel is something new. Equal parameters (within 1 %; a smaller ViT) and steps, the best of six
+# rates, no shifted copies:
 
 # %%
 table = trained.race()
@@ -209,7 +210,8 @@ guess("15.covered", then=[
 # ## 7. Exercise
 #
 # **15.rollout.** The roll-out of one picture, [tokens, tokens]. `weights` [layers, heads, tokens, tokens], the first
-# layer first. Row i of the answer says which share of each input is in token i at the end; each row sums to 1.
+# layer first. Row i of the answer says which share of each input roll-out finds in token i at the end; each row sums to
+# 1.
 
 # %%
 def rollout(weights):

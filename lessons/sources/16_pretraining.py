@@ -149,7 +149,7 @@ Table(
 #
 # ## 4. Few labels
 #
-# Now a task with labels: which of eight topics does a sentence stand under? Take the model's vectors, their mean, and
+# Now a task with labels: which of eight topics does a sentence belong to? Take the model's vectors, their mean, and
 # one new linear map. **Fine-tuning** trains all of it. From **scratch** is the same without the reading. With two
 # labelled sentences of each topic:
 
@@ -214,7 +214,8 @@ PublishedScoresExplorer()
 
 # %% [markdown]
 # Question it. *Pre-training helps most where labels are few*: for GPT, pre-trained or not, the task with the fewest
-# labels, RTE, gains the least. From GPT to BERT gains do fall with labels, but both are pre-trained. The average mixes
+# labels, RTE, gains the least. From GPT to BERT the gain is indeed smaller where there are more labels; but both
+# are pre-trained, so this is not a gain *of* pre-training. The average mixes
 # measures of different kinds. And no row has a second seed, so how large must a difference be?
 #
 # ## 6. Exercise
@@ -248,7 +249,8 @@ hint("16.hide")
 #
 # ## 7. What is still broken
 #
-# * So why train once? Reading needs no labels; after it, two labels of each topic did what eight did from scratch.
+# * So why train once? Reading needs no labels; after the masked one, two labels of each topic did what eight did from
+#   scratch.
 # * Ours has read one small book, and it shows. **Lesson 17** opens models that have read far more, and asks what their
 #   heads look at.
 #

@@ -101,7 +101,8 @@ alone
 
 # %%
 frozen = trial("Words alone, frozen weights", nn.Identity, runs.weights_of, meaning=(
-    "Alone, words miss one in four; with the reader's weights, none. So the weights carry what was missing."))
+    "Alone, words miss one in four; with the reader's weights, none. So the weights carry what was missing: the place "
+    "of the word, or simply the answer? Section 4."))
 frozen
 
 # %%
@@ -129,15 +130,22 @@ Table({
 for task, rows in tasks.items():
     print(f"{task}: share of the weight that two seeds put on different words",
           " ".join(f"{one:.1f}" for one in rows["between seeds"]))
-    for name, shares in rows["elsewhere"].items():
-        print(f"    told to look elsewhere, {name}:", " ".join(f"{one:.2f}" for one in shares))
+    elsewhere = rows["elsewhere"]
+    for name in "differ", "right", "words alone, these weights":
+        print(f"    told to look elsewhere, {name}:", " ".join(f"{one:.2f}" for one in elsewhere[name]))
+    on_word = {"the first reader's": rows["on the word"], "told to look elsewhere": elsewhere["on the word"]}
+    for name, shares in on_word.items():
+        print(f"    weight on the deciding word, {name}:", ";  ".join(
+            f"where it says {kind} " + " ".join(f"{one:.2f}" for one in seeds) for kind, seeds in shares.items()))
 
 # %% [markdown]
 # * **Seeds** differ: two of them put 0.3 to 1.0 of their weight on different words, with the same answers.
 # * **Told to look elsewhere**, with a penalty for all weight that it shares with the first, a reader is still right, or
 #   nearly, and shares next to nothing. *Its* weights, frozen, do as well for words alone where the film is always
-#   meant: so a row can pass this test without pointing at the word that decides. Where any of three may be meant, they
-#   do harm: 75 % is possible without weights of one's own.
+#   meant. How, if they lie elsewhere? See the lines about the deciding word: of the first seed one reader weighs it
+#   only where the film is good, the other only where it is bad. So neither row points at the word in every review, and
+#   each spells the answer by *where* it lies. A row can pass this test by holding the answer. Where any of three may
+#   be meant, such weights do harm: 75 % is possible without weights of one's own.
 #
 # So ask not whether attention *is* an explanation, but which test it has passed.
 #

@@ -4,6 +4,7 @@ from pathlib import Path
 
 import pytest
 
+from attnlab import trained
 from attnlab.exercises import guesses
 from attnlab.trained.train_ladder import small_gpt
 from lessons.build import pairs
@@ -62,3 +63,9 @@ def test_a_second_table_costs_what_is_said():
     table = 512 * 128
     share = 100 * table / sum(p.numel() for p in model.parameters())
     assert QUESTIONS["11a.two_tables"]["answer"] == pytest.approx(share, abs=0.05)
+
+
+def test_when_the_plain_large_gpt_is_where_the_modern_one_is():
+    plain, modern = (trained.large()[name][0]["held_out"] for name in ("plain", "modern"))
+    there = min(int(step) for step, loss in plain.items() if loss < modern["450"] + 0.001)
+    assert QUESTIONS["11a.large"]["answer"] == there

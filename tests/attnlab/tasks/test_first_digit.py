@@ -29,7 +29,7 @@ def test_a_reader_answers_from_its_last_state_alone(asked, kind):
 
 
 def test_kinds_differ_in_their_start_alone():
-    plain, wide, gru, kept = (reader(kind) for kind in ("RNN", "RNN, weights × 3", "GRU", "GRU, kept open"))
+    plain, wide, gru, kept = (reader(kind) for kind in ("RNN", "RNN, weights × 3", "GRU", "GRU, opened at the start"))
     for name, weight in plain.state_dict().items():
         factor = 3 if name == "encoder.recurrent.weight_hh_l0" else 1
         torch.testing.assert_close(wide.state_dict()[name], factor * weight)

@@ -27,7 +27,7 @@ class GradientThroughTimeExplorer(Explorer):
     gain = slider(
         1.0, 0.5, 5.0, step=0.5, label="recurrent weights ×", help="what the recurrent weights are multiplied by"
     )
-    keep = slider(0, 0, 6, label="gates kept open by", help="added to the bias of the gate that keeps the memory")
+    keep = slider(0, 0, 6, label="gates opened by", help="added to the bias of the gate that keeps the memory")
     again = button(label="other weights", help="fresh random weights and sentences")
 
     shows = {"norms": lambda parts: np.stack([parts["chart"].trace(name)["y"] for name in NAMES.values()])}

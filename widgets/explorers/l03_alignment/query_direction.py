@@ -21,7 +21,7 @@ SEES = {
     "scaled_dot": "is the dot product divided by √2: the same order, softer",
     "content": "goes by direction alone: no length matters",
     "general": "turns the keys by its W before it compares, here by a quarter: a match is what you make it",
-    "additive": "can measure how near the tips are, which no product can",
+    "additive": "can measure how near the tips are, lengths included",
     "perceptron": "is the additive score in another writing, number for number",
     "concat": "asks nothing: the query's part of the score is the same for all keys and cancels",
     "location": "goes by the query and the place: what the keys are does not matter",

@@ -122,7 +122,7 @@ class ScoreVarianceExplorer(Explorer):
     def sentence(self, state, result) -> list:
         seen, shown = self._measure(state)
         how = "divided by √d" if state.divide else "not divided"
-        moves = "hardly moves any more when a score does" if seen.gradient < 0.3 else "still moves when a score does"
+        moves = ("hardly moves", "moves less", "still moves")[(seen.gradient > 0.05) + (seen.gradient > 0.3)]
         return say(
             f"At d = {2**state.exponent}, {how}, the scores have variance {number(seen.variance, 1)}. ",
             "The first ",
@@ -130,8 +130,8 @@ class ScoreVarianceExplorer(Explorer):
             " gives one ",
             key("key"),
             f" {percent(float(shown.weights[0].max()))}, and the ",
-            f"softmax {moves}: entropy {percent(seen.entropy)} and gradient {percent(seen.gradient)} ",
-            "of what they can be.",
+            f"softmax {moves} when a score does: entropy {percent(seen.entropy)} and ",
+            f"gradient {percent(seen.gradient)} of what they can be.",
         )
 
     def code(self, state) -> str:

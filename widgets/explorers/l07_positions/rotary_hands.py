@@ -111,7 +111,7 @@ class RotaryHandsExplorer(Explorer):
             key(f"the key at place {state.place}"),
             f" are {counted(state.later, 'place')} apart, and that is all that their angles know. The four products "
             f"sum to {number(result.pairs.product.sum().item())}, divided by √8 the score is {number(rotary)}. "
-            f"Without places it is {number(plain)}; of that ALiBi takes {number(plain - alibi)}, "
+            f"Without places it is {number(plain)}; ALiBi takes {number(plain - alibi)} off that, "
             f"this relative bias {number(plain - relative)}.",
         )
 
