@@ -61,10 +61,10 @@ for w in 0.5, 0.9, 1.0, 1.2:
 #
 # $$z = \sigma(W_z x + U_z h + b_z) \qquad h' = (1 - z) \odot n + z \odot h$$
 #
-# where $n$ is the new content that a plain RNN would write (with a second gate, $r$, on what it reads). Where $z$ is
-# 1, the state is copied, whatever $U$ is, and on this path the gradient is multiplied by 1. An LSTM has the same on a
-# second state, its cell: $c' = f \odot c + i \odot g$ (not lesson 01's context), with $f$ for forget, $i$ for input
-# and $g$ for the new content. Here is the GRU, and torch's:
+# where $n$ is the new content that a plain RNN would write (with a second gate, $r$, on how much of the old state goes
+# into it). Where $z$ is 1, the state is copied, whatever $U$ is, and on this path the gradient is multiplied by 1. An
+# LSTM has the same on a second state, its cell: $c' = f \odot c + i \odot g$ (not lesson 01's context), with $f$ for
+# forget, $i$ for input and $g$ for the new content. Here is the GRU, and torch's:
 
 # %%
 def gru_step(x, h, W, U, b_x, b_h):  # W [3 * hidden, dim], U [3 * hidden, hidden]: for r, z and n
@@ -127,10 +127,11 @@ training
 
 # %%
 found = trained.gates()
-gradient = {kind: sum(shares) / len(shares) for kind, shares in found["at the start"]["20"].items()}
+kinds = found["at the start"]["20"]
 Table({
-    "network": list(gradient),
-    "gradient at start, first of 20": [f"{share:.1g}" for share in gradient.values()],
+    "network": list(kinds),
+    **{f"gradient at start, first of {inputs}": [f"{sum(seeds) / 3:.1g}" for seeds in starts.values()]
+       for inputs, starts in found["at the start"].items()},
     **{f"right, first of {inputs}": [max(rates.values(), key=sum) for rates in kinds.values()]
        for inputs, kinds in found["right"].items()},
 }, title="three seeds: mean, lowest and highest; guessing finds 0.10")

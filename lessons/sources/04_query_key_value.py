@@ -118,7 +118,7 @@ AdditiveToScaledExplorer()
 # | 2 | a dot product: no parameters, one matrix product | $q \cdot X_i$ |
 # | 3 | divided by $\sqrt{d}$: [lesson 04a](04a_why_the_root.ipynb) measures why | $q \cdot X_i / \sqrt{d}$ |
 # | 4 | many queries at once; a softmax for each row | $Q X^\top / \sqrt{d}$ |
-# | 5 | keys $K = X W_k$ and values $V = X W_v$ of their own | $Q K^\top / \sqrt{d}$ |
+# | 5 | keys $K = X W_k$ and values $V = X W_v$ of their own (in one sequence queries, too) | $Q K^\top / \sqrt{d}$ |
 #
 # The last step is the one to look at. In steps 1 to 4 an input is found by what it is, and gives what it is. But
 # whoever searches for the height of a tower does not want the question back: what a page is *found by* and what it

@@ -39,8 +39,9 @@ guess("04b.bandwidth", then=KernelRegressionExplorer())
 # ## 2. A distance is a product
 #
 # So far the score was a distance, not a product. But $-\frac{1}{2}|q - k|^2 = q \cdot k - \frac{1}{2}|k|^2 -
-# \frac{1}{2}|q|^2$. The last term is the same for all keys of a row, so the softmax does not see it. Where all keys are
-# of one length, it does not see the one before, either. **Kernel regression is then dot-product attention:**
+# \frac{1}{2}|q|^2$. The last term is the same for all keys of a row, so the softmax does not see it. Where all keys
+# have the same length, the term before it is the same for all of them, and cancels, too. **Kernel regression is then
+# dot-product attention:**
 
 # %%
 angle = torch.linspace(0, 6, 20)

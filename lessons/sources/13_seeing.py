@@ -136,7 +136,8 @@ table = Table({"looks": kinds} | {title: [[run[name] for run in runs[kind]] if n
 guess("13.fixed", then=table)
 
 # %% [markdown]
-# *One map* is section 7's patient: its words obey the hand too, so the last column alone would not have found it.
+# *One map* is section 7's patient, whose attention is broken: its words obey the hand too, so the last column alone
+# would not have found it.
 #
 # **The formula** is lesson 02's with a grid in place of a sentence (Xu et al. 2015):
 #
