@@ -108,7 +108,7 @@ def start():  # Reset calls it again
 # %% tags=["hide-input"]
 training = Training(
     start, steps=400, seconds=8, name="first digit",
-    metrics={"fresh": "fresh LSTM, right", "open": "opened at the start, right"},
+    metrics={"fresh": "fresh LSTM, right", "open": "opened LSTM, right"},
     summary=lambda right: f"Named right: fresh {right['fresh']:.1f}, opened at the start {right['open']:.1f}.")
 guess("01a.gates", then=training)
 

@@ -63,6 +63,26 @@ def test_a_script_whose_widget_is_gone_is_asked_for(bridge):
     bridge.page.get_by_text("1.000").wait_for()
 
 
+def test_a_script_whose_widget_is_never_finished_is_asked_for(bridge):
+    """Jupyter's promise of a widget that is being made may stay one."""
+    bridge.page.clock.install()
+    view = Numbers(values=[1.0])
+    [never] = [m["id"] for m in bridge.outbox if "version" in m["data"].get("state", {})]
+    bridge.page.evaluate("(messages) => receive(messages)", bridge._drain())
+    bridge.page.evaluate(
+        """(never) => {
+      const get = models.get.bind(models);
+      models.get = (id) => id === never ? new Promise(() => {}) : get(id);
+    }""",
+        never,
+    )
+    bridge.page.evaluate("(id) => { render(id, document.getElementById('stage')); }", view.model_id)
+    for _ in range(6):
+        bridge.page.clock.run_for(5000)
+        bridge.settle()
+    bridge.page.get_by_text("1.000").wait_for()
+
+
 def test_a_view_that_waits_long_says_what_to_do(bridge):
     bridge.page.clock.install()
     view = Numbers(values=[1.0])

@@ -29,11 +29,12 @@ export async function unzipped(bytes) {
 const OFTEN = 250; // ms before a script is looked for again, twice as long each time
 const SELDOM = 8000; // ms, at most
 const LATE = 2000; // a pause as long as that: the kernel is asked as well, and the learner is told
+const ON_ITS_WAY = 5000; // ms that a hidden widget which is being made is waited for before what else there is is tried
 
 // What `run(source)` promises for the script `name`, which is run once a page and version. The kernel has sent it ahead in
 // a hidden widget. Where that one is not there (a page that is loaded again gets the widgets in any order; somebody may
-// have closed it), it is looked for again and again, and the kernel is asked to send the script to this view; `late(error)`
-// hears of it. Null once `signal` has aborted.
+// have closed it; it may never be finished), it is looked for again and again, and the kernel is asked to send the script
+// to this view; `late(error)` hears of it. Null once `signal` has aborted.
 /** @param {(error: unknown) => void} late */
 export async function scriptOf(model, name, run, signal, late = () => {}) {
   /** @type {{ version: string, source: DataView } | null} */
@@ -59,7 +60,8 @@ export async function scriptOf(model, name, run, signal, late = () => {}) {
 }
 
 async function held(model, name) {
-  const library = await model.widget_manager.get_model(model.get("libraries")[name]);
+  const made = model.widget_manager.get_model(model.get("libraries")[name]);
+  const library = await Promise.race([made, pause(ON_ITS_WAY)]); // undefined where it is late: it throws below
   return { version: library.get("version"), source: library.get("source") };
 }
 

@@ -122,7 +122,8 @@ export function render({ model, el, signal }) {
     signal,
   );
 
-  const plotly = inItsTime(() => scriptOf(model, "plotly", evaluate, signal, fail), signal, schedule);
+  const late = () => fail(new Error("its script has not come yet, or does not run"));
+  const plotly = inItsTime(() => scriptOf(model, "plotly", evaluate, signal, late), signal, schedule);
   signal.addEventListener("abort", () => {
     clearTimeout(later);
     if (plot._fullLayout) plotly().purge(plot);
