@@ -71,10 +71,10 @@ SETTINGS: dict[str, list[Setting]] = Table({
 })
 
 
-def new(set_up: SetUp, text: Text, dropout: float = 0.2) -> GPT:
+def new(set_up: SetUp, text: Text, setting: Setting) -> GPT:
     """A model for this text, where `device` says."""
     torch.manual_seed(SEED)
-    return set_up.new(len(text.vocabulary), DIM, HEADS, LAYERS, CONTEXT, dropout=dropout).to(device())
+    return set_up.new(len(text.vocabulary), DIM, HEADS, LAYERS, CONTEXT, dropout=setting.dropout).to(device())
 
 
 def train(model: GPT, text: Text, set_up: SetUp, setting: Setting) -> Iterator[Step]:
@@ -103,7 +103,7 @@ def held_out(model: GPT, text: Text) -> float:
 
 def run(text: Text, set_up: SetUp, setting: Setting) -> dict:
     """held_out: {step: loss}. training: the loss of the last batch."""
-    model = new(set_up, text, setting.dropout)
+    model = new(set_up, text, setting)
     seen: dict[int, float] = {}
     for step in train(model, text, set_up, setting):
         if step.step % setting.every == 0 or step.last:

@@ -233,8 +233,9 @@ letters = Text.python_reference()  # or Text.from_file("yours.txt")
 
 
 def start_large():  # Reset calls it again
-    model = train_large.new(train_large.MODERN, letters)
-    steps = train_large.train(model, letters, train_large.MODERN, train_large.SETTINGS["modern"][0])
+    set_up, setting = train_large.MODERN, train_large.SETTINGS["modern"][0]
+    model = train_large.new(set_up, letters, setting)
+    steps = train_large.train(model, letters, set_up, setting)
     return measured(steps, lambda: {"held out": train_large.held_out(model, letters)}, every=50)
 
 
