@@ -46,7 +46,10 @@ def pytest_runtest_setup(item):
 
 @pytest.hookimpl(trylast=True)  # after -k and -m
 def pytest_collection_modifyitems(config, items):
-    """The lessons first: they take longest, and the many short files then fill what is left on each worker."""
+    """The browser's tests last: Playwright's event loop then runs to the end, and lets no other run in its thread.
+
+    Of them the lessons first: they take longest, and the many short files then fill what is left on each worker.
+    """
     compared = {compared_in_the_browser(item.nodeid) for item in items} if CHROMIUM else set()
     again = [item for item in items if item.path.suffix == ".ipynb" and item.path.stem in compared]
     config.hook.pytest_deselected(items=again)
@@ -54,7 +57,7 @@ def pytest_collection_modifyitems(config, items):
     for item in items:
         if item.path.suffix == ".ipynb":
             item.add_marker(pytest.mark.timeout(0))  # nbval has a limit of its own, 2000 s a cell
-    items.sort(key=lambda item: lesson_in_the_browser(item.nodeid) is None and item.path.suffix != ".ipynb")
+    items.sort(key=lambda item: (item.path.parent.name == "browser", lesson_in_the_browser(item.nodeid) is None))
 
 
 def lesson_in_the_browser(nodeid: str, test: str = ".*") -> str | None:

@@ -541,17 +541,17 @@ IN_THE_BROWSER = "tests/browser/test_lessons.py::test_outputs_are_the_committed_
 @pytest.mark.parametrize(
     ("chromium", "chosen", "left"),
     [
-        ("chromium", [IN_THE_BROWSER, "00_try.ipynb::Cell 0", "01_other.ipynb::Cell 0"], [0, 2]),
-        (None, [IN_THE_BROWSER, "00_try.ipynb::Cell 0"], [0, 1]),
+        ("chromium", [IN_THE_BROWSER, "00_try.ipynb::Cell 0", "01_other.ipynb::Cell 0"], [2, 0]),
+        (None, [IN_THE_BROWSER, "00_try.ipynb::Cell 0"], [1, 0]),
         (
             "chromium",
             ["tests/browser/test_lessons.py::test_light_and_dark[00_try.ipynb]", "00_try.ipynb::Cell 0"],
-            [0, 1],
+            [1, 0],
         ),
         ("chromium", ["00_try.ipynb::Cell 0"], [0]),
     ],
 )
-def test_nbval_runs_what_the_browser_does_not(request, monkeypatch, chromium, chosen, left):
+def test_nbval_runs_what_the_browser_does_not_and_the_browser_comes_last(request, monkeypatch, chromium, chosen, left):
     [plugin] = [
         plugin
         for plugin in request.config.pluginmanager.get_plugins()

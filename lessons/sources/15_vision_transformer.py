@@ -78,7 +78,8 @@ print(cut(torch.arange(1, 17).view(1, 1, 4, 4), 2)[0].tolist())
 
 # %% [markdown]
 # The blocks are those of lesson 09, without a mask. Now for 4,000 handwritten digits of MNIST, each moved by up to 2
-# pixels whenever it is drawn, and 1,000 more held out. **Press Start.**
+# pixels whenever it is drawn, and 1,000 more held out. The optimiser is Muon (lesson 11a); over the
+# last 60 % of the steps its rate falls to 0 (`cool_down`). **Press Start.**
 
 # %%
 def loss_of(model, generator):

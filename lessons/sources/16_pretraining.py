@@ -89,7 +89,7 @@ print("held-out loss, masked: {:.1f} nats a word, left to right: {:.1f}; blind: 
 # %% [markdown]
 # These answer different questions, so do not read them as a race: the masked model sees both sides. The models above
 # come trained (1,600 steps each; `attnlab/trained` has script and log). Here is a masked one that has
-# read nothing yet. **Press Start** for its first steps.
+# read nothing yet; it learns with Muon (lesson 11a). **Press Start** for its first steps.
 
 # %%
 def loss(generator):

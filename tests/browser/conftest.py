@@ -1,7 +1,7 @@
-"""Chromium for all browser tests: one browser and one page a file.
+"""Chromium for all browser tests: one browser a session, one page a file.
 
-Not one a session: as long as Playwright is there the thread has a running event loop, and tests of other files that
-want a loop of their own would fail.
+As long as Playwright is there the thread has a running event loop, and tests that want a loop of their own would fail:
+so those of this folder come last, see conftest.py at the root.
 """
 
 import json
@@ -22,7 +22,7 @@ expect.set_options(timeout=1000 * PATIENCE)
 LESSONS = Path(__file__).resolve().parents[2] / "lessons"
 
 
-@pytest.fixture(scope="module")
+@pytest.fixture(scope="session")
 def browser() -> Iterator:
     if not CHROMIUM:
         pytest.fail(NO_CHROMIUM) if os.environ.get("CI") else pytest.skip(NO_CHROMIUM)
