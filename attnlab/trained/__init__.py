@@ -7,12 +7,14 @@ have measured, without leaving a model, is read by `measured.py`, and offered he
 
 import json
 from collections.abc import Callable
+from functools import partial
 from pathlib import Path
 from typing import NamedTuple
 
 import torch
 from torch import nn
 
+from attnlab.alignment import SCORES
 from attnlab.analysis.heads.copying_heads import CopyStudy, SecondRound
 from attnlab.analysis.heads.sinks import Resting, SinkRuns
 from attnlab.blocks import AttentionBlock, EncoderBlock, FeedForward, no_norm, start_at_zero
@@ -22,11 +24,13 @@ from attnlab.huggingface.albert import new_albert
 from attnlab.multihead import MultiHeadAttention
 from attnlab.pooling import PooledReader, TwoWay
 from attnlab.positions import Learned, Rotary
+from attnlab.registry import Table
 from attnlab.tasks.cluttered_digits import ClutteredDigits
 from attnlab.tasks.few_shot import LetterMapping, Votes
 from attnlab.tasks.induction import Repeated
 from attnlab.tasks.python_topics import LONGEST, PythonTopics
 from attnlab.tasks.reviews import VOCABULARY
+from attnlab.tasks.scenes import Scenes
 from attnlab.tasks.text import BytePairs, Text
 from attnlab.trained import tables
 from attnlab.trained.measured import (
@@ -64,10 +68,13 @@ from attnlab.trained.measured import (
     when_not,
 )
 from attnlab.transformer import GPT, Embed, EncoderStack, MaskedEncoder, MaskedOutput, modern_gpt
+from attnlab.vision import Answerer, Captioner, FixedCaptioner, HardCaptioner
 from attnlab.vision.glimpses import RecurrentAttention
+from attnlab.vision.vit import ViT, vit
 
 __all__ = [
     "CANVAS",
+    "CAPTIONERS",
     "CONTEXT",
     "DIM",
     "GLIMPSES",
@@ -80,18 +87,22 @@ __all__ = [
     "REPEATED",
     "SEEDS",
     "Answering",
+    "Captioning",
     "Inducing",
     "Looking",
     "Mapper",
     "Pretrained",
     "Reference",
     "Reviewing",
+    "Seeing",
     "SmolLM2",
     "atom_mapping",
+    "captioners",
     "captions",
     "copiers",
     "dates",
     "depths",
+    "digits_vit",
     "dinov2_rests",
     "gates",
     "glimpse_runs",
@@ -104,6 +115,7 @@ __all__ = [
     "letters",
     "mapping_shares",
     "mixture_runs",
+    "new_digits_vit",
     "new_glimpses",
     "new_induction",
     "new_letters",
@@ -145,6 +157,11 @@ REVIEW_DIM = 32  # of the readers of reviews
 SEEDS = (0, 1, 2)  # of those that answer after examples, and of those that look
 CANVAS, GLIMPSES = ClutteredDigits(60), 4  # of the model that chooses where to look
 GLIMPSE_SIZES = (4, 8, 12)  # pixels along the sharp square of a glimpse; a model each
+CAPTIONERS: dict[str, Callable[[int], Captioner]] = Table({  # that begin anew, by how they look at a picture
+    "soft": Captioner,
+    "fixed vector": FixedCaptioner,
+    "one map": partial(Captioner, score=SCORES["concat"]),
+})
 LETTERS = "abcdefghijklmnopqrstuvwxyz "
 REPEATED = Repeated(len(LETTERS), 33, 4, 16)  # for the model that finds what came next before
 
@@ -224,6 +241,47 @@ def glimpses(size: Size = 8) -> Looking:
 def new_glimpses(size: Size = 8) -> RecurrentAttention:
     """The same before its first step: a retina of three squares of `size` x `size` numbers."""
     return RecurrentAttention(classes=10, size=size, scales=3, dim=128)
+
+
+class Captioning(NamedTuple):
+    """captioners: {how it looks at a picture: a model}, of `CAPTIONERS` and a hard one. answerer: answers questions,
+    and began with the soft one's grid. header: how they were trained."""
+
+    captioners: dict[str, Captioner]
+    answerer: Answerer
+    header: dict
+
+
+@checked
+def captioners() -> Captioning:
+    """Models that have seen `Scenes` with their captions; see `train_captions.py`."""
+    task = Scenes()
+    count = len(task.vocabulary)
+    models = {name: new(count) for name, new in [*CAPTIONERS.items(), ("hard", HardCaptioner)]}
+    answerer = Answerer(len(task.question_vocabulary), count)
+    header = load(HERE / "captions.safetensors", nn.ModuleList([*models.values(), answerer]).half().eval())
+    return Captioning({name: model.float() for name, model in models.items()}, answerer.float(), header)
+
+
+class Seeing(NamedTuple):
+    """model: names the digit in a picture of 28 x 28 pixels. header: how it was trained."""
+
+    model: ViT
+    header: dict
+
+
+@checked
+def digits_vit() -> Seeing:
+    """A small vision transformer that has seen handwritten digits; see `train_registers.py`."""
+    model = new_digits_vit().half().eval()  # as in the file
+    header = load(HERE / "digits.safetensors", model)
+    return Seeing(model.float(), header)
+
+
+@checked
+def new_digits_vit() -> ViT:
+    """The same before its first step: three blocks of four heads, 64 numbers a patch of 7 x 7 pixels."""
+    return vit(28, size=7, dim=64, heads=4, layers=3)
 
 
 class Mapper(NamedTuple):

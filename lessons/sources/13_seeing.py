@@ -7,7 +7,7 @@
 # **You will be able to** turn a picture into keys, measure whether a map points at the right thing, and recognise a
 # model whose attention has silently died.
 #
-# The cells run for about a minute on two cores. **You should know** additive attention and its decoder (lesson 02),
+# The cells run for half a minute on two cores. **You should know** additive attention and its decoder (lesson 02),
 # and hard attention (03a) for section 4.
 
 # %%
@@ -19,7 +19,7 @@ from attnlab.exercises import check, hint
 from attnlab.optimisers import muon
 from attnlab.tasks.base import BOS, EOS
 from attnlab.tasks.scenes import Scenes, Thing, caption, cells, draw
-from attnlab.trained import captions, train_captions
+from attnlab.trained import captioners, captions, train_captions
 from attnlab.training import weights_of
 from attnlab.vision import Captioner
 from widgets import CaptionExplorer, GazePathExplorer, OneMapExplorer, QuestionExplorer
@@ -101,11 +101,12 @@ training
 # %% [markdown]
 # ## 3. Look, and move its gaze
 #
-# Two models join yours, which is *soft*: one that is given the **mean** before every word, and a copy of yours that
-# learned for 60 more steps to look at one drawn place a word (*hard*, section 4).
+# Two models join yours, which is *soft*: one, trained beforehand, that is given the **mean** before every word, and a
+# copy of yours that learns for 60 more steps to look at one drawn place a word (*hard*, section 4).
 
 # %%
-fixed, _ = train_captions.caption(task, "fixed vector", seed=0)  # the same steps and batches
+come_trained = captioners()  # the same steps and batches: attnlab/trained/train_captions.py
+fixed = come_trained.captioners["fixed vector"].to(here)
 hard, _ = train_captions.harden(task, soft, seed=0)
 models, some = {"soft": soft, "hard": hard, "fixed vector": fixed}, task.test[:12]
 
@@ -208,11 +209,11 @@ GazePathExplorer(soft, task, some, looks=4, lock=training.lock)
 # ## 6. X, attend and Y
 #
 # Show, attend and tell; ask, attend and answer; listen, attend and spell: what asks and what is looked at may be
-# anything. Here the last state of a **question** is the query, and the network that sees starts from the captioner's
+# anything. Here the last state of a **question** is the query, and the network that sees began with a captioner's
 # weights.
 
 # %%
-answerer, _ = train_captions.question(task, soft, seed=0)  # 200 steps
+answerer = come_trained.answerer.to(here)
 
 # %% tags=["hide-input"]
 guess(
@@ -229,7 +230,7 @@ guess(
 # the tanh: $e_{t,i} = v^\top (W_q s_{t-1} + W_k h_i)$, which is lesson 03's *concat*.
 
 # %%
-concat, _ = train_captions.caption(task, "one map", seed=0)  # the same steps and batches
+concat = come_trained.captioners["one map"].to(here)
 OneMapExplorer({"with tanh": soft, "without": concat}, task, some, lock=training.lock)
 
 # %% [markdown]

@@ -12,15 +12,10 @@
 
 # %%
 import torch
-from torch.nn.functional import cross_entropy
 
-from attnlab import POSITIONS, fit
-from attnlab.optimisers import muon
-from attnlab.schedules import cool_down
-from attnlab.tasks.digits import draw, shift, split
+from attnlab.tasks.digits import split
 from attnlab.tasks.scenes import Scenes
-from attnlab.trained import CANVAS, glimpses, train_captions
-from attnlab.vision.vit import vit
+from attnlab.trained import CANVAS, captioners, digits_vit, glimpses
 from widgets import CaptionerMachineExplorer, GlimpseMachineExplorer, ViTMachineExplorer, guess
 
 torch.set_num_threads(1)
@@ -43,15 +38,12 @@ guess(
 #
 # ## 2. The captioner: word by word
 #
-# Three of them, trained as in lesson 13 in half a minute: a soft one, the same after more steps with one drawn place
-# for each word, and one that is given only the mean of the places.
+# Three of them, trained as in lesson 13: a soft one, the same after more steps with one drawn place for each word, and
+# one that is given only the mean of the places.
 
 # %%
-task = Scenes()
-soft, _ = train_captions.caption(task, "soft", seed=0)
-hard, _ = train_captions.harden(task, soft, seed=0)
-fixed, _ = train_captions.caption(task, "fixed vector", seed=0)
-models = {"soft": soft, "hard": hard, "fixed vector": fixed}
+task, come_trained = Scenes(), captioners().captioners
+models = {looks: come_trained[looks] for looks in ("soft", "hard", "fixed vector")}
 
 # %% tags=["hide-input"]
 guess("15a.next_word", then=[
@@ -68,21 +60,10 @@ CaptionerMachineExplorer(models, task, task.test[:12], look="hard", step=8)
 # %% [markdown]
 # ## 3. The vision transformer: everything at once
 #
-# Trained as in lesson 15, in about ten seconds.
+# Trained as in lesson 15.
 
 # %%
-learning, held_out = split()
-torch.manual_seed(0)
-model = vit(28, size=7, dim=64, heads=4, layers=3, place=POSITIONS["learned"])
-
-
-def loss(generator):
-    images, labels = draw(*learning, 64, generator)
-    return cross_entropy(model(shift(images, 2, generator).unsqueeze(1)), labels)
-
-
-for _ in fit(model, loss, 300, rate=0.03, optimiser=muon, schedule=cool_down):
-    pass
+model, (_, held_out) = digits_vit().model, split()
 
 # %% tags=["hide-input"]
 guess("15a.answer", then=[

@@ -35,7 +35,7 @@ TRAININGS = {
     "pretraining": ["pretrain", "share_named", "save_both", "best_rate", "tuned", "bag_of_words"],
     "recall": ["run", "translator", "right_sentences"],
     "recipe": ["after", "train"],
-    "registers": ["run"],
+    "registers": ["run", "ship"],
     "rest": ["run"],
     "reviews": ["measured", "ship"],
     "roots": ["steps_to_learn", "at_the_start"],

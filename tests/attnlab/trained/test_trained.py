@@ -88,7 +88,7 @@ def test_the_header_says_how_it_came_about(reference):
 
 def test_it_is_small_and_in_whole_numbers_of_32_bits(reference):
     files = list(trained.HERE.glob("*.safetensors"))
-    assert sum(file.stat().st_size for file in files) < 7_000_000
+    assert sum(file.stat().st_size for file in files) < 8_000_000
     assert {p.dtype for p in reference.model.parameters()} == {torch.float32}
     assert sum(p.numel() for p in reference.model.parameters()) == 1_053_568
 
@@ -333,7 +333,7 @@ def test_registers_hold_three_seeds_of_each_and_take_over_nothing():
 
 def test_where_a_vit_with_a_register_rests():
     assert train_registers.run(0, 0, steps=1)["on registers"] == 0
-    model = train_registers.vit(28, 7, 8, 2, 1)
+    model = vit(28, 7, 8, 2, 1)
     model.embed = train_registers.WithRegisters(model.embed, 1, 8)
     weights = torch.full((18, 18), 1 / 18)
     weights[[0, 17]] = torch.eye(18)[[0, 17]]  # of the class token and of the register, which do not count
@@ -668,6 +668,25 @@ def test_recipes_of_one_step():
     task = train_recipe.Phrasebook(pairs=70)
     assert train_recipe.after(task, 1, "warm-up", 0.01, 0, steps=1)["exact"] == 0
     assert train_recipe.train(task, True, True, 0, steps=1)["steps"] == [1]
+
+
+def test_the_vit_that_comes_trained_is_the_first_without_a_register():
+    model, header = trained.digits_vit()
+    assert header["settings"] == f"{train_registers.SETTINGS}seed {trained.SEEDS[0]}"
+    [measured, *_] = trained.registers()["runs"]["without a register"]
+    assert train_registers.rests(model)["right"] == pytest.approx(measured["right"], abs=0.02)
+
+
+def test_the_captioners_that_come_trained_are_those_of_the_first_seed():
+    captioners, answerer, header = trained.captioners()
+    assert list(captioners) == header["looks"]
+    assert header["settings"] == f"{train_captions.SETTINGS}seed {trained.SEEDS[0]}"
+    runs, task = trained.captions()["runs"], train_captions.Scenes()
+    batch = task.collate(task.test[:100])
+    for looks, model in captioners.items():
+        measured = runs[looks][0]["exact"]
+        assert train_captions.share_exact(model, batch) == pytest.approx(measured, abs=0.1), looks
+    assert train_captions.right_answers(answerer, task) == {"there": 1, "not there": 1}
 
 
 def test_captions_hold_three_seeds_of_each():
