@@ -20,19 +20,12 @@ from attnlab.trained import HERE, SEEDS, new_digits_vit, tables
 from attnlab.trained.runs import fitted, share_right
 from attnlab.vision.vit import ViT, patches
 
-PATCH, DIM, HEADS, LAYERS, STEPS, BATCH, RATE = (
-    7,
-    64,
-    4,
-    3,
-    300,
-    64,
-    0.03,
-)  # the first four as `new_digits_vit` has them
+PATCH, DIM, HEADS, LAYERS = 7, 64, 4, 3  # of `new_digits_vit`
+STEPS, BATCH, RATE = 300, 64, 0.03
 INK = 0.02  # a patch whose brightest pixel has less is blank
 SETTINGS = (
-    f"patches of {PATCH} x {PATCH}, width {DIM}, {HEADS} heads, {LAYERS} layers; {STEPS} steps of {BATCH} digits, moved "
-    f"by up to 2 pixels, Muon at a rate of {RATE}; "
+    f"patches of {PATCH} x {PATCH}, width {DIM}, {HEADS} heads, {LAYERS} layers; {STEPS} steps of {BATCH} digits, "
+    f"moved by up to 2 pixels, Muon at a rate of {RATE}; "
 )
 COUNTS = Table({"without a register": 0, "with a register": 1})
 
