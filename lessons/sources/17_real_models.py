@@ -11,14 +11,10 @@
 # **You should know** heads (lesson 08) and induction heads (11b).
 
 # %%
-import torch
-
-from attnlab import record, trained
-from attnlab.analysis import copy_study, second_round, sink_runs
+from attnlab import trained
 from attnlab.exercises import check, hint
 from attnlab.tasks.reactions import reactions
-from attnlab.trained import train_rest
-from widgets import AtomMappingExplorer, CopyingHeadsExplorer, HeadsExplorer, Matrix, SinkExplorer, Training, guess
+from widgets import AtomMappingExplorer, CopyingHeadsExplorer, HeadsExplorer, SinkExplorer, guess
 
 # %% [markdown]
 # ## 1. A head with a truth to check it against
@@ -116,130 +112,29 @@ guess("17.first_token", then=[
 # instead, as a control. The lines below the picture have the mean of all four texts.
 #
 # But why rest at all? A row of weights sums to 1, so a head with nothing to find must look somewhere, and a place that
-# is always there can be learned to mean *nothing here*. Watch one learn it: letters at random, then the same again
-# (lesson 11b), behind a first token ⌂. **Press Start.**
-
-# %%
-copier = train_rest.new()
-letters = ["⌂", *"qwertzuiopasdfgh" * 2]
-text = torch.tensor([[train_rest.START, *(ord(letter) - ord("a") for letter in letters[1:])]])
-
-
-def start():  # Reset calls it again
-    copier.load_state_dict(train_rest.new().state_dict())
-    return train_rest.learn(copier, first=True)
-
-
-def weights(layer):  # [heads, queries, keys]
-    with torch.no_grad(), record(copier) as trace:
-        copier(text)
-    return trace[f"blocks.{layer}.attention"][0].weights[0]
-
-# %%
-training = Training(start, steps=200, watch=lambda: weights(1), film_every=10, seconds=8, name="copying",
-                    panel_names=["second layer, head 1", "head 2"], query_labels=letters, key_labels=letters)
-training
-
-# %%
-training.run()
-sinks = sink_runs(copier, text, letters)  # read again and again, each time without one of its tokens
-SinkExplorer({"letters, twice": sinks})
-
-# %% [markdown]
-# **Hide its ⌂**: the surprise of the first round doubles, and no other token stands in. Hide a letter instead, and that
-# round stays as it was. And the small GPT of lesson 11?
-
-# %%
-writer = trained.reference()
-sentence = writer.text.encode("If the class has no attribute of this name, the exception is raised.")
-small = sink_runs(writer.model, sentence[None], [""] * len(sentence))
-for name, runs, places in [("copier, first round", sinks, slice(1, 16)), ("lesson 11's GPT", small, slice(1, None))]:
-    whole, hidden = (run.losses[places].mean() for run in (runs.whole, runs.all_after[0]))
-    print(f"{name}: surprise with its first token hidden / nothing hidden: {hidden / whole:.0f}")
-even = sum(1 / (place + 1) for place in range(2, len(sentence))) / (len(sentence) - 2)
-on_first = small.whole.weights[:, 0].mean()
-print(f"weight on the first token in lesson 11's GPT: {100 * on_first:.0f} % (even {100 * even:.0f} %)")
-kinds = trained.rest_runs()["runs"]  # three seeds of each, trained beforehand as here
-print("in the first round:                weight on the first token, on none, and the loss")
-for kind, runs in kinds.items():
-    rest = [[run[name][0] for run in runs] for name in ("on the first", "nowhere", "losses")]
-    print(f"{kind:34} " + "   ".join(f"{min(one):.2f} to {max(one):.2f}" for one in rest))
-
-# %% [markdown]
-# The first round has nothing to copy, and to know nothing costs ln 26 = 3.26 nats. Without ⌂ the loss is higher, with
-# every seed. Give each row one more score that belongs to no key, and nine tenths of the weight go *nowhere*; but the
-# loss comes back by a third only, so ⌂ is more than rest. Lesson 11's GPT shows no sink on this sentence: one is
-# learned, or not.
-#
-# And models of pictures? In DINOv2-S (Oquab et al., 2023) the first of 257 tokens is the class token of lesson 15, in
-# layer 1 the same for every picture. What the patches of four photographs give to it, recorded (even weights: 0.004):
-
-# %% tags=["hide-input"]
-photographs = trained.dinov2_rests()["photographs"].values()
-moved = [one["moved"] for one in photographs]
-Matrix(
-    torch.tensor([one["first"] for one in photographs]).mean(0),
-    query_labels=[str(layer) for layer in range(1, 13)],
-    key_labels=[str(head) for head in range(1, 7)],
-    query_title="layer",
-    key_title="head",
-    panel_names=["on the class token"],
-    measure="weight",
-)
-
-# %% tags=["hide-input"]
-classes, most = ([one[what] for one in moved] for what in ("class token", "patch with the most"))
-print(f"1 - cosine of the output, class token hidden: {min(classes):.3f} to {max(classes):.3f};",
-      f"the patch with the most weight: {max(most):.3f} or less;",
-      f"one of 16 drawn patches: {max(max(one['drawn']) for one in moved):.3f} or less")
-print(f"longest vector of a patch: {max(max(one['longest']) for one in photographs):.1f} times the median")
-found = trained.registers()
-for name, seeds in found["runs"].items():
-    blank, more = ([run[f"on {place}"] for run in seeds] for place in ("blank patches", "registers"))
-    tokens = 17 + (max(more) > 0)
-    print(f"ViT {name}: all blank patches {min(blank):.2f} to {max(blank):.2f} (even "
-          f"{found['blank patches'] / tokens:.2f}), registers {max(more):.2f} (one, even: {1 / 18:.2f})")
-
-# %% [markdown]
-# Most heads give the class token many times its share. Hiding it moves the last vector of the class token far more than
-# hiding a patch does, even the one with the most weight; but it also holds a summary, so this alone does not show that
-# heads *rest* there. In
-# larger models the vectors of some patches of background grow very long and draw the attention; extra tokens without
-# content, **registers**, take that over (Darcet et al., 2024). Here no patch is so long, and a ViT like lesson 15's,
-# given one register, hardly looks at it.
+# is always there can be learned to mean *nothing here*. So one supposes. In [lesson 17b](17b_resting.ipynb) a small
+# model learns it while you watch, is offered another place, and models of pictures are asked, too.
 #
 # ## 3. Heads that a real model needs
 #
-# SmolLM2, recorded, reads sixteen words twice. The matrix is the head that copies most, out of 270: it rests in the
-# first round, and leaves when there is something to copy. **Switch heads off**, one by one. The pale points: as many
-# other heads, drawn at random, switched off instead.
+# SmolLM2, recorded, reads sixteen words twice. Some heads put most of their weight behind the earlier copy of a word
+# (lesson 11b). That they look there does not say that they are needed.
 
-# %%
-CopyingHeadsExplorer(real.copying)
-
-# %% [markdown]
-# Without five heads of 270, hardly a word is foreseen as the likeliest (the loss stays below that of the first round).
-# Scores only *found* them; switching off says that they matter.
-# Now your copier, with four heads:
-
-# %%
-CopyingHeadsExplorer(copy_study(copier, text, letters, most=2, draws=1))
-
-# %%
-for head, rows in enumerate(weights(0), start=1):
-    before = [rows.diagonal(-far).mean() for far in (1, 2, 3)]
-    print(f"first layer, head {head}: weight one, two, three letters before", *(f"{one:.1f}" for one in before))
-words = writer.text.encode(" class module name value function object type list method loop call return")[None]
-again = second_round(writer.model, torch.cat([sentence[None, :1], words, words], dim=1))
-blind = torch.tensor(len(writer.text.vocabulary)).log()
-print(f"lesson 11's GPT: {again.first:.1f} nats for words read once, {again.loss:.1f} when they come again",
-      f"(a blind guess: {blind:.1f})")
+# %% tags=["hide-input"]
+without = real.copying.off[5]
+drawn = [off[5].right for off in real.copying.others]
+guess("17.needed", then=[
+    CopyingHeadsExplorer(real.copying),
+    f"Words of the second round foreseen as the likeliest: {100 * real.copying.off[0].right:.0f} %.\n"
+    f"Without the five heads that copy most: {100 * without.right:.0f} %.\n"
+    f"Without five others, drawn {len(drawn)} times: {100 * min(drawn):.0f} to {100 * max(drawn):.0f} %.\n"
+    f"Surprise without the five: {without.loss:.1f} nats, of words read once: {without.first:.1f}.",
+])
 
 # %% [markdown]
-# Switch off one of its two heads that copy, and the other does the work; without both it fails. But it fails without
-# the two others as well. They stand in the first layer: one looks mostly at the letter before, the other at the two
-# before that, as the first half of an induction head does (lesson 11b). And lesson 11's GPT, which has read one small
-# book, does not copy here: a bare list of words is so strange to it that a blind guess would do better.
+# The matrix is the head that copies most: it rests in the first round, and leaves when there is something to copy.
+# **Switch heads off**, one by one. The pale points: as many others, drawn at random. Scores only *found* these heads;
+# switching off says that they matter. (Not for everything: without them the words still surprise less than at first.)
 #
 # ## 4. Is a row of weights an explanation?
 #
@@ -255,6 +150,7 @@ print(f"lesson 11's GPT: {again.first:.1f} nats for words read once, {again.loss
 # of yours: `widgets.ImageExplorer`.
 
 # %%
+writer = trained.reference()
 HeadsExplorer(writer.model, writer.text, "If the class has no attribute of this name, the exception is")
 
 # %% [markdown]
@@ -267,7 +163,5 @@ HeadsExplorer(writer.model, writer.text, "If the class has no attribute of this 
 # 11a](11a_what_has_changed.ipynb), if you have not met them there.
 #
 # **Sources.** P. Schwaller et al., *Extraction of organic chemistry grammar from unsupervised learning of chemical
-# reactions*, 2021. G. Xiao et al., *Efficient Streaming Language Models with Attention Sinks*, 2024. T. Darcet et al.,
-# *Vision Transformers Need Registers*, 2024. M. Oquab et al., *DINOv2: Learning Robust Visual Features without
-# Supervision*, 2023. C. Olsson et al., *In-context Learning and Induction Heads*, 2022. L. Ben
-# Allal et al., *SmolLM2*, 2025.
+# reactions*, 2021. G. Xiao et al., *Efficient Streaming Language Models with Attention Sinks*, 2024. C. Olsson et al.,
+# *In-context Learning and Induction Heads*, 2022. L. Ben Allal et al., *SmolLM2*, 2025.

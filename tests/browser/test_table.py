@@ -54,6 +54,15 @@ def test_a_bar_is_its_mean_and_a_line_its_range(page, table):
     assert [float(bar.locator("line").first.get_attribute(end)) for end in ("x1", "x2")] == pytest.approx([80, 100])
 
 
+def test_bars_of_large_numbers_reach_to_the_largest(page, bridge):
+    bridge.show(Table({"hidden": ["nothing", "the first"], "loss": [[3.0, 3.2], [6.0, 6.2]]}))
+    bars = page.locator(".attnlab-table .measured svg")
+    assert [float(bars.nth(i).locator("rect").nth(1).get_attribute("width")) for i in (0, 1)] == pytest.approx(
+        [50, 98.4], abs=0.1
+    )
+    assert float(bars.nth(1).locator("line").first.get_attribute("x2")) == pytest.approx(100)
+
+
 def test_a_head_sorts_and_turns_the_order_round(bridge, page, table):
     head = page.get_by_role("button", name="parameters")
     head.click()

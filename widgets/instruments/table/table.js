@@ -10,17 +10,20 @@ import { number } from "../../base/js/words.js";
 
 wear(style);
 
+// How far the bars of a column reach: to 1, or where it holds larger numbers to the largest.
+const reach = (entries) => Math.max(1, ...entries.flatMap((entry) => (Array.isArray(entry) ? entry : [])));
+
 // A bar from 0 to the mean, with a line over the range.
-function measured(numbers, role, look) {
+function measured(numbers, top, role, look) {
   const mean = numbers.reduce((a, b) => a + b, 0) / numbers.length;
   const low = Math.min(...numbers);
   const high = Math.max(...numbers);
-  const [left, right] = [low, high].map((x) => 100 * clamp(x, 0, 1));
+  const [left, right] = [low, high].map((x) => 100 * clamp(x / top, 0, 1));
   const bar = svg("svg", { viewBox: "0 0 100 16", preserveAspectRatio: "none", "aria-hidden": "true" });
   bar.append(
     svg("rect", { class: "track", width: 100, height: 12, y: 2 }),
     svg("rect", {
-      width: 100 * clamp(mean, 0, 1),
+      width: 100 * clamp(mean / top, 0, 1),
       height: 12,
       y: 2,
       fill: role ? look.mark[role] : css(look.weights(0.5)),
@@ -53,9 +56,9 @@ function single(x) {
   return x.toLocaleString("en", digits).replace("-", "−");
 }
 
-function cell(entry, first, role, look) {
+function cell(entry, first, top, role, look) {
   if (entry === null) return make("td", { "aria-label": "not measured" }, "–");
-  if (Array.isArray(entry)) return measured(entry, role, look);
+  if (Array.isArray(entry)) return measured(entry, top, role, look);
   if (typeof entry === "number") return make("td", { class: "number" }, single(entry));
   return first ? make("th", { scope: "row" }, entry) : make("td", { class: "formula" }, entry);
 }
@@ -92,7 +95,11 @@ export function render({ model, el, signal }) {
     const bars = names.filter((name) => columns[name].some(Array.isArray)).length;
     table.classList.toggle("many", bars > 3);
     const rows = get("order").map((row) =>
-      make("tr", {}, ...names.map((name, i) => cell(columns[name][row], i === 0, get("roles")[name], look))),
+      make(
+        "tr",
+        {},
+        ...names.map((name, i) => cell(columns[name][row], i === 0, reach(columns[name]), get("roles")[name], look)),
+      ),
     );
     redraw(
       table,

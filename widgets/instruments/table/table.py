@@ -14,7 +14,8 @@ class Table(Instrument):
         Table({"score": ["dot", "general"], "parameters": [0, 1024], "right": [[0.9, 1.0], [1.0, 1.0]]}, sort="right")
 
     An entry is a text, a number, a list of repeated measurements, or None for what cannot be measured. Measurements are
-    shown by their mean, the range from the lowest to the highest, and a bar, which reaches from 0 to 1 and no further.
+    shown by their mean, the range from the lowest to the highest, and a bar from 0 to 1, or in a column with larger
+    numbers to the largest. What is below 0 has none.
     `roles` gives columns of measurements the colour of a role.
     Errors: `TraitError` for columns of different lengths, for measurements that are not finite, or none, and for a sort
     by no column.
