@@ -241,8 +241,8 @@ def translators() -> dict:
     """A Transformer against a recurrent translator on equal terms, as `train_translators.py` has measured it.
 
     "runs": {model: [{"exact", "seconds"}, one for each of `SEEDS`]} at "steps", of the Transformer also "pointing" and
-    "without"; "step times": {model: {batch: {words: milliseconds}}}, numbers as texts, of a model without attention,
-    too; "depths": shares of exact sentences with 1 to 8 repetitions of one block, for each seed; "names"; "rates";
+    "without"; "step times": {model: {batch: {words: milliseconds}}}, numbers as texts, of a model with another
+    score and one without attention, too; "depths": shares of exact sentences with 1 to 8 repetitions of one block, for each seed; "names"; "rates";
     "settings": in words.
     """
     return tables.read("translators")
@@ -327,7 +327,8 @@ def rest_runs() -> dict:
     """Models that copy, with a first token to rest on, without, or with nowhere, as `train_rest.py` has measured it.
 
     "runs": {kind: [{"losses", "right", "on the first", "nowhere", "seconds"}, one for each of `SEEDS`]}, with a first
-    token also "forbidden", see `train_rest.measured`; "settings".
+    token also "forbidden", with nowhere also "closed", see `train_rest.measured`; "longer": the same after more steps;
+    "settings".
     """
     return tables.read("rest")
 

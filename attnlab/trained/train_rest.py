@@ -1,11 +1,13 @@
 """Where does a head rest that has nothing to copy? `python -m attnlab.trained.train_rest`.
 
-Small GPTs that learn to foresee the second round of random letters: with a first token that is always the same, without
-one, and without one but with heads that may look nowhere. Writes `rest.json` beside this file. Two minutes of one core.
+Small GPTs that learn to foresee random letters that come again (the loss counts every letter): with a first token that
+is always the same, without one, and without one but with heads that may look nowhere; after few steps and after many.
+Writes `rest.json` beside this file. Three minutes of one core.
 """
 
 import time
 from collections.abc import Callable, Iterator
+from copy import deepcopy
 
 import torch
 from torch import Tensor, nn
@@ -25,7 +27,7 @@ from attnlab.trained import SEEDS, tables
 from attnlab.training import Step, fit
 from attnlab.transformer import GPT
 
-LETTERS, STEPS, BATCH, RATE = 26, 200, 32, 0.03
+LETTERS, STEPS, LONGER, BATCH, RATE = 26, 200, 800, 32, 0.03
 TASK, START = Repeated(symbols=LETTERS), LETTERS
 
 
@@ -62,20 +64,21 @@ KINDS: dict[str, tuple[type[MultiHeadAttention], bool]] = Table({
 def main() -> None:
     torch.set_num_threads(1)
     found = {
-        "settings": f"{STEPS} steps of {BATCH} texts of {TASK.length} letters, two layers of attention with {HEADS} "
+        "settings": f"{STEPS} or {LONGER} steps of {BATCH} texts of {TASK.length} letters, two layers of attention with {HEADS} "
         f"heads, Muon {RATE}; seeds {', '.join(map(str, SEEDS))}",
         "versions": tables.versions(),
         "runs": {kind: [run(kind, seed) for seed in SEEDS] for kind in KINDS},
+        "longer": {kind: [run(kind, seed, LONGER) for seed in SEEDS] for kind in KINDS},
     }
     tables.write("rest", found)
 
 
-def run(kind: str, seed: int) -> dict:
+def run(kind: str, seed: int, steps: int = STEPS) -> dict:
     """One training, measured; see `measured`. seconds: of the processor."""
     attention, first = KINDS[kind]
     begins = time.process_time()
     model = new(attention, seed)
-    for _ in learn(model, first, seed):
+    for _ in learn(model, first, seed, steps):
         pass
     seconds = time.process_time() - begins
     return {**measured(model, test(first), first), "seconds": round(seconds, 1)}
@@ -87,9 +90,9 @@ def new(attention: Callable[..., MultiHeadAttention] = MultiHeadAttention, seed:
     return copier(Repeated(symbols=LETTERS + 1, length=TASK.length + 1), 2, seed, attention)
 
 
-def learn(model: nn.Module, first: bool, seed: int = 0) -> Iterator[Step]:
+def learn(model: nn.Module, first: bool, seed: int = 0, steps: int = STEPS) -> Iterator[Step]:
     """The steps of one training."""
-    return fit(model, lambda generator: loss(model, drawn(BATCH, generator, first)), STEPS, RATE, seed, muon)
+    return fit(model, lambda generator: loss(model, drawn(BATCH, generator, first)), steps, RATE, seed, muon)
 
 
 def loss(model: nn.Module, batch: Repeats) -> Tensor:
@@ -107,9 +110,10 @@ def test(first: bool) -> Repeats:
 
 @torch.no_grad()
 def measured(model: GPT, batch: Repeats, first: bool) -> dict:
-    """losses: of the first round, where nothing can be known, and of the second. right: the share of letters of the
-    second round. on the first, nowhere: the share of the second layer's weight, in either round. forbidden: the losses
-    of the first round when nobody may look at one of the places 0 to 3."""
+    """losses: of the first round, where nothing can be known, and of what comes again. right: the share of letters of
+    the latter. on the first, nowhere: the share of the second layer's weight, in either, of the first round without its
+    first five places. forbidden: the losses of the first round when no later place may look at one of the places 0 to 3.
+    closed: its loss when weight may not go nowhere any more."""
     early, later = ~batch.predictable, batch.predictable
     early[:, :5] = False  # of few places to look at, each gets much
     weights = second_layer(model, batch)
@@ -127,7 +131,17 @@ def measured(model: GPT, batch: Repeats, first: bool) -> dict:
         for place in range(4):
             with forbidden(model, place, since=place + 1):
                 found["forbidden"].append(losses(model, batch)[0])
+    if isinstance(model.blocks[1].attention, MayRest):
+        found["closed"] = losses(closed(model), batch)[0]
     return found
+
+
+def closed(model: GPT) -> GPT:
+    """A copy in which no weight may go nowhere."""
+    copy = deepcopy(model)
+    for block in copy.blocks:
+        block.attention.nowhere.data.fill_(-torch.inf)
+    return copy
 
 
 def losses(model: nn.Module, batch: Repeats) -> list[float]:

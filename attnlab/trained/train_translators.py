@@ -12,6 +12,7 @@ from functools import partial
 import torch
 from torch import Generator, nn
 
+from attnlab.alignment import SCORES
 from attnlab.analysis import aligned_shares, by_ending, even_aligned_share, without
 from attnlab.costs import parameters_of
 from attnlab.optimisers import adamw, muon
@@ -36,7 +37,11 @@ MODELS: dict[str, Callable[[int, int], nn.Module]] = Table({
     "Transformer": partial(transformer, dim=52, heads=4, layers=2),
     "recurrent": AttentionSeq2Seq,
 })
-TIMED = Table({**MODELS, "recurrent, no attention": FixedContext})
+TIMED = Table({
+    **MODELS,
+    "recurrent, general score": partial(AttentionSeq2Seq, score=SCORES["general"]),
+    "recurrent, no attention": FixedContext,
+})
 PARTS: dict[str, str] = Table({
     "encoder self-attention": "encoder.blocks.{}.attention",
     "decoder self-attention": "decoder.blocks.{}.attention",

@@ -58,8 +58,7 @@ guess("13.means", then=[
 # ## 2. Nobody says where to look
 #
 # 8,000 generated scenes, of two things, one, or none. A fifth of all pairs, such as red square with blue circle, is
-# held out: never seen together in training. (The captioner learns with Muon, which moves a matrix equally far in all
-# directions: lesson 11a.)
+# held out: never seen together in training. (The captioner learns with Muon, lesson 11a.)
 
 # %%
 task = Scenes()
@@ -208,9 +207,8 @@ GazePathExplorer(soft, task, some, looks=4, lock=training.lock)
 # %% [markdown]
 # ## 6. X, attend and Y
 #
-# Show, attend and tell; ask, attend and answer; listen, attend and spell: what asks and what is looked at may be
-# anything. Here the last state of a **question** is the query, and the network that sees began with a captioner's
-# weights.
+# Show, attend and tell; ask, attend and answer; listen, attend and spell. Here the last state of a **question** is the
+# query, and the network that sees began with a captioner's weights.
 
 # %%
 answerer = come_trained.answerer.to(here)
@@ -256,4 +254,5 @@ OneMapExplorer({"with tanh": soft, "without": concat}, task, some, lock=training
 # Every place was computed before the first look, so looking saves nothing, and a picture twice as wide and twice
 # as high costs four times as much. What if a model sees only where it looks, and must choose?
 #
-# **Sources.** K. Xu et al., *Show, Attend and Tell*, 2015. J. Johnson's lecture on attention.
+# **Sources.** K. Xu et al., *Show, Attend and Tell*, 2015. H. Xu and K. Saenko, *Ask, Attend and Answer*, 2016. W. Chan
+# et al., *Listen, Attend and Spell*, 2016. J. Johnson's lecture on attention.

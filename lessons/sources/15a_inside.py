@@ -2,8 +2,8 @@
 # # Inside: what happens between picture and answer?
 #
 # Lessons 13 to 15 trained three models that see: a captioner that looks at all places for each word, one that looks
-# through four glimpses, and a vision transformer. You have seen their maps. Here you see all of each machine at work,
-# with its own numbers.
+# through four glimpses, and a vision transformer. You have seen where they look. Here you see all of each machine at
+# work, with its own numbers.
 #
 # **You will be able to** follow a picture through three machines, and say for each where a choice is made and what it
 # can still change.
@@ -52,7 +52,8 @@ guess("15a.next_word", then=[
     "these weights, and the sum makes the next state and its word. Click a place to read how its score came about."])
 
 # %% [markdown]
-# Choose *fixed vector*, where the same sum is passed on every time. And here is *hard*, where one beam is all there is:
+# Choose *fixed vector*, where the same sum is passed on every time. And here is *hard*, where each word reads one place
+# alone:
 
 # %%
 CaptionerMachineExplorer(models, task, task.test[:12], look="hard", step=8)
@@ -75,11 +76,11 @@ guess("15a.answer", then=[
 # %% [markdown]
 # ## What they share, and what not
 #
-# * All three turn places into **vectors**. Captioner and transformer ask by **scores** and add up by **weights**; the
-#   glimpses have neither: one place is read, and no other.
+# * All three turn places into **vectors**. The soft captioner and the transformer ask by **scores** and add up by
+#   **weights**; the glimpses have neither: one place is read, and no other.
 # * They differ in **when** a choice is made: before each word, before each glimpse, or for all tokens at once in each
-#   block. A glimpse that fell wrong is spent; only a later one can show what it missed. For the captioner's last word
-#   and in the transformer's last block, every place can still be read.
+#   block. A glimpse that fell wrong is spent; only a later one can show what it missed. For the soft
+#   captioner's last word and in the transformer's last block, every place can still be read.
 #
 # **Sources.** K. Xu et al., *Show, Attend and Tell*, 2015. V. Mnih et al., *Recurrent Models of Visual Attention*,
 # 2014. A. Dosovitskiy et al., *An Image is Worth 16x16 Words*, 2021.

@@ -5,8 +5,8 @@
 # check what they attend to: against a truth, against what happens when a place is forbidden, and against heads drawn
 # at random.
 #
-# **You will be able to** hold a head against a known truth, find where a model's attention rests and say why, and say
-# which heads a model needs.
+# **You will be able to** hold a head against a known truth, find where a model's attention rests and what happens
+# without that place, and say which heads a model needs.
 #
 # **You should know** heads (lesson 08) and induction heads (11b).
 
@@ -57,8 +57,8 @@ guess("17.atoms", then=[
 # any other when hidden atoms are to be *named*. So it is used; that its mapping in pass 9 is, this does not say.
 #
 # **17.right_atoms.** How much of its weight does a head put on right atoms? `weights` [heads, tokens, tokens]. `rows`
-# [product] and `columns` [precursors] are the places of atoms among the tokens; only their weights count, and each row
-# is made to sum to 1. `sources` [product]: of each row the index within `columns` of the atom that it was. `alike`
+# [product] and `columns` [precursors] are the places of atoms among the tokens: keep only their weights, and divide
+# each row by its sum. `sources` [product]: of each row the index within `columns` of the atom that it was. `alike`
 # [precursors]: atoms with the same number cannot be told apart, so each counts as right. Return for each head its
 # weight on right atoms, the mean over the rows: [heads].
 
@@ -146,8 +146,8 @@ guess("17.needed", then=[
 # switch some off, drag its weights. For one of yours give `HeadsExplorer` what transformers loads:
 # `AutoModelForCausalLM.from_pretrained(folder)` and `AutoTokenizer.from_pretrained(folder)`. `.machine()` draws all of
 # it. The SmolLM2 of sections 2 and 3 opens with `attnlab.real.smollm2()` where it is installed (README says how);
-# `attnlab.analysis.sink_runs` and `copy_study` make what you saw, of any text. For a model of pictures and a photograph
-# of yours: `widgets.ImageExplorer`.
+# `attnlab.analysis.sink_runs` makes what you saw, of any text, and `copy_study` of words that come twice. For a model
+# of pictures and a photograph of yours: `widgets.ImageExplorer`.
 
 # %%
 writer = trained.reference()
@@ -163,5 +163,6 @@ HeadsExplorer(writer.model, writer.text, "If the class has no attribute of this 
 # 11a](11a_what_has_changed.ipynb), if you have not met them there.
 #
 # **Sources.** P. Schwaller et al., *Extraction of organic chemistry grammar from unsupervised learning of chemical
-# reactions*, 2021. G. Xiao et al., *Efficient Streaming Language Models with Attention Sinks*, 2024. C. Olsson et al.,
-# *In-context Learning and Induction Heads*, 2022. L. Ben Allal et al., *SmolLM2*, 2025.
+# reactions*, 2021. Z. Lan et al., *ALBERT: A Lite BERT for Self-supervised Learning of Language Representations*, 2020.
+# G. Xiao et al., *Efficient Streaming Language Models with Attention Sinks*, 2024. C. Olsson et al., *In-context
+# Learning and Induction Heads*, 2022. L. Ben Allal et al., *SmolLM2*, 2025.

@@ -785,6 +785,16 @@ def test_where_a_head_rests_that_has_nothing_to_copy():
         assert run["on the first"][0] > 0.6 > 0.03 > run["on the first"][1]
         assert run["forbidden"][0] > run["losses"][0] + 3
         assert max(run["forbidden"][1:]) < run["losses"][0] + 0.1
+    for run in runs["without, but it may look nowhere"]:
+        assert run["closed"] > run["losses"][0] + 1.5, "a place without content is missed, too"
+
+
+def test_a_place_that_holds_nothing_gives_most_of_what_the_first_token_gave_when_there_is_time():
+    longer = trained.rest_runs()["longer"]
+    first, without, nowhere = ([run["losses"][0] for run in seeds] for seeds in longer.values())
+    back = [(never - it) / (never - with_it) for with_it, never, it in zip(first, without, nowhere, strict=True)]
+    assert min(back) > 0.6
+    assert sorted(back)[1] > 0.9
 
 
 def test_the_patches_of_dinov2_rest_on_its_class_token():
@@ -815,6 +825,10 @@ def test_a_run_of_rest_is_measured_in_words():
     found = train_rest.measured(model, train_rest.test(first=False), first=False)
     assert found["losses"][0] > 3
     assert all(0 < share < 0.3 for share in found["nowhere"])
+    assert found["closed"] > 3
+    with torch.no_grad():
+        sums = train_rest.second_layer(train_rest.closed(model), train_rest.test(first=False)).sum(-1)
+    torch.testing.assert_close(sums, torch.ones_like(sums))
     with torch.no_grad():
         weights = train_rest.second_layer(model, train_rest.test(first=True))
     assert (weights.sum(-1) < 1).all()
