@@ -570,6 +570,14 @@ def test_nbval_runs_what_the_browser_does_not_and_the_browser_comes_last(request
     assert len(dropped) == len(given) - len(left)
 
 
+@pytest.mark.parametrize("target", [target for _, target in PAIRS], ids=lambda target: target.stem)
+def test_a_wrapped_number_begins_no_list(target):
+    """JupyterLab takes a line of a list's item that begins with "60. " for an item of a list in it."""
+    for cell in nbformat.read(target, 4).cells:
+        if cell.cell_type == "markdown":
+            assert not re.findall(r"(?m)^ +\d+[.)] ", cell.source)
+
+
 CLOSED = """
 import contextlib, os, platform, socket
 from lessons.lab import START

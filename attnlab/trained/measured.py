@@ -241,9 +241,9 @@ def translators() -> dict:
     """A Transformer against a recurrent translator on equal terms, as `train_translators.py` has measured it.
 
     "runs": {model: [{"exact", "seconds"}, one for each of `SEEDS`]} at "steps", of the Transformer also "pointing" and
-    "without"; "step times": {model: {batch: {words: milliseconds}}}, numbers as texts, of a model with another
-    score and one without attention, too; "depths": shares of exact sentences with 1 to 8 repetitions of one block, for each seed; "names"; "rates";
-    "settings": in words.
+    "without"; "step times": {model: {batch: {words: milliseconds}}}, numbers as texts, of a model with another score
+    and one without attention, too; "depths": shares of exact sentences with 1 to 8 repetitions of one block, for each
+    seed; "names"; "rates"; "settings": in words.
     """
     return tables.read("translators")
 

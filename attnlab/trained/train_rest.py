@@ -64,8 +64,8 @@ KINDS: dict[str, tuple[type[MultiHeadAttention], bool]] = Table({
 def main() -> None:
     torch.set_num_threads(1)
     found = {
-        "settings": f"{STEPS} or {LONGER} steps of {BATCH} texts of {TASK.length} letters, two layers of attention with {HEADS} "
-        f"heads, Muon {RATE}; seeds {', '.join(map(str, SEEDS))}",
+        "settings": f"{STEPS} or {LONGER} steps of {BATCH} texts of {TASK.length} letters, two layers of attention "
+        f"with {HEADS} heads, Muon {RATE}; seeds {', '.join(map(str, SEEDS))}",
         "versions": tables.versions(),
         "runs": {kind: [run(kind, seed) for seed in SEEDS] for kind in KINDS},
         "longer": {kind: [run(kind, seed, LONGER) for seed in SEEDS] for kind in KINDS},
@@ -112,8 +112,8 @@ def test(first: bool) -> Repeats:
 def measured(model: GPT, batch: Repeats, first: bool) -> dict:
     """losses: of the first round, where nothing can be known, and of what comes again. right: the share of letters of
     the latter. on the first, nowhere: the share of the second layer's weight, in either, of the first round without its
-    first five places. forbidden: the losses of the first round when no later place may look at one of the places 0 to 3.
-    closed: its loss when weight may not go nowhere any more."""
+    first five places. forbidden: the losses of the first round when no later place may look at one of the places 0 to
+    3. closed: its loss when weight may not go nowhere any more."""
     early, later = ~batch.predictable, batch.predictable
     early[:, :5] = False  # of few places to look at, each gets much
     weights = second_layer(model, batch)
@@ -139,8 +139,9 @@ def measured(model: GPT, batch: Repeats, first: bool) -> dict:
 def closed(model: GPT) -> GPT:
     """A copy in which no weight may go nowhere."""
     copy = deepcopy(model)
-    for block in copy.blocks:
-        block.attention.nowhere.data.fill_(-torch.inf)
+    for module in copy.modules():
+        if isinstance(module, MayRest):
+            module.nowhere.data.fill_(-torch.inf)
     return copy
 
 

@@ -58,8 +58,8 @@ guess("09.depth", then=[RankCollapseExplorer(), draws])
 #    now?
 # 3. Back to *no residual*, and **norm** *layer*. The vectors no longer fade, and still become one: this norm cures
 #    their size, not their sameness. A **feed-forward** network does not cure it either.
-# 4. *Pre-norm*, norm *none*, **weights** to 3: at depth 16 the vectors are larger than 10⁸. With norm *layer*: about
-#    60. With weights so large the stream needs the norm.
+# 4. *Pre-norm*, norm *none*, **weights** to 3: at depth 16 the vectors are larger than 10⁸, with norm *layer* about 60.
+#    With weights so large the stream needs the norm.
 #
 # The picture is one draw of the weights, the table below it three. With weights three times as large, the scores of the
 # first layer are nine times as large and its softmax is more decided. The words merge more slowly, but they merge. With
@@ -189,8 +189,8 @@ guess("09.diagonal", then=[
     "words of Johnson's slide: self-attention is the only interaction between vectors. Batch norm would be another."])
 
 # %% [markdown]
-# **Try.** The shade of a cell is the norm of one Jacobian, the root of the sum of its squares. White is not small, it
-# is exactly 0.
+# **Try.** The number in a cell is the norm of one Jacobian, the root of the sum of its squares. All panels share one
+# scale of shades, so those of attention are pale. Press a cell: where nothing arrives, the sentence says *exactly 0*.
 #
 # 1. **Mask** *causal*: the upper triangle empties. What a word becomes does not depend on what follows.
 # 2. **Mask** *window of 1*, and raise **blocks** one by one: news travels one word further with each block.

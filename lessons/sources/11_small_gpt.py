@@ -151,7 +151,7 @@ print(f"letters a piece: {text.letters_per_token:.1f}")
 
 # %% [markdown]
 # The library goes on to 512: the 256 bytes that any text is made of, and 256 joined pieces. With two letters a piece a
-# window reaches twice as far back. (A loss *per piece* is larger. Our chart divides it down to letters.) **For a text
+# window reaches twice as far back. (A loss *per piece* is larger. Our table divides it down to letters.) **For a text
 # of your own**, put its path between the quotes.
 #
 # ## 5. Train it
@@ -209,32 +209,26 @@ texts
 # 200 steps of 16 windows; for each rung the best of five learning rates, three seeds.
 
 # %% tags=["hide-input"]
-from widgets import Chart, bars, figure, points
+from widgets import Table
 
 found = trained.ladder()
 losses = {"knowing nothing": [found["guessing evenly"]], "counting pairs": [found["counts of pairs"]]}
 losses |= {name: rung["held_out"] for name, rung in found["rungs"].items()}
 losses["control: longer windows"] = found["one block, letters, longer windows"]["held_out"]
-losses["section 1"] = [writer.header["held_out_loss"]]
-means = [sum(seen) / len(seen) for seen in losses.values()]
-ladder = Chart(figure(
-    bars(means, list(losses), "mean", "value", marker_opacity=0.5, text=[f"{mean:.2f}" for mean in means],
-         textposition="inside", insidetextanchor="start"),
-    *(points([name for name, seen in losses.items() if len(seen) == 3],
-             [seen[seed] for seen in losses.values() if len(seen) == 3], name=f"seed {seed}") for seed in range(3)),
-    title="Held-out loss, nats a letter", y="nats a letter", showlegend=False, height=300,
-))
+losses["section 1's writer"] = [writer.header["held_out_loss"]]
+ladder = Table({"rung": list(losses), "held-out nats a letter": list(losses.values())},
+               title="Three seeds, where there is a range: mean, lowest and highest")
 
 # %% tags=["hide-input"]
 guess("11.gains", then=[
     ladder,
     "Pieces gain the most. Two things change with them: what there is to guess, and how far back a window reaches. "
     "The control is one block, letters again, but in windows of 133, which reach as far and hold as much text as 64 "
-    "pieces. That is a third of the gain; the rest comes with the pieces. The last bar is the model of section 1: "
+    "pieces. That is a third of the gain; the rest comes with the pieces. The last row is the model of section 1: "
     "1000 steps, four blocks, twice as many pieces, windows twice as long and all that lesson 11a is about."])
 
 # %% [markdown]
-# <details><summary>Think first, then unfold: the model of section 1 reaches 1.20 on this chart. Does it know more
+# <details><summary>Think first, then unfold: the model of section 1 reaches 1.20 here. Does it know more
 # of Python than yours?</summary>
 #
 # It knows more of how this text goes on. On the text that it was trained with it had come to 0.78 (its log is

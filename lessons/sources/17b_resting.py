@@ -116,7 +116,7 @@ guess("17b.nowhere", then=[
         "weight nowhere": of_all(kinds, "nowhere"),
         "loss, 200 steps": of_all(kinds, "losses"),
         "loss, 800 steps": of_all(longer, "losses"),
-    }, title="First round. Weights: second layer, 200 steps, from the sixth place on. Three seeds: mean, lowest, highest"),
+    }, title="First round; weights: second layer, 200 steps, sixth place on. Three seeds: mean, lowest, highest"),
     f"Nowhere closed after the training: {min(closed):.1f} to {max(closed):.1f} nats."])
 
 # %% [markdown]

@@ -28,7 +28,14 @@ from widgets.instruments.machine.machine import Machine, pack
 SHOWN = 12  # tokens with a bar of their own; all others share one
 WRITTEN = 8  # tokens, at most
 UNDRAWN = ("output/out", "norm/out")  # tensors that no zoom shows; nor biases
-NEXT = {"id": "next", "kind": "word", "in": "", "label": "next token", "line": "chances = softmax(logits[-1])"}
+NEXT = {
+    "id": "next",
+    "kind": "word",
+    "in": "",
+    "label": "next token",
+    "line": "chances = softmax(logits[-1])",
+    "rest": True,  # the last bar is that of all others
+}
 WHOLE = "x = embed(tokens)\nfor block in blocks: x = block(x)\nchances = softmax(output(norm(x[-1])))"
 
 

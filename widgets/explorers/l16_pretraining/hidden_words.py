@@ -10,7 +10,7 @@ from attnlab.analysis import guess_from_both_sides, guess_from_the_left
 from attnlab.tasks.python_topics import LONGEST, words
 from widgets.base.controls import button, held, text
 from widgets.base.explorer import Explorer
-from widgets.base.words import key, percent, query, quote, say, value
+from widgets.base.words import percent, query, quote, say
 from widgets.instruments.chart.chart import Chart, bars, colour_of, figure, plain_text
 from widgets.instruments.word_tiles.word_tiles import WordTiles
 
@@ -101,10 +101,10 @@ class HiddenWordsExplorer(Explorer):
         runs: list = ["Hidden: ", query(quote(word)), ". "]
         if self.task.vocabulary[result.tokens[result.hidden[-1]]] != word:
             return say(*runs, "This word is not among those that the models know; they can only call it [RARE].")
-        for name, role, chances in (("Masked", key, result.both[-1]), ("Left to right", value, result.left[-1])):
+        for name, chances in (("Masked", result.both[-1]), ("Left to right", result.left[-1])):
             chance = chances[result.tokens[result.hidden[-1]]]
             place = int((chances > chance).sum()) + 1
-            runs += [role(name), f": {percent(float(chance))} for it, guess number {place}. "]
+            runs += [f"{name}: {percent(float(chance))} for it, guess number {place}. "]
         others = len(result.hidden) - 1
         more = (
             f"{others} other word{'s are' if others > 1 else ' is'} hidden, too." if others else "Hide its neighbours."

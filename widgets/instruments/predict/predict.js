@@ -152,6 +152,7 @@ function draw(view) {
   const done = answered(view);
   const guess = get("guess");
   buttons.forEach((button, i) => {
+    button.classList.toggle("right", done && get("answer") === i);
     button.setAttribute("aria-pressed", done && guess === i);
     button.setAttribute("aria-disabled", done && guess !== i);
   });

@@ -160,7 +160,7 @@ function ownBranch(view, one, head, i, [x, y], { grid, rail, tap, end }) {
   sheet.path(`${head.id} adds`, path, { thick, part: head.id, ...how });
 }
 
-// Many heads: one wire in, one branch out; a bar under each head says how much of it is its own.
+// Many heads: one wire in, one branch out of their bracket; a bar under each head says how much of it is its own.
 function sharedBranch(view, one, places, { grid, rail, tap, end }) {
   const { sheet, machine, look } = view;
   const adds = machine.tensor(`${one.id}/adds`);
@@ -179,10 +179,13 @@ function sharedBranch(view, one, places, { grid, rail, tap, end }) {
   places.forEach(([x, y], i) => {
     const share = look.off.has(one.heads[i].id) ? 0 : sizeOf(view, adds, i);
     const how = { fill: headColour(view, one.heads[i], i, one.heads.length), part: one.heads[i].id };
+    sheet.rect(`${one.heads[i].id} most`, x, y + grid.thumb + 2, grid.thumb, 2.5, { ...how, fill: "grid2" });
     if (share) sheet.rect(`${one.heads[i].id} size`, x, y + grid.thumb + 2, Math.max(1, share * grid.thumb), 2.5, how);
   });
   const total = machine.tensor(`${one.id}/out`);
-  const path = `M${right + 6} ${(46 + bottom) / 2}H${end.adds}${landing(one, end, -1)}`;
+  const [from, top] = [right + 6, places[0][1]];
+  sheet.path(`${one.id} heads`, `M${from - 3} ${top}H${from}V${bottom}H${from - 3}`, { stroke: "ink2", part: one.id });
+  const path = `M${from} ${(top + bottom) / 2}H${end.adds}${landing(one, end, -1)}`;
   sheet.path(`${one.id} adds`, path, { stroke: "ink2", thick: branchWidth(view, total), part: one.id });
 }
 

@@ -183,9 +183,12 @@ export function bars(view, to, row = 0) {
   const [begin, long] = [to + label + 6, view.size.bars - label - (word.signed ? 52 : 44)];
   const scale = word.signed ? long / 2 : long;
   const zero = begin + long - scale;
-  const best = now.data.indexOf(Math.max(...now.data));
+  const rest = word.rest ? now.data.length - 1 : -1; // a bar for all others together is no candidate
+  const best = now.data.indexOf(Math.max(...now.data.filter((_, i) => i !== rest)));
   const shared = { view, pitch, begin, zero, scale, now, was };
-  words.forEach((name, i) => bar({ ...shared, i, y: top + i * pitch, name, isBest: i === best }));
+  words.forEach((name, i) =>
+    bar({ ...shared, i, y: top + i * pitch, name, isBest: i === best, shade: i === rest ? 0.2 : 0.5 }),
+  );
   if (was?.data.some((p, i) => Math.abs(p - now.data[i]) > 0.01))
     sheet.text("dashed", view.width, bottom + 14, `dashed: ${word.was ?? "all on"}`, {
       size: 12,
@@ -205,7 +208,7 @@ export function bars(view, to, row = 0) {
   });
 }
 
-function bar({ view, i, y, pitch, begin, zero, scale, name, isBest, now, was }) {
+function bar({ view, i, y, pitch, begin, zero, scale, name, isBest, shade, now, was }) {
   const { sheet, look } = view;
   const size = Math.min(13, pitch - 1);
   const [p, before] = [now.data[i], was?.data[i] ?? now.data[i]];
@@ -219,7 +222,7 @@ function bar({ view, i, y, pitch, begin, zero, scale, name, isBest, now, was }) 
     anchor: "end",
   });
   const high = Math.min(15, pitch - 3);
-  const table = { rows: 1, columns: 1, data: [isBest ? 0.82 : 0.5] };
+  const table = { rows: 1, columns: 1, data: [isBest ? 0.82 : shade] };
   const left = zero + Math.min(0, p * scale);
   sheet.cells(`bar ${i}`, left, middle - high / 2, Math.max(1, Math.abs(p) * scale), high, table, { scale: "weights" });
   if (differs) {

@@ -7,7 +7,7 @@ import { NAMED, bars, fan, logitsOf, station, stationWidth, tokenLabels } from "
 import { zoomedBlock } from "./zoom.js";
 import { zoomedHead } from "./head.js";
 import { readStream } from "./model.js";
-import { COLOURED, columnWidth, drawBlock } from "./block.js";
+import { COLOURED, columnWidth, drawBlock, gridOf } from "./block.js";
 import { FRAME, MIDDLE } from "./frame.js";
 import { once } from "../tensors.js";
 
@@ -104,7 +104,9 @@ function whole(view) {
   for (const block of last) x = drawBlock(view, block, x);
   const { of, shape } = machine.tensor(model.blocks[0].sublayers[0].after) ?? {};
   const share = of ? `; a cell is the size of ${Math.round(of / shape.at(-1))} numbers` : "";
-  const words = `a branch is as wide as what it adds${share}`;
+  const isShared = ({ kind, heads }) => kind === "attention" && gridOf(view, heads).rows > 1;
+  const ofHeads = model.blocks.some(({ sublayers }) => sublayers?.some(isShared)) ? ", a head's bar as long" : "";
+  const words = `a branch is as wide as what it adds${ofHeads}${share}`;
   sheet.text("branch", 0, FRAME.height - 8, words, { size: 12, colour: "ink2" });
   if (!model.word) return;
   fan(view, x, end);
