@@ -4,6 +4,7 @@ The outputs of that run are compared with the committed ones here, by nbval's ow
 the lessons itself; see conftest.py at the root.
 """
 
+from functools import partial
 from itertools import compress
 from pathlib import Path
 
@@ -70,7 +71,11 @@ def assert_moved(lesson, before, slider):
         ]
         return any(abs(value - float(slider.input_value())) < 1e-6 for value in changes)
 
-    lesson.wait_until(moved, "the kernel did not follow the slider")
+    try:
+        lesson.wait_until(moved, "the kernel did not follow the slider")
+    except TimeoutError as error:
+        error.add_note(f"the slider is at {slider.input_value()}, the kernel had {before} and has {controls(lesson)}")
+        raise
 
 
 def test_every_cell_runs(lesson):
@@ -119,14 +124,22 @@ def test_slider_by_mouse(lesson):
     for slider in first_sliders(lesson):
         before = controls(lesson)
         share = slider.evaluate("(el) => (el.valueAsNumber - el.min) / (el.max - el.min)")
-        target = 0.75 if share < 0.5 else 0.25
-        lesson.wait_until(lambda slider=slider, share=share: grab(lesson.page, slider, share), "the slider moves away")
-        box = slider.bounding_box()
-        lesson.page.mouse.move(at(box, target), box["y"] + box["height"] / 2, steps=8)
-        lesson.page.mouse.up()
+        drag = partial(dragged, lesson.page, slider, share, 0.75 if share < 0.5 else 0.25)
+        lesson.wait_until(drag, "the slider does not follow the mouse")
         assert_moved(lesson, before, slider)
         assert_matrices_agree(lesson)
     assert lesson.complaints() == []
+
+
+def dragged(page, slider, share: float, target: float) -> bool:
+    """Drag the handle from one share of its way to another; whether it went along."""
+    was = slider.input_value()
+    if not grab(page, slider, share):
+        return False
+    box = slider.bounding_box()
+    page.mouse.move(at(box, target), box["y"] + box["height"] / 2, steps=8)
+    page.mouse.up()
+    return slider.input_value() != was
 
 
 def at(box: dict, share: float) -> float:
