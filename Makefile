@@ -58,9 +58,9 @@ check-scripts:
 node_modules/.installed: package.json package-lock.json
 	npm ci --silent && touch $@
 
-# An installation is made once, and again when one of these files changes. Python compiles what it imports, pip would all.
+# An installation is made once, and again when one of these files changes.
 .venv/lab .venv/test: pyproject.toml constraints.txt $(wildcard etc/jupyter/*.json etc/jupyter/*/*.json)
 	@"$(PYTHON)" -c '$(NEW_ENOUGH)' 2>/dev/null || { echo "$(TOO_OLD)"; exit 1; }
 	@"$(PYTHON)" -m venv .venv || { echo "$(NO_VENV)"; exit 1; }
-	@$(PY) -m pip install --no-compile -c constraints.txt -e '.$(if $(filter %test,$@),[test])' || { echo "$(UNFINISHED)"; exit 1; }
+	@$(PY) -m pip install -c constraints.txt -e '.$(if $(filter %test,$@),[test])' || { echo "$(UNFINISHED)"; exit 1; }
 	@touch .venv/lab $@
