@@ -166,6 +166,7 @@ class ModelMachineExplorer(Explorer):
                     "label": self._title(result.seen),
                     "line": "chances = softmax(logits)",
                     "count": len(result.chances),
+                    "rest": True,  # the last bar is that of all others
                 },
             ]
             spec["labels"]["vocabulary"] = [*(self._label(result, id) for id in result.whole.shown), "others"]

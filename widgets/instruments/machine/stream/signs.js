@@ -170,7 +170,8 @@ function logits(view, to, row, chances) {
 }
 
 // The chances of the next token, in the order of the vocabulary; a dash where the untouched model stood. Of a `signed`
-// word they are numbers from -1 to 1. `row`: of which token they are, where there are those of several.
+// word they are numbers from -1 to 1; with `rest` the last one is that of all others together. `row`: of which token
+// they are, where there are those of several.
 export function bars(view, to, row = 0) {
   const { sheet, machine, model } = view;
   const { word, unembed } = model;
@@ -183,7 +184,7 @@ export function bars(view, to, row = 0) {
   const [begin, long] = [to + label + 6, view.size.bars - label - (word.signed ? 52 : 44)];
   const scale = word.signed ? long / 2 : long;
   const zero = begin + long - scale;
-  const rest = word.rest ? now.data.length - 1 : -1; // a bar for all others together is no candidate
+  const rest = word.rest ? now.data.length - 1 : -1; // no candidate for the best
   const best = now.data.indexOf(Math.max(...now.data.filter((_, i) => i !== rest)));
   const shared = { view, pitch, begin, zero, scale, now, was };
   words.forEach((name, i) =>
