@@ -108,27 +108,28 @@ def of_all(runs, name):  # in the first round
     return [[run[name][0] for run in some] for some in runs.values()]
 
 
+offered = Table({
+    "trained": list(kinds),
+    "weight on the first token": of_all(kinds, "on the first"),
+    "weight nowhere": of_all(kinds, "nowhere"),
+    "loss, 200 steps": of_all(kinds, "losses"),
+    "loss, 800 steps": of_all(longer, "losses"),
+}, title="First round; weights: second layer, 200 steps, sixth place on. Three seeds: mean, lowest, highest")
 closed = [run["closed"] for some in (kinds, longer) for run in some["without, but it may look nowhere"]]
+
+# %% tags=["hide-input"]
 guess("17b.nowhere", then=[
-    Table({
-        "trained": list(kinds),
-        "weight on the first token": of_all(kinds, "on the first"),
-        "weight nowhere": of_all(kinds, "nowhere"),
-        "loss, 200 steps": of_all(kinds, "losses"),
-        "loss, 800 steps": of_all(longer, "losses"),
-    }, title="First round; weights: second layer, 200 steps, sixth place on. Three seeds: mean, lowest, highest"),
-    f"Nowhere closed after the training: {min(closed):.1f} to {max(closed):.1f} nats."])
+    offered,
+    "(Without ⌂ the first token is a letter.) Nine tenths of the weight go nowhere: offered a place that holds nothing, "
+    "the heads use it, more than they used ⌂. After 200 steps the loss comes back by about a third only, after 800 by "
+    "two thirds in one seed and by more than nine tenths in the other two. So most of what ⌂ gave, a place that holds "
+    "nothing gives, too; it takes longer to learn. Up to here, it is rest.",
+    "One might object that hiding ⌂ costs far more than never having had it, so that it must hold something. But close "
+    "“nowhere” in a model that grew up with it, and the loss of the first round rises as well, though nothing was "
+    f"there: to between {min(closed):.1f} and {max(closed):.1f} nats. What one has come to rely on is missed, whatever "
+    "it holds."])
 
 # %% [markdown]
-# (Without ⌂ the first token is a letter.) Nine tenths of the weight go nowhere: offered a place that holds nothing, the
-# heads use it, more than they used ⌂. After 200 steps the loss comes back by about a third only, after 800 by two
-# thirds in one seed and by more than nine tenths in the other two. So most of what ⌂ gave, a place that holds nothing
-# gives, too; it takes longer to learn. Up to here, it *is* rest.
-#
-# One might object that hiding ⌂ costs far more than never having had it, so that it must hold something. But close
-# *nowhere* in a model that grew up with it, and the loss rises as well (the line below the table), though nothing was
-# there. What one has come to rely on is missed, whatever it holds.
-#
 # <details><summary>Think first, then unfold: at which letter of the second round would you expect most weight to go
 # nowhere, still?</summary>
 #
@@ -216,18 +217,20 @@ print("most weight of one head on one patch:", *(f"{one['most']:.2f}" for one in
 small = trained.registers()
 alone, beside = small["runs"].values()
 blank = f"(even {small['blank patches'] / 18:.2f}, without a register {small['blank patches'] / 17:.2f})"
-guess("17b.register", then=Table({
-    "where the patches' weight lies": ["on the register (even 0.06)", f"on all blank patches {blank}"],
-    "with a register": [[run["on registers"] for run in beside], [run["on blank patches"] for run in beside]],
-    "without": [None, [run["on blank patches"] for run in alone]],
-}, title="the mean of all heads and layers; three seeds: mean, lowest and highest"))
+guess("17b.register", then=[
+    Table({
+        "where the patches' weight lies": ["on the register (even 0.06)", f"on all blank patches {blank}"],
+        "with a register": [[run["on registers"] for run in beside], [run["on blank patches"] for run in beside]],
+        "without": [None, [run["on blank patches"] for run in alone]],
+    }, title="the mean of all heads and layers; three seeds: mean, lowest and highest"),
+    "So this small ViT does not rest, neither there nor on patches without ink."])
 
 # %% [markdown]
 # ## What is still broken
 #
-# * The small copier rests, and so does the real GPT. Lesson 11's GPT does not, on one sentence, nor does the small ViT.
-#   What decides it? One thing is in the table: without a first token that all texts share, the copier does not rest on
-#   its first letter; and lesson 11's GPT was asked without one. Size, data and length of training remain.
+# * The small copier rests, and so does the real GPT. Lesson 11's GPT does not, on one sentence. What decides it? One
+#   thing is in section 2: without a first token that all texts share, the copier does not rest on its first letter; and
+#   lesson 11's GPT was asked without one. Size, data and length of training remain.
 # * Why ⌂ is learned faster than a score that belongs to no key, we do not know.
 #
 # **Sources.** G. Xiao et al., *Efficient Streaming Language Models with Attention Sinks*, 2024. OpenAI, *gpt-oss-120b &
