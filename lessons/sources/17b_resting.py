@@ -120,8 +120,8 @@ closed = [run["closed"] for some in (kinds, longer) for run in some["without, bu
 # %% tags=["hide-input"]
 guess("17b.nowhere", then=[
     offered,
-    "(Without ⌂ the first token is a letter.) Nine tenths of the weight go nowhere: offered a place that holds nothing, "
-    "the heads use it, more than they used ⌂. After 200 steps the loss comes back by about a third only, after 800 by "
+    "(Without ⌂ the first token is a letter.) Nine tenths of the weight go nowhere: offered a place that holds "
+    "nothing, the heads use it, more than they used ⌂. After 200 steps the loss comes back by about a third only, after 800 by "
     "two thirds in one seed and by more than nine tenths in the other two. So most of what ⌂ gave, a place that holds "
     "nothing gives, too; it takes longer to learn. Up to here, it is rest.",
     "One might object that hiding ⌂ costs far more than never having had it, so that it must hold something. But close "
