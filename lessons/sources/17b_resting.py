@@ -121,9 +121,9 @@ closed = [run["closed"] for some in (kinds, longer) for run in some["without, bu
 guess("17b.nowhere", then=[
     offered,
     "(Without ⌂ the first token is a letter.) Nine tenths of the weight go nowhere: offered a place that holds "
-    "nothing, the heads use it, more than they used ⌂. After 200 steps the loss comes back by about a third only, after 800 by "
-    "two thirds in one seed and by more than nine tenths in the other two. So most of what ⌂ gave, a place that holds "
-    "nothing gives, too; it takes longer to learn. Up to here, it is rest.",
+    "nothing, the heads use it, more than they used ⌂. After 200 steps the loss comes back by about a third only, "
+    "after 800 by two thirds in one seed and by more than nine tenths in the other two. So most of what ⌂ gave, a "
+    "place that holds nothing gives, too; it takes longer to learn. Up to here, it is rest.",
     "One might object that hiding ⌂ costs far more than never having had it, so that it must hold something. But close "
     "“nowhere” in a model that grew up with it, and the loss of the first round rises as well, though nothing was "
     f"there: to between {min(closed):.1f} and {max(closed):.1f} nats. What one has come to rely on is missed, whatever "
