@@ -232,9 +232,8 @@ def glimpses(size: Size = 8) -> Looking:
     """
     if size not in GLIMPSE_SIZES:
         raise ValueError(f"expected glimpses of a size among {list(GLIMPSE_SIZES)}, got {size}")
-    model = new_glimpses(size).half().eval()  # as in the file
-    header = load(HERE / f"glimpses_{size}.safetensors", model)
-    return Looking(model.float(), header)
+    model = new_glimpses(size)
+    return Looking(model, _fill(model, f"glimpses_{size}"))
 
 
 @checked
@@ -259,8 +258,7 @@ def captioners() -> Captioning:
     count = len(task.vocabulary)
     models = {name: new(count) for name, new in [*CAPTIONERS.items(), ("hard", HardCaptioner)]}
     answerer = Answerer(len(task.question_vocabulary), count)
-    header = load(HERE / "captions.safetensors", nn.ModuleList([*models.values(), answerer]).half().eval())
-    return Captioning({name: model.float() for name, model in models.items()}, answerer.float(), header)
+    return Captioning(models, answerer, _fill(nn.ModuleList([*models.values(), answerer]), "captions"))
 
 
 class Seeing(NamedTuple):
@@ -273,9 +271,8 @@ class Seeing(NamedTuple):
 @checked
 def digits_vit() -> Seeing:
     """A small vision transformer that has seen handwritten digits; see `train_registers.py`."""
-    model = new_digits_vit().half().eval()  # as in the file
-    header = load(HERE / "digits.safetensors", model)
-    return Seeing(model.float(), header)
+    model = new_digits_vit()
+    return Seeing(model, _fill(model, "digits"))
 
 
 @checked
@@ -304,9 +301,9 @@ def rxnmapper() -> Mapper:
     **Source:** Schwaller et al. 2021, "Extraction of organic chemistry grammar from unsupervised learning of chemical
     reactions"; the weights are those of the package rxnmapper 0.4.3, MIT licence, Copyright 2020 RXN4Chemistry team.
     """
-    model = new_rxnmapper().half().eval()  # as in the file
-    header = load(HERE / "rxnmapper.safetensors", model)
-    return Mapper(model.float(), header["vocabulary"], header)
+    model = new_rxnmapper()
+    header = _fill(model, "rxnmapper")
+    return Mapper(model, header["vocabulary"], header)
 
 
 @checked
@@ -327,9 +324,8 @@ class Pretrained(NamedTuple):
 @checked
 def pretrained() -> Pretrained:
     """The models that have read about Python; see `train_pretraining.py`."""
-    masked, left_to_right = new_reader().half(), new_reader().half()  # as in the file
-    header = load(HERE / "pretrained.safetensors", nn.ModuleList([masked, left_to_right]).eval())
-    return Pretrained(masked.float(), left_to_right.float(), header)
+    masked, left_to_right = new_reader(), new_reader()
+    return Pretrained(masked, left_to_right, _fill(nn.ModuleList([masked, left_to_right]), "pretrained"))
 
 
 @checked
@@ -358,8 +354,8 @@ class Reviewing(NamedTuple):
 def reviewers() -> Reviewing:
     """Two readers that say whether something in a review is called good; see `train_reviews.py`."""
     both = [new_reviewer(), new_reviewer()]
-    header = load(HERE / "reviews.safetensors", nn.ModuleList(both).half().eval())  # as in the file
-    return Reviewing({task: reader.float() for task, reader in zip(header["tasks"], both, strict=True)}, header)
+    header = _fill(nn.ModuleList(both), "reviews")
+    return Reviewing(dict(zip(header["tasks"], both, strict=True)), header)
 
 
 @checked
@@ -429,9 +425,8 @@ class Inducing(NamedTuple):
 @checked
 def induction() -> Inducing:
     """The model that goes on as the same text went on before; see `train_induction.py`."""
-    model = new_induction().half().eval()  # as in the file
-    header = load(HERE / "induction.safetensors", model)
-    return Inducing(model.float(), header)
+    model = new_induction()
+    return Inducing(model, _fill(model, "induction"))
 
 
 @checked
@@ -447,6 +442,13 @@ def _two_layers(task: LetterMapping | Votes, block: Callable[[MultiHeadAttention
     size, longest = len(task.vocabulary), 2 * task.pairs - 1
     blocks = [block(MultiHeadAttention(64, 2, Rotary(32, longest))) for _ in range(2)]
     return GPT(Embed(nn.Embedding(size, 64)), blocks, nn.LayerNorm(64), nn.Linear(64, size), longest)
+
+
+def _fill(model: nn.Module, name: str) -> dict:
+    """Fills the model from a file of 16 bits a number, to compute in 32; returns the file's header."""
+    header = load(HERE / f"{name}.safetensors", model.half().eval())
+    model.float()
+    return header
 
 
 def _answering(name: str, new: Callable[[], GPT]) -> Answering:

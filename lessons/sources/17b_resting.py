@@ -126,8 +126,8 @@ guess("17b.nowhere", then=[
     "place that holds nothing gives, too; it takes longer to learn. Up to here, it is rest.",
     "One might object that hiding ⌂ costs far more than never having had it, so that it must hold something. But close "
     "“nowhere” in a model that grew up with it, and the loss of the first round rises as well, though nothing was "
-    f"there: to between {min(closed):.1f} and {max(closed):.1f} nats. What one has come to rely on is missed, whatever "
-    "it holds."])
+    f"there: to between {min(closed):.1f} and {max(closed):.1f} nats. So that something is missed does not show that "
+    "it held anything."])
 
 # %% [markdown]
 # <details><summary>Think first, then unfold: at which letter of the second round would you expect most weight to go
@@ -223,7 +223,7 @@ guess("17b.register", then=[
         "with a register": [[run["on registers"] for run in beside], [run["on blank patches"] for run in beside]],
         "without": [None, [run["on blank patches"] for run in alone]],
     }, title="the mean of all heads and layers; three seeds: mean, lowest and highest"),
-    "So this small ViT does not rest, neither there nor on patches without ink."])
+    "So this small ViT rests neither there nor on patches without ink."])
 
 # %% [markdown]
 # ## What is still broken

@@ -94,12 +94,9 @@ export function render({ model, el, signal }) {
     const names = Object.keys(columns);
     const bars = names.filter((name) => columns[name].some(Array.isArray)).length;
     table.classList.toggle("many", bars > 3);
+    const tops = names.map((name) => reach(columns[name]));
     const rows = get("order").map((row) =>
-      make(
-        "tr",
-        {},
-        ...names.map((name, i) => cell(columns[name][row], i === 0, reach(columns[name]), get("roles")[name], look)),
-      ),
+      make("tr", {}, ...names.map((name, i) => cell(columns[name][row], i === 0, tops[i], get("roles")[name], look))),
     );
     redraw(
       table,
