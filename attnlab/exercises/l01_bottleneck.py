@@ -118,7 +118,8 @@ are whole numbers.""",
             lambda *inputs: _logits(*inputs, start=torch.zeros_like),
         ),
         Mistake(
-            "state and context are exchanged: `step(token, state, c)`",
+            "state and context are exchanged: `step(token, state, c)` takes them in this order, and what it returns "
+            "is the next state, not the next c",
             lambda c, step, begin, count: _logits(c, lambda token, state, c: step(token, c, state), begin, count),
         ),
         Mistake(

@@ -362,8 +362,8 @@ scores [batch, queries, keys]; centre [batch, queries], places from 0 to keys - 
         "how high the bell curve is.",
         "`torch.arange(keys) - centre.unsqueeze(-1)`: the axis that was put in lets places and centres broadcast. Hide "
         "scores beyond the radius with -inf, before the softmax.",
-        "After the softmax multiply by `torch.exp(-distance**2 / (2 * (radius / 2)**2))`, and leave the rows so: what "
-        "lies far from the centre counts less, and nobody else gets its share.",
+        "Distances are already there: the bell is a function of them, with σ = radius / 2. Multiply it onto the "
+        "weights after the softmax, and do not divide again: nobody else gets what it takes away.",
     ),
     solution=local,
     spec=local_spec,

@@ -227,7 +227,8 @@ layers, dim, vocabulary, longest. {WHOLE}""",
             lambda layers, dim, vocabulary, longest: parameters(layers, dim, vocabulary, longest) - 9 * layers * dim,
         ),
         Mistake(
-            "the biases of attention are missing: each of its four maps has dim",
+            "4 dim are missing in each layer: the biases of attention's four maps, or the two norms, each with gain "
+            "and shift",
             lambda layers, dim, vocabulary, longest: parameters(layers, dim, vocabulary, longest) - 4 * layers * dim,
         ),
         Mistake(
@@ -427,6 +428,12 @@ layers, dim, vocabulary, context, tokens. {WHOLE}""",
             "this is the way forward alone, 2 FLOPs for every parameter: backward costs twice as much again, tables "
             "are looked up, and what attention does between tokens is missing",
             lambda layers, dim, vocabulary, context, tokens: 2 * parameters(layers, dim, vocabulary, context) * tokens,
+        ),
+        Mistake(
+            "6 FLOPs for every parameter, and attention: a table is only looked up, and biases and norms are left out",
+            lambda layers, dim, vocabulary, context, tokens: (
+                6 * parameters(layers, dim, vocabulary, context) * tokens + 12 * layers * dim * context * tokens
+            ),
         ),
         Mistake(
             "backward was counted like forward: it has two gradients to compute, of the weights and of the input",

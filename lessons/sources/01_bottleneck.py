@@ -206,14 +206,10 @@ training.run()
 training
 
 # %% [markdown]
-# Then step through the sizes of the vector: how far does each doubling move the curve? **Play it again** with the
-# slider *training step*: the curves of the fixed vectors advance from the left, fast at first, then slower. When does
-# the curve of the model that looks back begin to rise, and where does it end?
-
-# %%
-cliff
-
-# %% [markdown]
+# Then, in the chart under the training, step through the sizes of the vector: how far does each doubling move the
+# curve? **Play it again** with the slider *training step*: the curves of the fixed vectors advance from the left, fast
+# at first, then slower. When does the curve of the model that looks back begin to rise, and where does it end?
+#
 # One string, and what each of them writes:
 
 # %%

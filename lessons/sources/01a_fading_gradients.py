@@ -3,7 +3,7 @@
 #
 # A recurrent network reads twenty digits, and only then is it told that the first one was what mattered. To learn that,
 # the gradient of the loss must reach the first step. It goes back through all the others, and mostly shrinks on the
-# way. **Gates** were invented against that. What are they worth?
+# way. Networks with **gates** were invented against that. What are they worth?
 #
 # **You will be able to** say why a gradient through time fades or explodes, read a GRU step line by line, and say
 # what a gate changes and what it does not.
@@ -82,9 +82,9 @@ for kept_open in 0, 4:
 
 # %% [markdown]
 # A fresh gate has a bias near 0 and lets about half through at each step. That is why fresh GRUs fade, too, though less
-# than $0.5^{19}$: not all gates stand at 0.5, those a little more open carry most of what is left, and the new content
-# carries some as well. With 4 added to the bias, the gate
-# starts nearly open, and seven tenths of the old state survive 19 steps.
+# than $0.5^{19}$: not all gates stand at 0.5, those a little more open copy more than that, and the new content is a
+# second way back for the gradient. With 4 added to the bias, the gate starts nearly open, and seven tenths of the old
+# state survive 19 steps.
 #
 # ## 3. Does it show in what is learned?
 #
@@ -164,4 +164,4 @@ Table({
 # Forget*, 2000: the forget gate. R. Pascanu, T. Mikolov, Y. Bengio, *On the Difficulty of Training Recurrent Neural
 # Networks*, 2013: the product of section 1. K. Cho and others, *Learning Phrase Representations using RNN
 # Encoder-Decoder*, 2014: the GRU. R. Jozefowicz, W. Zaremba, I. Sutskever, *An Empirical Exploration of Recurrent
-# Network Architectures*, 2015: the bias of the forget gate. Vanishing gradients are the recap of CMU 11-785.
+# Network Architectures*, 2015: the bias of the forget gate. CMU 11-785 recapitulates vanishing gradients.

@@ -125,8 +125,8 @@ for name, network in ("untrained", untrained["64 numbers"]), ("trained", models[
 # Row **c**: one digit lies open, the last, which is needed first. Then the decoder: in the state that writes digit 5,
 # digit 5 has come up, then digit 4, then 3: a diagonal that the untrained network does not have. One after the other is
 # unfolded just in time. (That a digit can be read when it is written is no surprise, since logits are a linear map,
-# too. What is worth seeing is that it could not be read one step before.) The digit written just before is still in
-# sight (the decoder has just been fed it); then it fades. Only digit 6, the last read and the first written, stays
+# too. What is worth seeing is that one step before it was found far less often.) The digit written just before is still
+# in sight (the decoder has just been fed it); then it fades. Only digit 6, the last read and the first written, stays
 # legible to the end.
 #
 # Here is the vector of 32 numbers: less lies open, the diagonal fades, and the model gets fewer digits right. **Try**

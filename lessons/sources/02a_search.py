@@ -103,8 +103,8 @@ guess("02a.beam", then=BeamSearchExplorer(beginner, task, text="these new letter
 # %% [markdown]
 # **Try** widths 1 to 5, and unroll the tree step by step. The dashed path is greedy search. A sentence that ends with
 # `<EOS>`, end of sequence, is complete and keeps its place, so the search goes on with one fewer. A sentence's sum of
-# logarithms is divided by its number of words to the power of the **length penalty**. At 1 the mean per word counts.
-# Take it to 0: sums fall with every word, so short sentences are favoured.
+# logarithms is divided by its number of words, `<EOS>` included, to the power of the **length penalty**. At 1 the mean
+# per word counts. Take it to 0: sums fall with every word, so short sentences are favoured.
 #
 # ## 4. In ten lines
 #
@@ -152,8 +152,8 @@ guess(
                 title="exact sentences of 300, seed by seed"),
           "A beam of 2 brings nearly all that a beam of 5 brings, and after 400 steps it gains nothing. More "
           "search is not more truth: it finds sentences that the model considers more likely, per word. Where the "
-          "model is wrong about what is likely, a better search finds just that, as it did with “estas”. After 150 "
-          "steps the three seeds gain 0, −1 and 2 sentences of 300: nothing to speak of."],
+          "model is wrong about what is likely, a better search does not help: “estas cartas” was right, and “son "
+          "son” stayed. After 150 steps the three seeds gain 0, −1 and 2 sentences of 300: nothing to speak of."],
 )
 
 # %% [markdown]

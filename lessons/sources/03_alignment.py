@@ -37,8 +37,8 @@ guess("03.turn", then=QueryDirectionExplorer())
 # %% [markdown]
 # **Try** this, and watch all rows:
 #
-# * **Stretch the query**, and let it shrink. Two rows do not care: one reads directions only; in the other the
-#   query's part is the same for every key, and cancels.
+# * **Stretch the query**, and let it shrink, but not to 0, where no direction is left. Two rows do not care: one reads
+#   directions only; in the other the query's part is the same for every key, and cancels.
 # * With the query at 40°, **stretch key b**. *b* points closer to the query than *a* does, yet *dot* prefers the longer
 #   *a* until *b* is long enough. *content* has chosen *b* all along.
 # * *additive* and *perceptron* are the same row, whatever you do. Section 4 proves it.
@@ -92,7 +92,8 @@ print("weights of content", content(query, key).softmax(dim=-1)[0])
 #
 # ## 4. In torch
 #
-# The numbers of those with parameters are taken from attnlab's modules, and all results compared.
+# The numbers of those with parameters are taken from attnlab's modules (*additive* and *perceptron* add a bias before
+# the tanh, left out above), and all results compared.
 
 # %%
 torch.manual_seed(0)
@@ -243,7 +244,7 @@ Table({
 # **What is one and the same.** *additive* and *perceptron*: their rows agree within the spread of the seeds.
 #
 # **What depends on luck.** Look at the range of *dot*, by place (that it spares letters is luck, too). With 32
-# dimensions its first scores are large, and many rows begin saturated (step 0 of the picture); some seeds get out.
+# dimensions its first scores are large, and many rows begin saturated (step 0 of the picture); not every seed gets out.
 # Divided by $\sqrt{32}$ the same product is right in every seed: [lesson 04a](04a_why_the_root.ipynb) takes that apart.
 #
 # **What was only blurred.** *content* cannot be sharp: its scores lie between −1 and 1. But are they in the right

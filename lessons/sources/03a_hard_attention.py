@@ -14,6 +14,7 @@
 import torch
 
 from attnlab import SCORES, fit, measured, trained
+from attnlab.analysis import draw_rewards, reinforce_estimates, reward_of_each_key
 from attnlab.exercises import check, hint
 from attnlab.hard_attention import argmax, sampled
 from attnlab.tasks.cards import CardReader, answers_of, deal, loss_at_cards, right_at_cards
@@ -142,7 +143,13 @@ torch.manual_seed(0)
 learning = CardReader(SCORES["scaled_dot"])
 for _ in fit(learning, lambda g: loss_at_cards(learning, deal(32, g)), steps=40, rate=1e-2):
     pass
-guess("03a.constant", then=HardAttentionGradientExplorer(learning, cards))
+one = [part[:1] for part in cards]
+weights, _ = reward_of_each_key(learning, *one)
+drawn, reward = draw_rewards(learning, *one, 512, torch.Generator().manual_seed(0))
+spread = [reinforce_estimates(weights[7], drawn[:, 7], reward[:, 7] + more, 0.0).std(0).mean() for more in (0, 100)]
+guess("03a.constant", then=[
+    HardAttentionGradientExplorer(learning, cards),
+    f"One question, one draw, no baseline: the spread is {spread[0]:.1f}, and {spread[1]:.0f} with 100 more."])
 
 # %% [markdown]
 # The first row is the exact gradient; it can be computed here, since five cards can all be tried. Each row below

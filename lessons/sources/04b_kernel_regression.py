@@ -32,9 +32,9 @@ guess("04b.bandwidth", then=KernelRegressionExplorer())
 
 # %% [markdown]
 # **Try** the bandwidth $h$. At 2 the curve has forgotten the waves; what is it at 0.05? The scores are divided by
-# $h^2$: **the bandwidth squared is the temperature.** Then look at the rows of the matrix. Where points lie close
-# together, many share the weight; at 5.0, beyond the last point, that point gets most of it: softmax shares out all of
-# the weight, however far the nearest key is.
+# $h^2$: **the bandwidth squared is the temperature.** Then, back at 0.4, look at the rows of the matrix. Where points
+# lie close together, many share the weight; at 5.0, beyond the last point, that point gets most of it: softmax shares
+# out all of the weight, however far the nearest key is.
 #
 # ## 2. A distance is a product
 #

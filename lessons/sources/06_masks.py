@@ -5,8 +5,8 @@
 # about to write; the blanks that fill up a batch are not words; two texts in one row have nothing to say to each other.
 # One table of yes and no settles all of it: the **mask**. It costs one line. And what does it cost to forget it?
 #
-# **You will be able to** write any mask as one comparison, join masks, say where in the formula they belong and why,
-# say what a row without any key gives, and find a leak with a test that needs no training.
+# **You will be able to** write each of the usual masks with a comparison or two, join masks, say where in the formula
+# they belong and why, say what a row without any key gives, and find a leak with a test that needs no training.
 #
 # **You should know** queries, keys and the softmax (lesson 04), and self-attention (lesson 05).
 
@@ -80,7 +80,7 @@ for name, weights in ways.items():
 # code, as in torch's `scaled_dot_product_attention`, **True means may attend**. Torch's `nn.MultiheadAttention` means
 # the opposite: there True is forbidden.
 #
-# Who may look at whom is one comparison of the places $i$ (of the query) and $j$ (of the key):
+# Who may look at whom is one comparison, or two joined, mostly of the places $i$ (of the query) and $j$ (of the key):
 #
 # | mask | $i$ may look at $j$ when | where one meets it |
 # |---|---|---|

@@ -236,9 +236,9 @@ guess("07.hands", then=RotaryHandsExplorer())
 #   nearly the same; the slower pairs tell them apart.
 # * The other curves: *ALiBi* goes straight down on both sides. The *relative bias*, set by hand here, becomes a stair
 #   where distances share a number.
-# * **Drag a dot.** It ends a pale arrow: what the model makes, before the turn. Turn the query's first hand until
-#   the highest point of the curve stands five places before the query: a head that looks five back can be made by
-#   turning.
+# * **Drag a dot.** It ends a pale arrow: what the model makes, before the turn. Press *reset*, then turn the query's
+#   first hand until the highest point of the curve stands five places before the query: a head that looks five back can
+#   be made by turning.
 #
 # The same in numbers:
 

@@ -213,9 +213,9 @@ print(*(f"{name}: 9–16 {in_words(of_it, 'outside')}" for name, of_it in bent.i
 chart_of("Relative bias, two to the left: mean of three seeds", bent)
 
 # %% [markdown]
-# Nothing was trained again. What was never met, from 8 on, brings back about three quarters of what was lost; the rest
-# needs the distances that were rarely met, too. Places never met, distances never met: each time the
-# code had a number there, and no training had said what to do with it.
+# Nothing was trained again. Distances that no letter asked about ever met, from 8 on, bring back most of what was lost;
+# nearly all of the rest needs those that were rarely met, too. Places never asked about, distances never asked about:
+# each time the code had a number there, and no training had said what to do with it.
 #
 # ## 5. And the mirror?
 #

@@ -205,8 +205,8 @@ guess(
         x="training step", y="mean cosine of two letters", y_range=[0, 1.05], height=300)), cosines,
         "All three seeds say the same. And pre-norm does not stay clear of the collapse, either: in its first ten "
         "steps its letters become nearly one vector, and then they part again. So do those of post-norm with a "
-        "warm-up: to be nearly one vector is not fatal by itself. At the full rate post-norm has gone further: to "
-        "three digits all letters are the same vector, and so they stay."],
+        "warm-up: to be nearly one vector is not fatal by itself. At the full rate post-norm has gone further, and "
+        "in these three runs it stays there: to three digits all letters are the same vector."],
 )
 
 # %% [markdown]
@@ -216,7 +216,7 @@ guess(
 # %%
 for run in trained.depths()["a second try"]["post-norm"]:
     before, after = run["gradients"]
-    print(f"learned: {run['learned']}, mean cosine at the end {run['alike']['end']:.3f};",
+    print("learned;" if run["learned"] else "not learned;", f"mean cosine at the end {run['alike']['end']:.3f};",
           f"first block's gradient: fresh {before:.2f}, collapsed {after:.0e}")
 
 # %% [markdown]

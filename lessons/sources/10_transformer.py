@@ -15,7 +15,7 @@
 import torch
 from sacrebleu import corpus_bleu
 
-from attnlab import causal, exact, measured, padding, trained, translate
+from attnlab import causal, exact, measured, padding, sinusoidal, trained, translate
 from attnlab.analysis import mean_and_range
 from attnlab.exercises import check, hint
 from attnlab.tasks import BOS, EOS, TASKS
@@ -137,7 +137,8 @@ small = transformer(*sizes, dim=16, heads=2, layers=1)
 encoder, decoder = small.encoder.blocks[0], small.decoder.blocks[0]
 read, fed = one.source, one.target[:, :-1]
 
-x, y = small.encoder.embed(read), small.decoder.embed(fed)  # with positions
+x = small.encoder.embed.tokens(read) + sinusoidal(read.shape[1], 16)
+y = small.decoder.embed.tokens(fed) + sinusoidal(fed.shape[1], 16)
 x = encoder.attention_norm(x + encoder.attention(query=x, key=x, value=x))
 x = encoder.feed_forward_norm(x + encoder.feed_forward(x))
 y = decoder.attention_norm(y + decoder.attention(query=y, key=y, value=y, mask=causal(y.shape[1])))
@@ -250,9 +251,9 @@ ThreeAttentionsExplorer(model, phrases, text="we are not eating the red apples",
 #
 # ## 5. Which of the three is missed?
 #
-# One attention at a time is taken away from the trained model, in all layers: what it adds to the stream is nothing
-# then. Three models, trained with three seeds as above by `attnlab/trained/train_translators.py`; 300 held-out
-# sentences.
+# One attention at a time is taken away from the trained model, in all layers: it finds nothing then, and adds the same
+# vector at every place, its bias. Three models, trained with three seeds as above by
+# `attnlab/trained/train_translators.py`; 300 held-out sentences.
 
 # %% tags=["hide-input"]
 found = trained.translators()

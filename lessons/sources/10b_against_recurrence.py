@@ -125,10 +125,11 @@ guess("10b.names", answer=round(100 * sum(shares["Transformer"]) / 3), then=[
 # %% [markdown]
 # ## 4. Recurrence comes back
 #
-# If two layers are good, must they be different layers? The **Universal Transformer** has one block and repeats it:
-# recurrent in its depth, not along the sentence. So depth costs no parameters, and it can be chosen when the training
-# is over, within limits that we shall see. This one is trained with 1 to 4 repetitions, drawn anew for each batch; with
-# the optimiser Muon, which moves each matrix as a whole (lesson 11a), this takes some ten seconds.
+# If two layers are good, must they be different layers? The **Universal Transformer** has one block in each tower and
+# repeats it: recurrent in its depth, not along the sentence. So depth costs no parameters, and it can be chosen when
+# the training is over, within limits that we shall see. This one is trained with 1 to 4 repetitions, drawn anew for
+# each batch; with the optimiser Muon, which makes each step of a matrix equally large in all directions (ten lines in
+# lesson 11a), this takes some ten seconds.
 
 # %%
 from functools import partial
@@ -192,8 +193,8 @@ WeightSharingDepthExplorer(one_block, phrases, held_out, text="we are not eating
 # ## What you have
 #
 # * On this phrasebook the recurrent model learns faster. A Transformer computes all places of a training step at once.
-#   On one core, with 4 sentences at a time, its step is the shorter one from 8 words on; with 64, only beside a
-#   recurrent model with attention, and with an additive score sooner than with a product.
+#   On one core, with 4 sentences at a time, its step is the shorter one, from 8 words on even beside a recurrent model
+#   without attention; with 64, only beside one with attention, and with an additive score sooner than with a product.
 # * Both can learn by heart what they were told, and that is not the same as to have found a rule.
 # * One block can be repeated, and how often can be chosen after the training, within limits.
 #

@@ -64,7 +64,7 @@ from attnlab.tasks import BytePairs, Text
 from attnlab.trained import train_ladder
 
 # %%
-letters = Text.python_reference()  # the reference that comes with every Python; a tenth is held out
+letters = Text.python_reference()  # Python's own reference; a tenth of its topics is held out
 size = len(letters.vocabulary)
 counts = torch.ones(size, size)  # each pair once more than it was seen, so that none is impossible
 counts.index_put_((letters.training[:-1], letters.training[1:]), torch.tensor(1.0), accumulate=True)  # 1 for each
@@ -311,6 +311,21 @@ alike = sum(one == other for one, other in zip(written[-50:].tolist(), careful, 
 print("as without a cache:", alike, "of 50 pieces; read:", read, "in place of", sum(len(begun) + i for i in range(50)))
 
 # %% [markdown]
+# <details><summary>What a head does with its cache</summary>
+#
+# ```python
+# def newest(self, x, cache):  # a method of Attention; x: the new pieces alone; cache: a list, [] at first
+#     q, k, v = (part(x).unflatten(-1, (self.heads, -1)).transpose(1, 2)
+#                for part in (self.query, self.key, self.value))
+#     read = cache[0].shape[2] if cache else 0
+#     q, k = self.turn(q, read), self.turn(k, read)  # places go on from what was read
+#     cache[:] = [torch.cat([cache[0], k], 2), torch.cat([cache[1], v], 2)] if cache else [k, v]
+#     scores = q @ cache[0].mT / q.shape[-1] ** 0.5
+#     weights = scores.masked_fill(~causal(read + x.shape[1])[read:], -torch.inf).softmax(dim=-1)
+#     return self.output((weights @ cache[1]).transpose(1, 2).flatten(-2))
+# ```
+# </details>
+#
 # The price is memory: two vectors for every piece and block (lesson 12b).
 #
 # <details><summary>For another day: four more exercises</summary>

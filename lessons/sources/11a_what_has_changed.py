@@ -133,11 +133,11 @@ Chart(figure(curve(S / S[0], range(1, 65), "gradient", "query"),
              x="direction", y="size (of the gradient: the largest = 1)", y_range=[0, 1.35], height=240))
 
 # %% [markdown]
-# Muon is for the matrices inside. The tables at the two ends and all vectors are still moved by Adam, each with a rate
-# of its own; gradient clipping and weight decay are dropped. In section 2 only the optimiser was exchanged, not the
-# schedule. The plain GPT's rate rises for 30 steps and then falls in a line (*with warm-up*); the modern one's is at
-# its highest for the first 40 steps, then falls in a line, too (*at once*). Why not change both? The modern GPT, with
-# either optimiser and either schedule:
+# Muon is for the matrices inside. The tables at the two ends and all vectors are still moved by Adam, the table at the
+# input with a rate of its own; gradient clipping and weight decay are dropped. In section 2 only the optimiser was
+# exchanged, not the schedule. The plain GPT's rate rises for 30 steps and then falls in a line (*with warm-up*); the
+# modern one's is at its highest for the first 40 steps, then falls in a line, too (*at once*). Why not change both? The
+# modern GPT, with either optimiser and either schedule:
 
 # %%
 with_schedule = {"AdamW, with warm-up": found["warmed up"]["AdamW"], "AdamW, at once": found["all but"]["Muon"],
@@ -197,8 +197,8 @@ training
 #
 # ## 5. And a large one?
 #
-# Two layers and 200 steps are one case. Here is another: six layers, 384 wide, 10.7 million parameters, trained on a
-# GPU with a million letters of Shakespeare, which 61 steps read once. The plain GPT has the set-up that nanoGPT
+# Two layers and 200 steps are one case. Here is another: six layers, 384 wide, nearly 11 million parameters, trained on
+# a GPU with a million letters of Shakespeare, which 61 steps read once. The plain GPT has the set-up that nanoGPT
 # publishes; the modern one has the same dropout.
 
 # %% tags=["hide-input"]

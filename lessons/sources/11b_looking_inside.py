@@ -37,19 +37,21 @@ guess("11b.line", then=HeadViewExplorer(writer.model, writer.text, token=8, laye
 #    **off**: read off what becomes of ↵.
 # 2. **Layer** 1, **head** 3: it skips the small words. Head 2 prefers them.
 # 3. Switch off some others, one by one. Most are hardly missed.
-# 4. Type `the list and the list and the`. Does any head look at what followed the previous *the*?
-#    (Lesson 17 has a model that copies in this way; this one does not copy a bare list of words.)
+# 4. Type `the list and the list and the`. Having read the last *the* (**token** 7), head 1 of layer 1 looks at what
+#    followed the earlier ones, at *list*. Does it copy? Go back to *and*: it looks there, too, and *list* does not come
+#    next. (Lesson 17 has a model that copies.)
 #
 # **A weight says where a head looks, not what it takes from there, nor whether that is needed.** To learn whether it
 # is needed, switch it off.
 #
 # ## 2. A machine that copies
 #
-# Take up the last question where the answer can be known. Random letters, and then the same letters again: *qkzvb
-# qkzvb*. No letter of the first round can be predicted. In the second nearly every letter can, by looking back: *where
-# was the present letter before, and what came after it there?* (Some letters stand twice in a round; then the letter
-# before it tells which.) How long a round is differs from text to text, so that counting back a fixed distance does not
-# help. The models are nothing but attention: two heads a layer, no feed-forward network.
+# Take up the last question where the answer can be known. Random letters, then the same letters again, and again until
+# the text is full: *qkzvb qkzvb qkz*. No letter of the first round can be predicted. In the second (and in what
+# follows, which we count with it) nearly every letter can, by looking back: *where was the present letter before, and
+# what came after it there?* (Some letters stand twice in a round; then the letter before it tells which.) How long a
+# round is differs from text to text, so that counting back a fixed distance does not help. The models are nothing but
+# attention: two heads a layer, no feed-forward network.
 
 # %%
 import string

@@ -250,9 +250,9 @@ Chart(figure(
 # Four times as long is what the formula says. Where *weights written out* rises above 4, look at the program that only
 # writes: if it leaves 4, too, memory can cost more than arithmetic. A matrix this large may have outgrown the fast
 # memory beside the processor core (other programs share it: on a busy machine the curves waver), and memory for it has
-# to be allocated anew at each call. The fused kernel takes a few keys at a time, keeps a running maximum and sum for
-# the softmax, and so never needs the whole matrix (Dao et al. 2022, *FlashAttention*). In training it keeps less, too.
-# One head:
+# to be allocated anew at each call. The fused kernel takes a block of keys at a time, keeps a running maximum and sum
+# for the softmax, and so never needs the whole matrix (Dao et al. 2022, *FlashAttention*). In training it keeps less,
+# too. One head:
 
 # %%
 def written_out(query, key, value):

@@ -156,7 +156,7 @@ hint("12.flops")
 # ## 4. What does that cost?
 #
 # The lecture's slide prices Gopher's training at 3,768,320 dollars of Google's cloud. That is 4096 chips (TPU v3) for
-# 920 hours, at one dollar an hour each, a price reduced for evaluation. Together with $6 N D$ it tells how hard the
+# 920 hours, at one dollar an hour each (the slide says: *eval price*). Together with $6 N D$ it tells how hard the
 # chips worked, in TFLOP/s, $10^{12}$ FLOPs a second.
 
 # %%

@@ -319,6 +319,22 @@ def test_an_interrupt_waits_for_the_end_of_the_step(reference, interruptible):
     same(training, learner, reference)
 
 
+def test_an_interrupt_pauses_what_its_own_button_started_though_the_kernel_ignores_the_signal():
+    async def live():
+        training = Training(plain(steps=1000, seconds=0.001), 1000)
+        before = signal.signal(signal.SIGINT, signal.SIG_IGN)  # as ipykernel does while no cell runs
+        try:
+            training.on_step(lambda step: step.step == 5 and signal.raise_signal(signal.SIGINT))
+            training.play()
+            await until(lambda: training.state != "running")
+        finally:
+            signal.signal(signal.SIGINT, before)
+        assert training.state == training.track.state == "paused"
+        assert training.step == 5
+
+    asyncio.run(live())
+
+
 def test_whole_steps_puts_the_handler_back():
     before = signal.getsignal(signal.SIGINT)
     with whole_steps():

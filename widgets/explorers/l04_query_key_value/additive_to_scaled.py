@@ -161,7 +161,8 @@ class AdditiveToScaledExplorer(Explorer):
                 word,
                 " gives ",
                 read,
-                f" {share} (before: {before}), and the context has 2 numbers, not 3.",
+                f" {share} (before: {before}), and the context has 2 numbers, not 3. Both are made of X here: "
+                "their maps can be dragged farther down.",
             ),
         }[state.step]
 

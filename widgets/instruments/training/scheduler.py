@@ -26,11 +26,15 @@ class Scheduler:
 
     advance(turn): takes one step, if it is still this turn; True while the turn goes on.
     after_slice(turn, seconds): what a slice has done is shown; True while the turn goes on.
+    interrupted(): Ctrl-C or the kernel's stop button came; the turn is to end.
     failed(error): what went wrong outside of a step.
     """
 
-    def __init__(self, lock: PoliteLock, advance: Callable, after_slice: Callable, failed: Callable) -> None:
-        self.lock, self.advance, self.after_slice, self.failed = lock, advance, after_slice, failed
+    def __init__(
+        self, lock: PoliteLock, advance: Callable, after_slice: Callable, interrupted: Callable, failed: Callable
+    ) -> None:
+        self.lock, self.advance, self.after_slice = lock, advance, after_slice
+        self.interrupted, self.failed = interrupted, failed
         self._loop, self._context = kernel_loop(), contextvars.copy_context()
         self._task: asyncio.Future | None = None
 
@@ -48,11 +52,15 @@ class Scheduler:
     def run_slice(self, turn: Turn) -> bool:
         """Steps for 50 ms, at least one. True while this turn goes on."""
         begun = time.perf_counter()
-        with whole_steps() as interrupted:
+        with whole_steps() as came:
             while self.advance(turn) and time.perf_counter() - begun < SLICE:
-                if interrupted or self.lock.waiting:
+                if came or self.lock.waiting:
                     break
-        return self.after_slice(turn, time.perf_counter() - begun)
+        going = self.after_slice(turn, time.perf_counter() - begun)
+        if came:  # and raised nothing: no cell runs, so the kernel ignores the signal
+            self.interrupted()
+            return False
+        return going
 
     def _begin(self, turn: Turn) -> None:
         self._task = asyncio.ensure_future(self._train(turn))

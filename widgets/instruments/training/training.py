@@ -88,7 +88,7 @@ class Training(InWords, VBox):
         self._start, self._watch, self._seconds, self._sum_up = start, watch, seconds, summary
         self._callbacks = []
         self._by_hand = False  # whether somebody wants to see it
-        self._scheduler = Scheduler(self.lock, self._advance, self._after_slice, self._fail)
+        self._scheduler = Scheduler(self.lock, self._advance, self._after_slice, self.pause, self._fail)
         self._turn: Turn | None = None
         self._clear()
         self._prepare()
