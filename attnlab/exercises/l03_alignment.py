@@ -23,14 +23,14 @@ def _weights_not_scores(scores: Tensor, *_: object) -> str | None:
 
 def general(query: Tensor, key: Tensor, W: Tensor) -> Tensor:
     """The solution."""
-    return query @ W @ key.mT
+    return query @ W.mT @ key.mT
 
 
 def general_spec(query: Tensor, key: Tensor, W: Tensor) -> Tensor:
     """The same in loops."""
 
     def score(query: Tensor, key: Tensor, place: int) -> Tensor:
-        return alignment.general(query, key, W)
+        return alignment.general(query, key, W.mT)
 
     return each(lambda query, key: all_scores(query, key, score), query, key)
 
@@ -38,7 +38,7 @@ def general_spec(query: Tensor, key: Tensor, W: Tensor) -> Tensor:
 def _general_inputs(batch: int, queries: int, keys: int, query_dim: int, key_dim: int) -> tuple:
     chance = torch.Generator().manual_seed(batch * 100 + keys)
     query, key = (torch.randn(batch, *size, generator=chance) for size in ((queries, query_dim), (keys, key_dim)))
-    return query, key, torch.randn(query_dim, key_dim, generator=chance) / (query_dim * key_dim) ** 0.5
+    return query, key, torch.randn(key_dim, query_dim, generator=chance) / (query_dim * key_dim) ** 0.5
 
 
 GENERAL = Exercise(
@@ -46,18 +46,18 @@ GENERAL = Exercise(
     title="Luong's general score",
     statement="""Return the scores [batch, queries, keys] of Luong's general score.
 
-The score of a query with a key is queryᵀ W key: a dot product, after W has brought both to one size. No softmax here:
-the scores themselves are asked for.
+The score of a query with a key is the dot product of W query with key. W is kept as torch keeps it, as the weight of an
+`nn.Linear(query_dim, key_dim)`. No softmax here: the scores themselves are asked for.
 
-query [batch, queries, query_dim]; key [batch, keys, key_dim]; W [query_dim, key_dim].""",
+query [batch, queries, query_dim]; key [batch, keys, key_dim]; W [key_dim, query_dim].""",
     axes="[batch, queries, keys]",
     stub="""def general(query, key, W):
     ...
 """,
     hints=(
         "Two matrix products, no loop. `@` multiplies the last two axes and leaves the batch alone.",
-        "query [batch, queries, query_dim] @ W [query_dim, key_dim] is [batch, queries, key_dim]: now the queries are "
-        "as long as the keys.",
+        "A linear layer multiplies its rows by its weight turned round, [query_dim, key_dim] here. Then the queries, "
+        "[batch, queries, key_dim], are as long as the keys.",
         "For the second product the keys must lie on their side, [batch, key_dim, keys]: `key.mT` turns the last two "
         "axes round.",
     ),
@@ -94,38 +94,38 @@ query [batch, queries, query_dim]; key [batch, keys, key_dim]; W [query_dim, key
             lambda query, key, W: general(query, key, W).tanh(),
         ),
         Mistake(
-            "tanh of the projected query: this score has no tanh", lambda query, key, W: (query @ W).tanh() @ key.mT
+            "tanh of the projected query: this score has no tanh", lambda query, key, W: (query @ W.mT).tanh() @ key.mT
         ),
         Mistake(
             "query and key were added: the general score multiplies them",
-            lambda query, key, W: ((query @ W).unsqueeze(2) + key.unsqueeze(1)).sum(-1),
+            lambda query, key, W: ((query @ W.mT).unsqueeze(2) + key.unsqueeze(1)).sum(-1),
         ),
         Mistake(
             "an axis too many: the last one, of the products, must be summed",
-            lambda query, key, W: (query @ W).unsqueeze(2) * key.unsqueeze(1),
+            lambda query, key, W: (query @ W.mT).unsqueeze(2) * key.unsqueeze(1),
         ),
         Mistake(
             "averaged over the size: the products of a dot product are summed",
-            lambda query, key, W: ((query @ W).unsqueeze(2) * key.unsqueeze(1)).mean(-1),
+            lambda query, key, W: ((query @ W.mT).unsqueeze(2) * key.unsqueeze(1)).mean(-1),
         ),
         Mistake(
             "queries met the keys of other sentences: the axis of the batch was summed away or mixed up",
-            lambda query, key, W: torch.einsum("bqm,mn,ckn->bqk", query, W, key),
+            lambda query, key, W: torch.einsum("bqm,nm,ckn->bqk", query, W, key),
         ),
         Mistake(
             "every query met the keys of the first sentence: each has keys of its own",
-            lambda query, key, W: query @ W @ key[:1].mT,
+            lambda query, key, W: query @ W.mT @ key[:1].mT,
         ),
         Mistake(
             "W was turned into weights by a softmax: it is used as it is",
-            lambda query, key, W: query @ W.softmax(-1) @ key.mT,
+            lambda query, key, W: query @ W.mT.softmax(-1) @ key.mT,
         ),
         Mistake(
             "W was turned into weights by a softmax over its columns' numbers: it is used as it is",
-            lambda query, key, W: query @ W.softmax(0) @ key.mT,
+            lambda query, key, W: query @ W.mT.softmax(0) @ key.mT,
         ),
-        Mistake("tanh of W: it is used as it is", lambda query, key, W: query @ W.tanh() @ key.mT),
-        Mistake("tanh of the keys: this score has no tanh", lambda query, key, W: query @ W @ key.tanh().mT),
+        Mistake("tanh of W: it is used as it is", lambda query, key, W: query @ W.mT.tanh() @ key.mT),
+        Mistake("tanh of the keys: this score has no tanh", lambda query, key, W: query @ W.mT @ key.tanh().mT),
         Mistake(
             "sigmoid around the product: the scores themselves are asked for",
             lambda query, key, W: general(query, key, W).sigmoid(),
@@ -152,30 +152,28 @@ query [batch, queries, query_dim]; key [batch, keys, key_dim]; W [query_dim, key
         ),
         Mistake(
             "query and key were subtracted: the general score multiplies them",
-            lambda query, key, W: ((query @ W).unsqueeze(2) - key.unsqueeze(1)).sum(-1),
+            lambda query, key, W: ((query @ W.mT).unsqueeze(2) - key.unsqueeze(1)).sum(-1),
         ),
         Mistake(
             "this is minus the squared distance: the general score is a product",
-            lambda query, key, W: -((query @ W).unsqueeze(2) - key.unsqueeze(1)).pow(2).sum(-1),
+            lambda query, key, W: -((query @ W.mT).unsqueeze(2) - key.unsqueeze(1)).pow(2).sum(-1),
         ),
         Mistake(
             "the projected queries were brought to length 1; the general score leaves them as they are",
-            lambda query, key, W: torch.nn.functional.normalize(query @ W, dim=-1) @ key.mT,
+            lambda query, key, W: torch.nn.functional.normalize(query @ W.mT, dim=-1) @ key.mT,
         ),
         Mistake(
             "every row holds the scores of the first query: each has its own",
             lambda query, key, W: general(query, key, W)[:, :1].expand(-1, query.shape[1], -1),
         ),
+        Mistake("these are the projected keys: the product with the queries is missing", lambda query, key, W: key @ W),
         Mistake(
-            "these are the projected keys: the product with the queries is missing", lambda query, key, W: key @ W.T
-        ),
-        Mistake(
-            "these are the projected queries: the product with the keys is missing", lambda query, key, W: query @ W
+            "these are the projected queries: the product with the keys is missing", lambda query, key, W: query @ W.mT
         ),
         Mistake(
             "these are cosines: the vectors were brought to length 1; the general score leaves them as they are",
             lambda query, key, W: (
-                torch.nn.functional.normalize(query @ W, dim=-1) @ torch.nn.functional.normalize(key, dim=-1).mT
+                torch.nn.functional.normalize(query @ W.mT, dim=-1) @ torch.nn.functional.normalize(key, dim=-1).mT
             ),
         ),
     ),

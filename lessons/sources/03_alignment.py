@@ -300,8 +300,9 @@ hint("03.follow")
 #
 # <details><summary>For another day: the exercise 03.general</summary>
 #
-# The scores of Luong's general score. `query` [batch, queries, query_dim], `key` [batch, keys, key_dim], `W`
-# [query_dim, key_dim]. `check("03.general", general)` of `general(query, key, W)` names the mistake.
+# The scores of Luong's general score. `query` [batch, queries, query_dim], `key` [batch, keys, key_dim], and `W` as an
+# `nn.Linear` keeps it, [key_dim, query_dim]. `check("03.general", general)` of `general(query, key, W)` names the
+# mistake.
 # </details>
 #
 # ## 8. What is still broken

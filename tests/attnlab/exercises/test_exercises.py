@@ -195,7 +195,7 @@ DIAGNOSED = [
     ),
     ("03.general", "these are weights", lambda *inputs: (2 * right("03.general")(*inputs)).softmax(-1)),
     ("03.general", "2 times the right one", lambda *inputs: 2 * right("03.general")(*inputs)),
-    ("03.general", "= 1/√14 times the right one", lambda query, key, W: query @ W @ key.mT / W.numel() ** 0.5),
+    ("03.general", "= 1/√14 times the right one", lambda query, key, W: query @ W.mT @ key.mT / W.numel() ** 0.5),
     ("03.general", "the right one and 2 more", lambda *inputs: 2 + right("03.general")(*inputs)),
     ("03.general", "minus the right one", lambda *inputs: -right("03.general")(*inputs)),
     ("03.general", "every number is 0", lambda query, key, W: torch.zeros(*query.shape[:2], key.shape[1])),
@@ -730,7 +730,7 @@ OTHERWISE = {
     "01.step": step_otherwise,
     "02.additive": additive_otherwise,
     "02.context": context_otherwise,
-    "03.general": lambda query, key, W: torch.einsum("bqm,mn,bkn->bqk", query, W, key),
+    "03.general": lambda query, key, W: torch.einsum("bqm,nm,bkn->bqk", query, W, key),
     "03.follow": lambda letters, places, gain: torch.nn.functional.pad(
         gain * torch.nn.functional.one_hot((torch.arange(letters) + 1) % letters, letters), (0, places, 0, places)
     ),
