@@ -37,7 +37,7 @@ guess("03.turn", then=QueryDirectionExplorer())
 # %% [markdown]
 # **Try** this, and watch all rows:
 #
-# * **Stretch the query**, and let it shrink, but not to 0, where no direction is left. Two rows do not care: one reads
+# * **Stretch the query**, and let it shrink, but not to 0. Two rows do not care: one reads
 #   directions only; in the other the query's part is the same for every key, and cancels.
 # * With the query at 40°, **stretch key b**. *b* points closer to the query than *a* does, yet *dot* prefers the longer
 #   *a* until *b* is long enough. *content* has chosen *b* all along.
@@ -92,8 +92,7 @@ print("weights of content", content(query, key).softmax(dim=-1)[0])
 #
 # ## 4. In torch
 #
-# The numbers of those with parameters are taken from attnlab's modules (*additive* and *perceptron* add a bias before
-# the tanh, left out above), and all results compared.
+# Parameters are those of attnlab's modules (which add a bias before each tanh), and all results compared.
 
 # %%
 torch.manual_seed(0)
@@ -257,8 +256,7 @@ for temperature in (1.0, 0.5, 0.125):
 
 # %% [markdown]
 # After its training it knew where to look; it could not point. Graves' Neural Turing Machine multiplies the cosine by a
-# gain that the network sets anew at each step. In the row *content with gain 8* it is one learned number, 8 at first: a
-# temperature of 1/8.
+# gain, set anew at each step. In *content with gain 8* it is one learned number, 8 at first.
 #
 # *dot* and *content* look for what is like the query; *general* can look for something else:
 #
