@@ -390,6 +390,10 @@ def test_each_question_is_asked_once_in_its_lesson():
             if isinstance(node, ast.Call) and getattr(node.func, "id", "") == "guess":
                 name = ast.literal_eval(node.args[0])
                 assert name.partition(".")[0] == source.stem.partition("_")[0], f"{name} is asked in {source.stem}"
+                then = [keyword.value for keyword in node.keywords if keyword.arg == "then"]
+                listed = [one for value in then for one in getattr(value, "elts", [value])]
+                texts = [one.value for one in listed if isinstance(one, ast.Constant) and one.value is not ...]
+                assert not texts, f"{name} tells in its cell what its file should hold: {texts}"
                 asked[name] += 1
     assert asked == dict.fromkeys(all_questions(), 1)
 
@@ -408,7 +412,7 @@ def test_a_notebook_asks_and_does_not_tell(target):
         markdown = shown.data["text/markdown"]
         if "choices" in asked:
             assert markdown == guess(name)._repr_mimebundle_()[0]["text/markdown"]
-        replies = [*asked.get("choices", {}).values(), *filter(None, [asked.get("why")])]
+        replies = [*asked.get("choices", {}).values(), *filter(None, [asked.get("why")]), *asked.get("then", [])]
         assert replies
         for reply in replies:
             assert not [other.id for other in cells if reply in other.source]

@@ -3,7 +3,8 @@
 A table of such a file is a question, "04.lookup" is the table ``lookup`` of ``l04_query_key_value.toml``. It holds the
 ``question`` and either its ``choices``, {text: why it is right or what its mistake is}, with the right one as
 ``answer``; or the number that is the ``answer``, how ``close`` a guess must come, its ``unit``, and ``why`` it is so.
-What only the lesson can measure stands in the lesson. So nobody reads an answer in the cell that asks for it.
+``then`` holds the texts that stand beside the picture afterwards. What only the lesson can measure stands in the
+lesson. So nobody reads an answer in the cell that asks for it, not even where that cell cannot be folded.
 """
 
 import tomllib

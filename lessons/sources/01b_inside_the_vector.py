@@ -39,10 +39,7 @@ def new_models():
 
 
 untrained = new_models()
-guess("01b.untrained", then=[
-    LinearProbeExplorer(untrained),
-    "A probe finds something in random states, too: so what a probe finds need not have been learned. Whoever probes a "
-    "model needs this control."])
+guess("01b.untrained", then=LinearProbeExplorer(untrained))
 
 # %% [markdown]
 # The upper part is the encoder: after each digit that it reads, what can be read off its state? Row **c** is what is

@@ -146,15 +146,8 @@ exact_by_width = {f"width {width}": [", ".join(f"{300 * run[steps][width]:.0f}" 
                   for width in "125"}
 
 # %% tags=["hide-input"]
-guess(
-    "02a.stages",
-    then=[Table({"steps of training": list(runs[0]), **exact_by_width},
-                title="exact sentences of 300, seed by seed"),
-          "A beam of 2 brings nearly all that a beam of 5 brings, and after 400 steps it gains nothing. More "
-          "search is not more truth: it finds sentences that the model considers more likely, per word. Where the "
-          "model is wrong about what is likely, a better search does not help: “estas cartas” was right, and “son "
-          "son” stayed. After 150 steps the three seeds gain 0, −1 and 2 sentences of 300: nothing to speak of."],
-)
+guess("02a.stages", then=Table({"steps of training": list(runs[0]), **exact_by_width},
+                               title="exact sentences of 300, seed by seed"))
 
 # %% [markdown]
 # Measured by `attnlab/trained/train_search.py`.

@@ -200,10 +200,7 @@ numbers = Table({"way": list(runs)} | {
 }, title="Right answers, three seeds: mean, lowest and highest")
 
 # %% tags=["hide-input"]
-guess("03a.one_mark", then=[
-    chart, numbers,
-    "Hard attention learns, and reads one card at a time: in 300 steps with a mark of its own for each answer, more "
-    "slowly with one mark for ten; with one mark and no baseline it has hardly begun."])
+guess("03a.one_mark", then=[chart, numbers])
 
 # %% [markdown]
 # <details><summary>Think first, then unfold: why may the baseline not be the reward of this very draw?</summary>

@@ -127,11 +127,7 @@ assert torch.allclose(attend(query, key, value, mask=both).context, context, ato
 # ## 5. Before the softmax, or after?
 
 # %% tags=["hide-input"]
-guess("06.after", then=[
-    MaskPlacementExplorer(),
-    "These numbers have only 16 bits, as in many large models. Long before the slider's end, the small weights that "
-    "remain are rounded so coarsely that they are wrong: compare the third panel with the first. At the end they are "
-    "all 0, and 0 / 0 is not a number, drawn as a cross."])
+guess("06.after", then=MaskPlacementExplorer())
 
 # %% [markdown]
 # **Try** the slider: it adds to the scores of *mat*, which only the last row may see. Do the rows above it move in the

@@ -121,12 +121,7 @@ SinusoidsExplorer(cell=[0, 0, 30])
 # $M$ = P(8).
 
 # %% tags=["hide-input"]
-guess("07.three_on", then=[
-    ShiftMatrixExplorer(place=5, k=3),
-    "This is a reason that the paper gives for sines and cosines, as a hypothesis: for any fixed k, P(t + k) is a "
-    "linear function of P(t). Move place t with k held: both hands of a clock turn, the angle between them stays, "
-    "and so does M. Now move k: M changes, block by block. With the learned code, random here, no matrix does it, "
-    "not even for the places that it was solved on."])
+guess("07.three_on", then=ShiftMatrixExplorer(place=5, k=3))
 
 # %% [markdown]
 # **07.shift.** Write that matrix down instead of solving for it: M [dim, dim] with P(t) @ M = P(t + k) for every t.

@@ -152,11 +152,7 @@ guess("07a.anywhere", then=[
     chart_of("Two to the left: mean of three seeds", {
         "learned": runs["back"]["learned"],
         **{f"{code}, begun anywhere": found["anywhere"][code] for code in ("learned", "sinusoidal")}}),
-    gained,
-    "One_hot and learned reach the end, nearly. Sinusoidal goes on to about the twelfth letter. It is lost on the "
-    "first two and the last few, at places where training rarely asked; one_hot and learned manage the first two "
-    "all the same, so that is not the whole reason. That waves exist at place 12, and that one matrix leads there "
-    "(lesson 07), had not been enough: it took training at those places."])
+    gained])
 
 # %% [markdown]
 # ## 3. Why does rotary falter?
@@ -176,14 +172,7 @@ slowed = Table({
 }, title="three seeds: mean, lowest and highest")
 
 # %% tags=["hide-input"]
-guess("07a.distance", then=[
-    named,
-    "The clock has come round. If that is the reason, slower clocks should mend it. The control: all hands turn half "
-    "as fast, in training and after it.",
-    slowed,
-    "With slower clocks that mistake is gone: of the few answers still wrong about as many name that letter as by "
-    "chance, one in sixteen. (There are smaller new ones, at the first letters and the last.) Large models are "
-    "fitted to longer texts in a similar way: their clocks are slowed down."])
+guess("07a.distance", then=[named, ..., slowed])
 
 # %% [markdown]
 # ## 4. Why does the relative bias falter?

@@ -240,12 +240,8 @@ owners = "\n".join(
         f"{head['name']} {head['share']:.2f} (lost: {', '.join(head['lost']) or 'none'})" for head in heads) + "."
     for seed, heads in enumerate(race["owners"]))
 guess("08.switched_off", then=[
-    LetterHeadAblationExplorer(models["four heads"], LAST, test, STEPS_BACK, "".join(letters), training.lock), owners,
-    "These are the three recorded trainings of section 5: the name of each of the four heads, its share, and the "
-    "answers that are lost (wrong more often than right) when it alone is off. With seeds 0 and 1 the name and the "
-    "lost answer agree for all eight heads: one head, one answer. With seed 2 they part: two heads bear the same name, "
-    "the answer “4 before” hangs on one of them, and no answer hangs on the head that looks three back. Nobody tells "
-    "heads to share the work out cleanly; it is what they may do, not what they must."])
+    LetterHeadAblationExplorer(models["four heads"], LAST, test, STEPS_BACK, "".join(letters), training.lock),
+    owners])
 
 # %% [markdown]
 # **Press a head** to switch it off, and again to switch it on; a head that is off is hatched. The note on each switch

@@ -202,11 +202,7 @@ guess(
     "09a.cosine",
     then=[Chart(figure(
         *(curve([found["12"][0]["alike"][str(step)] for step in steps], steps, name) for name, found in lines.items()),
-        x="training step", y="mean cosine of two letters", y_range=[0, 1.05], height=300)), cosines,
-        "All three seeds say the same. And pre-norm does not stay clear of the collapse, either: in its first ten "
-        "steps its letters become nearly one vector, and then they part again. So do those of post-norm with a "
-        "warm-up: to be nearly one vector is not fatal by itself. At the full rate post-norm has gone further, and "
-        "in these three runs it stays there: to three digits all letters are the same vector."],
+        x="training step", y="mean cosine of two letters", y_range=[0, 1.05], height=300)), cosines],
 )
 
 # %% [markdown]

@@ -63,13 +63,7 @@ numbers = Table(
     title="held-out sentences exact; three seeds: mean, lowest and highest", roles=looks)
 
 # %% tags=["hide-input"]
-guess("10a.pays", then=[
-    *charts, numbers,
-    "With one layer nothing is won: at 0.024 the warm-up saves something, but each at its best rate, the full rate "
-    "is a little ahead, and at 0.006, too. With four layers it pays. 0.006 is the best of the three rates for both; "
-    "there one seed of three goes astray without a warm-up, and at 0.012 all three do. At 0.003, where all survive, "
-    "it only costs. So the warm-up is for safety: at the best rate three seeds of three arrive, in place of two. "
-    "Lesson 09a has another way out, the norm in front."])
+guess("10a.pays", then=[*charts, numbers])
 
 # %% [markdown]
 # ## 3. Labels that are not quite sure
@@ -142,17 +136,10 @@ numbers = Table({
 # %% tags=["hide-input"]
 guess("10a.dropout", then=[
     TrainingAblationExplorer(runs, sentences="300"),
-    "Try each switch by itself, then both, with 300 sentences and with 20,000. Thick is the mean of your recipe, thin "
-    "are its three seeds, grey the others.",
+    ...,
     numbers,
-    "With 300 sentences the model learns them by heart: nine in ten or more are right, of new ones one in five. There "
-    "both help with new ones, in every seed, and on average together most, though the old ones are known by heart "
-    "all the same. With 20,000 old sentences come out little better than "
-    "new ones, and dropout costs, in every seed. (Train longer, and its turn may come; that is not measured here.)",
-    "Smoothing is another matter. The paper says of it: “This hurts perplexity, as the model learns to be more "
-    "unsure, but improves accuracy and BLEU score.” (Perplexity is e to the power of the loss.) The first half we "
-    "see with 20,000 sentences: with smoothing, the loss (of plain labels) is nearly twice as high without dropout, "
-    "and a third higher with it. The second half we see with few sentences only. Both switches on, with 20,000:",
+    ...,
+    ...,
     TrainingAblationExplorer(runs, sentences="20,000", smoothing=True, dropout=True)])
 
 # %% [markdown]

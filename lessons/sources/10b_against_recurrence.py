@@ -43,9 +43,7 @@ numbers = Table({
     "after seconds": [", ".join(f"{half(run, run['seconds']):.1f}" for run in runs) for runs in race.values()],
     "right at the end": [[run["exact"][-1] for run in runs] for runs in race.values()],
 }, title="three seeds")
-guess("10b.sooner", then=[
-    curves, numbers, "On this phrasebook the recurrent model learns faster, in steps and in seconds, and at the end "
-    "it is level or a little ahead. Having nothing but attention is no gain here. Why then did everybody change?"])
+guess("10b.sooner", then=[curves, numbers])
 
 # %% [markdown]
 # ## 2. All places at once
@@ -75,15 +73,7 @@ numbers = Table({"words": lengths} | {
 }, title="a step takes so many times as long as the Transformer's")
 
 # %% tags=["hide-input"]
-guess("10b.step", then=[
-    times, numbers,
-    "With 64 sentences at a time the recurrent model is the quicker one while they are short, and the slower one "
-    "when they are long. Is it the waiting? The control is the recurrent model of lesson 01, which has no attention "
-    "and waits just as long: it is quicker than the Transformer at every length (and smaller). What costs with long "
-    "sentences is its attention. About half of that is the additive score (lesson 02), which makes a vector for every "
-    "pair of words: a second control has the score “general” (lesson 03) in its place, a product of matrices.",
-    "With 4 at a time it is the waiting, too: from 8 words on the Transformer's few large products are the quicker "
-    "ones even beside the model without attention, for each of the small steps has next to nothing to multiply."])
+guess("10b.step", then=[times, numbers])
 
 # %% [markdown]
 # All this is **one core**. A GPU can compute thousands of numbers at once and has little to do while it waits for the
@@ -116,11 +106,7 @@ numbers = Table(
     title=f"{counts}; three seeds of each model: mean, lowest and highest", roles={"new names exact": "context"})
 
 # %% tags=["hide-input"]
-guess("10b.names", answer=round(100 * sum(shares["Transformer"]) / 3), then=[
-    numbers,
-    "The phrasebook has rules, and 20,000 sentences to show them; so unseen sentences come out right. A name is mostly "
-    "a fact of its own, and of what little rule there is (“-ian” becomes “-ien”) the models have made hardly any use; "
-    "the few names that they were given they have by heart. With 44 names held out, one name is 0.02."])
+guess("10b.names", answer=round(100 * sum(shares["Transformer"]) / 3), then=numbers)
 
 # %% [markdown]
 # ## 4. Recurrence comes back
@@ -172,12 +158,8 @@ numbers = Table({
 guess(
     "10b.eight",
     then=[
-        WeightSharingDepthExplorer(one_block, phrases, held_out, text="we are not eating the red apples"),
-        numbers,
-        "Two repetitions are better than one, and three better than two, in every seed. The fourth costs a little, "
-        "the fifth more, and from the sixth on it breaks down, in every seed, too. So depth can be chosen "
-        "afterwards, within the depths of the training.",
-    ],
+    WeightSharingDepthExplorer(one_block, phrases, held_out, text="we are not eating the red apples"),
+    numbers],
 )
 
 # %% [markdown]

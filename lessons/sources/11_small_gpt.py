@@ -220,12 +220,7 @@ ladder = Table({"rung": list(losses), "held-out nats a letter": list(losses.valu
                title="Three seeds, where there is a range: mean, lowest and highest")
 
 # %% tags=["hide-input"]
-guess("11.gains", then=[
-    ladder,
-    "Pieces gain the most. Two things change with them: what there is to guess, and how far back a window reaches. "
-    "The control is one block, letters again, but in windows of 133, which reach as far and hold as much text as 64 "
-    "pieces. That is a third of the gain; the rest comes with the pieces. The last row is the model of section 1: "
-    "1000 steps, four blocks, twice as many pieces, windows twice as long and all that lesson 11a is about."])
+guess("11.gains", then=ladder)
 
 # %% [markdown]
 # <details><summary>Think first, then unfold: the model of section 1 reaches 1.20 here. Does it know more

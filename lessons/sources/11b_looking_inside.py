@@ -118,13 +118,7 @@ seeds = Table({
 }, title="Three seeds", roles={"second round right": "value", "best induction score": "key"})
 
 # %% tags=["hide-input"]
-guess("11b.layers", then=[
-    copying,
-    "Press Start. For some 70 steps little happens. Then, within a few dozen steps, a head of layer 1 turns to the "
-    "previous place (the diagonal beside the diagonal), heads of layer 2 turn to the place behind the earlier copy, "
-    "and the letters of the second round come out right. Drag the handle through that moment.",
-    seeds,
-    "Each model at the best of three rates; those of one layer got five times the steps, too."])
+guess("11b.layers", then=[copying, ..., seeds])
 
 # %% [markdown]
 # A head that looks behind the earlier copy is called an **induction head**, and how much of its weight lies there is

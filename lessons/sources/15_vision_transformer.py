@@ -36,10 +36,7 @@ from widgets import ShuffledPatchesExplorer, Table, Training, guess
 
 # %% tags=["hide-input"]
 learning, held_out = (to_device(part, device()) for part in split())
-guess("15.patch_size", then=[
-    PatchSizeExplorer(held_out, digit=8),
-    "Small centred digits need not be a sequence at all! Cautions: the rate was chosen for 7 × 7, all had 400 steps, "
-    "and the larger a patch, the more weights in the linear map that reads it."])
+guess("15.patch_size", then=PatchSizeExplorer(held_out, digit=8))
 
 # %% [markdown]
 # ## 2. An image becomes tokens
@@ -127,11 +124,7 @@ for _ in steps:
     pass
 
 # %% tags=["hide-input"]
-guess("15.exchanged", then=[
-    ShuffledPatchesExplorer(models, held_out, digit=8, lock=training.lock),
-    "Drag one patch onto another, then press “shuffle all”. The sentence counts what the same order does to 200 "
-    "digits. The model with positions falls apart. The other, to which an image is a bag of patches, stays far above "
-    "the tenth that guessing would give."])
+guess("15.exchanged", then=ShuffledPatchesExplorer(models, held_out, digit=8, lock=training.lock))
 
 # %% [markdown]
 # ## 4. Two marks far apart
@@ -201,11 +194,7 @@ HeadsOnImageExplorer(model, held_out, digit=8, lock=training.lock)
 # Does it find what the model needs? That can be measured: cover a patch and see how far the logit of the answer falls.
 
 # %% tags=["hide-input"]
-guess("15.covered", then=[
-    RolloutEffectExplorer(model, held_out, digit=8, lock=training.lock),
-    "Cover with grey and look again: how well a map does changes with the way of covering. The thin lines are the "
-    "deviation from digit to digit. A map of attention is a hypothesis. Test it, and beside it something that knows "
-    "nothing of the model."])
+guess("15.covered", then=RolloutEffectExplorer(model, held_out, digit=8, lock=training.lock))
 
 # %% [markdown]
 # ## 7. Exercise

@@ -46,10 +46,7 @@ task, come_trained = Scenes(), captioners().captioners
 models = {looks: come_trained[looks] for looks in ("soft", "hard", "fixed vector")}
 
 # %% tags=["hide-input"]
-guess("15a.next_word", then=[
-    CaptionerMachineExplorer(models, task, task.test[:12], step=8),
-    "Press play. The state asks all 64 places, each answers with a score, softmax weighs, the places are added with "
-    "these weights, and the sum makes the next state and its word. Click a place to read how its score came about."])
+guess("15a.next_word", then=CaptionerMachineExplorer(models, task, task.test[:12], step=8))
 
 # %% [markdown]
 # Choose *fixed vector*, where the same sum is passed on every time. And here is *hard*, where each word reads one place
@@ -67,11 +64,7 @@ CaptionerMachineExplorer(models, task, task.test[:12], look="hard", step=8)
 model, (_, held_out) = digits_vit().model, split()
 
 # %% tags=["hide-input"]
-guess("15a.answer", then=[
-    ViTMachineExplorer(model, held_out, digit=8),
-    "Click a patch: its row is outlined in every station, and the sentence names the head in which the class token "
-    "reads it most. Go into that head. Then switch heads off, one by one, and watch the bars of the answer. Which can "
-    "go without a trace?"])
+guess("15a.answer", then=ViTMachineExplorer(model, held_out, digit=8))
 
 # %% [markdown]
 # ## What they share, and what not

@@ -195,13 +195,7 @@ print(ahead("fine-tuned", "bag of words"))
 print(ahead("bag of words", "from scratch"))
 
 # %% tags=["hide-input"]
-guess("16.labels", then=[
-    FewLabelsExplorer(),
-    "Move the slider. Reading first is worth the most where labels are fewest; the seeds of the masked model and those "
-    "of scratch never overlap. But compare with the bag as well. Against it the gain is at first half as large, and in "
-    "the end it is a loss. Each seed has a reading, labels and a new map of its own, so the bars include that chance, "
-    "too; the test sentences stay the same. Rates and the 80 steps were chosen with four sentences a topic; with 32 "
-    "another rate or a longer training might do better. And a larger model with more text reads better than ours."])
+guess("16.labels", then=FewLabelsExplorer())
 
 # %% [markdown]
 # ## 5. The lectures' tables

@@ -128,10 +128,7 @@ guess("17.needed", then=[
     f"Words of the second round foreseen as the likeliest: {100 * real.copying.off[0].right:.0f} %.\n"
     f"Without the five heads that copy most: {100 * without.right:.0f} %.\n"
     f"Without five others, drawn {len(drawn)} times: {100 * min(drawn):.0f} to {100 * max(drawn):.0f} %.\n"
-    f"Surprise without the five: {without.loss:.1f} nats, of words read once: {without.first:.1f}.",
-    "Scores only found these heads; switching off says that they matter. (Not for everything: without them the words "
-    "still surprise less than at first.)",
-])
+    f"Surprise without the five: {without.loss:.1f} nats, of words read once: {without.first:.1f}."])
 
 # %% [markdown]
 # The matrix is the head that copies most: it rests in the first round, and leaves when there is something to copy.

@@ -32,12 +32,7 @@ from widgets import SwappedRowExplorer, Table, Training, guess
 # %% tags=["hide-input"]
 readers = trained.reviewers().readers  # {what is asked: reader}
 few = {task: (reader, runs.TASKS[task](20, torch.Generator().manual_seed(1))) for task, reader in readers.items()}
-guess("17a.other_row", then=[
-    SwappedRowExplorer(few),
-    "Drag the weights until the answer changes: attnlab.override puts your row in place of the model's, and the reader "
-    "answers anew. The bars say what the state of each word would answer alone: the words beside an opinion share it. "
-    "Then press “very different row, same answer”. That is the case against: if a row so different would have done, is "
-    "this one the reason?"])
+guess("17a.other_row", then=SwappedRowExplorer(few))
 
 # %% [markdown]
 # The readers are no bad ones. Of 2,000 reviews that they have never read:

@@ -120,10 +120,7 @@ closed = [run["closed"] for some in (kinds, longer) for run in some["without, bu
 # %% tags=["hide-input"]
 guess("17b.nowhere", then=[
     offered,
-    "(Without ⌂ the first token is a letter.) Nine tenths of the weight go nowhere: offered a place that holds "
-    "nothing, the heads use it, more than they used ⌂. After 200 steps the loss comes back by about a third only, "
-    "after 800 by two thirds in one seed and by more than nine tenths in the other two. So most of what ⌂ gave, a "
-    "place that holds nothing gives, too; it takes longer to learn. Up to here, it is rest.",
+    ...,
     "One might object that hiding ⌂ costs far more than never having had it, so that it must hold something. But close "
     "“nowhere” in a model that grew up with it, and the loss of the first round rises as well, though nothing was "
     f"there: to between {min(closed):.1f} and {max(closed):.1f} nats. So that something is missed does not show that "
@@ -217,13 +214,11 @@ print("most weight of one head on one patch:", *(f"{one['most']:.2f}" for one in
 small = trained.registers()
 alone, beside = small["runs"].values()
 blank = f"(even {small['blank patches'] / 18:.2f}, without a register {small['blank patches'] / 17:.2f})"
-guess("17b.register", then=[
-    Table({
-        "where the patches' weight lies": ["on the register (even 0.06)", f"on all blank patches {blank}"],
-        "with a register": [[run["on registers"] for run in beside], [run["on blank patches"] for run in beside]],
-        "without": [None, [run["on blank patches"] for run in alone]],
-    }, title="the mean of all heads and layers; three seeds: mean, lowest and highest"),
-    "So this small ViT rests neither there nor on patches without ink."])
+guess("17b.register", then=Table({
+    "where the patches' weight lies": ["on the register (even 0.06)", f"on all blank patches {blank}"],
+    "with a register": [[run["on registers"] for run in beside], [run["on blank patches"] for run in beside]],
+    "without": [None, [run["on blank patches"] for run in alone]],
+}, title="the mean of all heads and layers; three seeds: mean, lowest and highest"))
 
 # %% [markdown]
 # ## What is still broken

@@ -27,16 +27,17 @@ def test_they_stand_in_the_order_of_the_lessons():
 @pytest.mark.parametrize("name", QUESTIONS)
 def test_it_is_whole(name):
     asked = QUESTIONS[name]
-    assert set(asked) <= {"question", "choices", "answer", "unit", "close", "why"}
+    assert set(asked) <= {"question", "choices", "answer", "unit", "close", "why", "then"}
     assert "?" in asked["question"]
     if "choices" in asked:
-        assert set(asked) == {"question", "choices", "answer"}
+        assert set(asked) - {"then"} == {"question", "choices", "answer"}
         assert asked["answer"] in asked["choices"]
         assert len(asked["choices"]) >= 2
         assert all(reply.rstrip(")").endswith((".", "?")) for reply in asked["choices"].values()), "a whole sentence"
     else:
         assert asked["why"].endswith(".")
         assert isinstance(asked.get("answer", 0.0), int | float)
+    assert all(text.endswith((".", ":", "?", ")")) for text in asked.get("then", []))
 
 
 @pytest.mark.parametrize(

@@ -45,13 +45,20 @@ class PredictCell(Kept, predict.PredictCell):
 def guess(name: str, then=None, **measured) -> Predict | PredictNumber | PredictCell:
     """The question of this name, "04.lookup": `attnlab/exercises/` has a file for each lesson, with all its answers.
 
-    then: a view or a text, or several in a list, that appear once the question is answered or skipped.
+    then: a view or a text, or several in a list, that appear once the question is answered or skipped. Where `...`
+        stands in the list comes the next text that the file has for it; those left over come after the last view.
     measured: what only the lesson can know: the `answer` as a function that measures it; of a question for a cell the
         `weights`, the right cells as `answer`, and labels.
-    Raises ValueError for a name that is none.
+    Raises ValueError for a name that is none, and for more `...` than there are texts.
     """
     from attnlab.exercises import guesses
 
     asked = guesses.question(name) | measured
+    texts = asked.pop("then", [])
+    shown = [] if then is None else list(then) if isinstance(then, list | tuple) else [then]
+    if (dots := sum(one is ... for one in shown)) > len(texts):
+        raise ValueError(f"{name}: expected at most {len(texts)} `...` among `then`, got {dots}")
+    left = iter(texts)
+    shown = [next(left) if one is ... else one for one in shown]
     kind = Predict if "choices" in asked else PredictCell if "weights" in asked else PredictNumber
-    return kind(**asked, then=then)
+    return kind(**asked, then=[*shown, *left])

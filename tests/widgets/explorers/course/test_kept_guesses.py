@@ -6,7 +6,7 @@ import pytest
 from progress import kept
 
 import widgets
-from attnlab.exercises import export
+from attnlab.exercises import export, guesses
 from widgets import Predict, PredictCell, PredictNumber, guess
 from widgets.instruments.predict import predict
 
@@ -49,6 +49,29 @@ def test_a_folder_that_cannot_be_written_stops_nothing(home):
 def test_they_are_exported(home, tmp_path):
     Predict("Which?", {"one": "No.", "two": "Yes."}, answer=1).answer_with(1)
     assert json.loads(export(tmp_path / "mine.json").read_text(encoding="utf-8"))["guesses"] == {"Which?": "✓ two"}
+
+
+@pytest.mark.parametrize(
+    ("then", "shown"),
+    [
+        (None, ["one", "two", "three"]),
+        ([], ["one", "two", "three"]),
+        ("here", ["here", "one", "two", "three"]),
+        (["here", "there"], ["here", "there", "one", "two", "three"]),
+        (["here", ..., "there"], ["here", "one", "there", "two", "three"]),
+        ([..., ..., "here", ...], ["one", "two", "here", "three"]),
+    ],
+)
+def test_texts_of_the_file_stand_where_the_dots_are_and_behind_the_last_view(monkeypatch, then, shown):
+    asked = {"question": "Which?", "choices": {"a": "No.", "b": "Yes."}, "answer": "b", "then": ["one", "two", "three"]}
+    monkeypatch.setattr(guesses, "question", {"99.which": asked}.get)
+    assert [text.sentence for text in guess("99.which", then=then).then] == [[[one, ""]] for one in shown]
+    assert asked["then"] == ["one", "two", "three"]
+
+
+def test_more_dots_than_texts_are_an_error_that_says_so():
+    with pytest.raises(ValueError, match=r"01b\.untrained: expected at most 1 `\.\.\.` among `then`, got 2"):
+        guess("01b.untrained", then=[..., ...])
 
 
 def test_lessons_are_given_these_questions():
