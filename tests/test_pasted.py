@@ -26,7 +26,7 @@ def test_another_order_and_a_part_of_a_tuple_are_tried():
     exercise = EXERCISES["03.general"]
 
     def shown(key, W, query):
-        return query, query @ W @ key.mT
+        return query, query @ W.mT @ key.mT
 
     assert passes(exercise, shown) == "arguments (1, 2, 0), part 1"
     assert not passes(exercise, lambda key, W, query: shown(key, W, query)[1] + 1)

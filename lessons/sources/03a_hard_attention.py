@@ -45,8 +45,8 @@ with torch.no_grad():
 guess("03a.one_card", then=WeightingExplorer({"content": reader}, cards, score="content"))
 
 # %% [markdown]
-# **Try** *hard, the likeliest*, and *hard, drawn*: one card, drawn with the weights as chances. How many answers are
-# right each time?
+# **Try** *hard, the likeliest*, and *hard, drawn*, which papers call hard attention: one card, drawn with the weights
+# as chances. How many answers are right each time?
 #
 # Now with learned numbers. Three models learn by reading softly, each with another score. Press **Start**; it takes
 # about five seconds. The next cell ends it, if it is not done yet.
