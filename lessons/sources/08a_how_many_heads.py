@@ -138,7 +138,7 @@ TextHeadAblationExplorer(gpt, text, unseen, patterns, text=sentence, head=4, loc
 #
 # 1. **Press** the head that is named *1 before*. The surprise rises in many places: the model still knows the present
 #    letter, and less of the one before it.
-# 2. Switch it on again and another one off, then the next, and the next. Watch the loss in the sentence below.
+# 2. Switch it on again and another one off, then the next, and the next. Watch the loss above the curve.
 # 3. Move **look at head** along. A *mixed* head may do something clever that is not on our list: a name says where a
 #    head looks, no more.
 #

@@ -33,8 +33,9 @@ class TextHeadAblationExplorer(HeadAblationExplorer):
             figure(
                 curve([0.0], [1], "all heads on", "key", line_width=2),
                 curve([0.0], [1], "now", "context", line_width=2.5),
+                title="Held-out loss",
                 y="surprise (nats)",
-                height=160,
+                height=180,
             )
         )
 
@@ -68,7 +69,8 @@ class TextHeadAblationExplorer(HeadAblationExplorer):
             "matrix": self.one_panel(state, result),
             "chart": {
                 "traces": {"0": {"x": x, "y": before}, "1": {"x": x, "y": result.measured}},
-                "figure_layout": {
+                "figure_layout": {  # the loss stands beside the switches: the sentence is a screen below them
+                    "title": {"text": self._heading(result.loss)},
                     "xaxis": {
                         "tickvals": x,
                         "ticktext": list(map(visible, result.tokens[1:])),
@@ -79,6 +81,9 @@ class TextHeadAblationExplorer(HeadAblationExplorer):
                 },
             },
         }
+
+    def _heading(self, loss: float) -> str:
+        return f"Held-out loss: {number(loss)} nats a letter (all heads on: {number(self.all_on)})"
 
     def one_panel(self, state, result) -> dict:
         """The matrix of the head that is looked at: eight side by side would be too small to read."""
