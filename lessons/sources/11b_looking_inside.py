@@ -268,12 +268,9 @@ for name, rule in {"letters": LetterMapping().lookup, "votes": Votes().mirror}.i
     off[name] = (mean - torch.tensor([rule(n) for n in range(len(mean))])).abs().max()
 guess("11b.examples", then=[
     *few_shot,
-    "Letters: the dashed curve is the rule “look the letter up if it was shown, else guess”. The models follow it, "
-    f"and stay a little below where it gets high: their mean is at most {off['letters']:.2f} away.",
-    "Votes: the dashed curve knows nothing about voting but this: “if the opposite input was shown, where every "
-    "voter says the contrary, answer the opposite; else toss a coin.” That holds for every rule of this world, since "
-    f"they are all symmetric. The models lie on it, their mean at most {off['votes']:.2f} away: all that they get "
-    "right on new rules can be had without seeing through a single vote."])
+    ..., ...,
+    f"The models' mean is at most this far from the dashed curve: letters {off['letters']:.2f}, "
+    f"votes {off['votes']:.2f}."])
 
 # %% [markdown]
 # It may be otherwise in large models, and it may not. *Learning in context* is what one sees, not how it is done. The

@@ -120,11 +120,8 @@ closed = [run["closed"] for some in (kinds, longer) for run in some["without, bu
 # %% tags=["hide-input"]
 guess("17b.nowhere", then=[
     offered,
-    ...,
-    "One might object that hiding ⌂ costs far more than never having had it, so that it must hold something. But close "
-    "“nowhere” in a model that grew up with it, and the loss of the first round rises as well, though nothing was "
-    f"there: to between {min(closed):.1f} and {max(closed):.1f} nats. So that something is missed does not show that "
-    "it held anything."])
+    ..., ...,
+    f"First round, nowhere closed after the training: {min(closed):.1f} to {max(closed):.1f} nats."])
 
 # %% [markdown]
 # <details><summary>Think first, then unfold: at which letter of the second round would you expect most weight to go
