@@ -116,6 +116,14 @@ guess("10b.names", answer=round(100 * sum(shares["Transformer"]) / 3), then=numb
 # the training is over, within limits that we shall see. This one is trained with 1 to 4 repetitions, drawn anew for
 # each batch; with the optimiser Muon, which makes each step of a matrix equally large in all directions (ten lines in
 # lesson 11a), this takes some ten seconds.
+#
+# <details><summary>What Muon does</summary>
+#
+# Gradient descent moves a matrix by its gradient $G = U S V^\top$ (its singular value decomposition): far in the few
+# directions where $S$ is large, hardly in all others. Muon leaves $S$ out and moves by $U V^\top$, equally far in each:
+# `U, S, Vh = torch.linalg.svd(G, full_matrices=False)`, `step = U @ Vh`. In place of $G$ it takes a running mean of the
+# gradients, and in place of the decomposition a few products that come close to it.
+# </details>
 
 # %%
 from functools import partial
