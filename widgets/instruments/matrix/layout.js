@@ -57,7 +57,8 @@ function arrange({ width, ratio, panels, queries, keys, left, gap, side }) {
   return { line, beside, c: Math.max(1 / ratio, cell(line, beside)) };
 }
 
-// `what`: width, ratio, panels, queries, keys, labels, titles, groups, names, bars, distribution (labels or null), look.
+// `what`: width, ratio, panels, queries, keys, labels, titles, groups, names, bars, note (whether something is said beside
+// the bars), distribution (labels or null), look.
 export function matrixLayout(what) {
   const { width, ratio, panels, queries, keys, look } = what;
   const snap = (x) => Math.round(x * ratio) / ratio;
@@ -156,7 +157,9 @@ function placeSide(g, what, { side, width }) {
   const under = g.bars ? g.boxes[0].bottom + 24 : 0;
   if (g.beside) g.aside = { x, y: Math.max(under, end + 20) };
   else g.aside = x + 450 < width ? { x: x + 280, y } : { x, y: end + 20 };
-  g.height = Math.ceil(Math.max(g.bottom, end + 4, g.bars ? g.aside.y + BARS + 10 : what.action ? g.aside.y + 28 : 0));
+  g.height = Math.ceil(
+    Math.max(g.bottom, end + 4, what.note ? g.aside.y + BARS + 10 : what.action ? g.aside.y + 28 : 0),
+  );
   g.width = Math.ceil(Math.max(g.beside ? x + room : g.right + 6, g.distribution ? x + room : 0));
 }
 

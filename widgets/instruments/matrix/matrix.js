@@ -166,6 +166,7 @@ class MatrixView {
     const { get, el, look } = this;
     const ratio = devicePixelRatio || 1;
     const bars = get("row_bars") || (v.panels === 1 && v.keys > 24 && v.keys <= 64);
+    const note = bars && (v.editing === "weights" || (v.scale === "weights" && !v.measure));
     const distribution = v.probabilities ? v.distributionLabels : null;
     const causes = [
       el.clientWidth,
@@ -182,6 +183,7 @@ class MatrixView {
       v.keyGroups,
       v.panelNames,
       bars,
+      note,
       distribution,
       Boolean(v.scores),
       Boolean(get("action")),
@@ -203,6 +205,7 @@ class MatrixView {
         keyGroups: v.keyGroups,
         names: v.panelNames ?? [],
         bars,
+        note,
         distribution,
         scores: Boolean(v.scores),
         action: Boolean(get("action")),
