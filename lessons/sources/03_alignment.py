@@ -37,8 +37,8 @@ guess("03.turn", then=QueryDirectionExplorer())
 # %% [markdown]
 # **Try** this, and watch all rows:
 #
-# * **Stretch the query**, and let it shrink, but not to 0. Two rows do not care: one reads
-#   directions only; in the other the query's part is the same for every key, and cancels.
+# * **Stretch the query**, and let it shrink, but not to 0. Two rows do not care: one reads directions only; in the
+#   other the query's part is the same for every key, and cancels.
 # * With the query at 40°, **stretch key b**. *b* points closer to the query than *a* does, yet *dot* prefers the longer
 #   *a* until *b* is long enough. *content* has chosen *b* all along.
 # * *additive* and *perceptron* are the same row, whatever you do. Section 4 proves it.

@@ -143,7 +143,7 @@ torch.manual_seed(0)
 learning = CardReader(SCORES["scaled_dot"])
 for _ in fit(learning, lambda g: loss_at_cards(learning, deal(32, g)), steps=40, rate=1e-2):
     pass
-one = [part[:1] for part in cards]
+one = [part[:1] for part in cards]  # one deal; its row 7 is question c
 weights, _ = reward_of_each_key(learning, *one)
 drawn, reward = draw_rewards(learning, *one, 512, torch.Generator().manual_seed(0))
 spread = [reinforce_estimates(weights[7], drawn[:, 7], reward[:, 7] + more, 0.0).std(0).mean() for more in (0, 100)]

@@ -54,8 +54,7 @@ def guess(name: str, then=None, **measured) -> Predict | PredictNumber | Predict
     from attnlab.exercises import guesses
 
     asked = guesses.question(name) | measured
-    texts = asked.pop("then", [])
-    shown = [] if then is None else list(then) if isinstance(then, list | tuple) else [then]
+    texts, shown = asked.pop("then", []), predict.listed(then)
     if (dots := sum(one is ... for one in shown)) > len(texts):
         raise ValueError(f"{name}: expected at most {len(texts)} `...` among `then`, got {dots}")
     left = iter(texts)

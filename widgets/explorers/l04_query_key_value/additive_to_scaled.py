@@ -161,8 +161,8 @@ class AdditiveToScaledExplorer(Explorer):
                 word,
                 " gives ",
                 read,
-                f" {share} (before: {before}), and the context has 2 numbers, not 3. Both are made of X here: "
-                "their maps can be dragged farther down.",
+                f" {share} (before: {before}), and the context has 2 numbers, not 3. Keys and values are made of "
+                "X here: their maps can be dragged farther down.",
             ),
         }[state.step]
 

@@ -14,7 +14,7 @@ import { theme, wear } from "../../base/js/theme.js";
 import { copyPicture, fillTableSoon, toggleTable } from "./as_text.js";
 import { restoreAll } from "./editing.js";
 import { matrixLayout } from "./layout.js";
-import { paintBars } from "./paint_bars.js";
+import { hasNote, paintBars } from "./paint_bars.js";
 import {
   colourCells,
   hatchedCells,
@@ -166,7 +166,7 @@ class MatrixView {
     const { get, el, look } = this;
     const ratio = devicePixelRatio || 1;
     const bars = get("row_bars") || (v.panels === 1 && v.keys > 24 && v.keys <= 64);
-    const note = bars && (v.editing === "weights" || (v.scale === "weights" && !v.measure));
+    const note = bars && hasNote(v);
     const distribution = v.probabilities ? v.distributionLabels : null;
     const causes = [
       el.clientWidth,

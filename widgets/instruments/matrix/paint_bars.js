@@ -110,6 +110,11 @@ function paintHandle(pen, x, foot, high) {
   if (high > 1) chevron(y + 12, 1, high > 20 ? page(look) : look.brand);
 }
 
+const hasSum = (v) => v.scale === "weights" && !v.measure;
+
+// Whether anything may be said beside the bars.
+export const hasNote = (v) => hasSum(v) || v.editing === "weights";
+
 // Beside the bars: the sum of the row, and what the dashes mean. The button of the action stands above them.
 function paintAside(pen, v) {
   const { g, look } = pen;
@@ -118,7 +123,7 @@ function paintAside(pen, v) {
   const row = v.shown.subarray((panel * g.queries + v.barRow) * g.keys).subarray(0, g.keys);
   const x = g.aside.x;
   const y = g.beside && !g.distribution ? g.boxes[panel].bottom + 24 : g.aside.y;
-  if (v.scale === "weights" && !v.measure)
+  if (hasSum(v))
     write(pen, `row sum ${number(row.reduce((a, b) => a + b, 0))}`, x, y + BARS - 14, { colour: look.ink2 });
   if (v.edited(panel, v.barRow)) write(pen, "dashed: the model’s own", x, y + BARS + 4, { colour: look.ink2 });
 }

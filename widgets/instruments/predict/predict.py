@@ -30,13 +30,17 @@ class Ask(Instrument):
     after = Unicode("", help="the id of the layout to show after the guess").tag(sync=True)
 
 
+def listed(then) -> list:
+    """What `then` holds: nothing, a view or a text, or several in a list."""
+    return [] if then is None else list(then) if isinstance(then, list | tuple) else [then]
+
+
 class Guess(InWords, VBox):
     """What the three kinds of question share: the question, the guess, and what appears after it, `then`."""
 
     def __init__(self, question, then=None, picture=None, **asked) -> None:
         self.question = runs(question)
-        listed = () if then is None else then if isinstance(then, list | tuple) else (then,)
-        self.then = tuple(Caption(sentence=runs(one)) if isinstance(one, str) else one for one in listed)
+        self.then = tuple(Caption(sentence=runs(one)) if isinstance(one, str) else one for one in listed(then))
         after = VBox(self.then, layout={"display": "none", "grid_gap": "12px"})
         self.ask = Ask(question=self.question, after=after.layout.model_id, **asked)
         self.ask.observe(lambda change: self._turned(), ["guess", "skipped"])
