@@ -7,8 +7,7 @@ evaluation is not, for none of them.
 """
 
 import time
-from collections.abc import Callable, Iterator
-from functools import partial
+from collections.abc import Iterator
 from itertools import chain, islice
 from pathlib import Path
 from statistics import median
@@ -19,11 +18,9 @@ from torch import Tensor
 from torch.nn.functional import cross_entropy
 
 from attnlab.costs import parameters_of
-from attnlab.optimisers import adamw, muon
-from attnlab.schedules import cool_down, cosine
 from attnlab.tasks.text import Text
+from attnlab.trained import train_large
 from attnlab.training import fit
-from attnlab.transformer import GPT, gpt, modern_gpt
 from benchmarks.report import Record, span
 
 ABOUT = "6 minutes"
@@ -31,33 +28,21 @@ CONTEXT, DIM, HEADS = 64, 128, 4
 TURNS = 50
 
 
-class SetUp(NamedTuple):
-    """model: one of the builders of `attnlab.transformer`. batch: windows a step. The rest as for `fit`."""
+class Entrant(NamedTuple):
+    """set_up: model, optimiser and schedule. batch: windows a step. rate, steps: as for `fit`."""
 
     name: str
-    model: Callable[..., GPT]
+    set_up: train_large.SetUp
     layers: int
     batch: int
     steps: int
     rate: float
-    optimiser: Callable
-    schedule: Callable
 
 
-# nanoGPT's for a CPU: https://github.com/karpathy/nanoGPT, README, "I only have a macbook", and
-# config/train_shakespeare_char.py; the rate ends at a tenth of its highest, gradients are clipped to norm 1.
-PLAIN = SetUp(
-    "plain GPT",
-    gpt,
-    4,
-    12,
-    2000,
-    1e-3,
-    partial(adamw, betas=(0.9, 0.99), decay=0.1),
-    partial(cosine, warmup=100, floor=0.1),
-)
-MODERN = SetUp("modern GPT of equal size", modern_gpt, 4, 18, 112, 0.05, muon, partial(cool_down, last=0.8))
-FASTEST = SetUp("modern GPT of one layer", modern_gpt, 1, 12, 250, 0.04, muon, partial(cool_down, last=0.8))
+# Sizes, batch and steps as for nanoGPT on a CPU: https://github.com/karpathy/nanoGPT, README, "I only have a macbook".
+PLAIN = Entrant("plain GPT", train_large.PLAIN, 4, 12, 2000, 1e-3)
+MODERN = Entrant("modern GPT of equal size", train_large.MODERN, 4, 18, 112, 0.05)
+FASTEST = Entrant("modern GPT of one layer", train_large.MODERN, 1, 12, 250, 0.04)
 
 
 def measure(quick: bool = False, text: str | Path | None = None) -> Iterator[Record]:
@@ -71,8 +56,8 @@ def measure(quick: bool = False, text: str | Path | None = None) -> Iterator[Rec
 
 
 def race(text: Text, quick: bool) -> Iterator[Record]:
-    set_ups = [one._replace(steps=3) if quick else one for one in (PLAIN, MODERN, FASTEST)]
-    plain, *others = [[Run(one, text, seed) for seed in range(1 if one.model is gpt else 3)] for one in set_ups]
+    entrants = [one._replace(steps=3) if quick else one for one in (PLAIN, MODERN, FASTEST)]
+    plain, *others = [[Run(one, text, seed) for seed in range(1 if one.name == PLAIN.name else 3)] for one in entrants]
     for turn in range(TURNS):
         for run in chain(plain, *others):
             run.advance(turn)
@@ -98,13 +83,13 @@ def race(text: Text, quick: bool) -> Iterator[Record]:
 class Run:
     """One training, which goes on when it is its turn."""
 
-    def __init__(self, set_up: SetUp, text: Text, seed: int) -> None:
+    def __init__(self, entrant: Entrant, text: Text, seed: int) -> None:
+        _, (new, optimiser, schedule), layers, self.batch, self.steps, rate = entrant
         torch.manual_seed(seed)
-        self.model = set_up.model(len(text.vocabulary), DIM, HEADS, set_up.layers, CONTEXT)
-        self.text, self.batch, self.steps, self.seconds = text, set_up.batch, set_up.steps, 0.0
-        self.training = fit(self.model, self.loss, set_up.steps, set_up.rate, seed, set_up.optimiser, set_up.schedule)
-        size = parameters_of(self.model) / 1e6
-        self.name = f"{set_up.name}, {size:.2f} M parameters, {set_up.steps} steps"
+        self.model = new(len(text.vocabulary), DIM, HEADS, layers, CONTEXT)
+        self.text, self.seconds = text, 0.0
+        self.training = fit(self.model, self.loss, self.steps, rate, seed, optimiser, schedule)
+        self.name = f"{entrant.name}, {parameters_of(self.model) / 1e6:.2f} M parameters, {self.steps} steps"
 
     def loss(self, generator: torch.Generator) -> Tensor:
         inputs, targets = self.text.batch(self.batch, CONTEXT, generator)

@@ -1,7 +1,8 @@
 """Machines in JupyterLab: milliseconds of script a picture, from picture to picture, and from a switch to new bars.
 
-For a hand that rests on a switch before it presses, the picture has been asked for meanwhile; not for one that presses
-as it comes. Both are measured beside a bare text behind a slider of ipywidgets, in the same page and round.
+The picture is asked for while a hand rests on a switch, and when its button goes down: so a hand that rests, one that
+presses as it comes, and one that lets go at once are measured, beside a bare text behind a slider of ipywidgets, in the
+same page and round.
 """
 
 from collections.abc import Iterator
@@ -57,6 +58,8 @@ SCRIPT, BETWEEN = 4, 20  # ms a picture, at most in the middle; between pictures
 LARGE = 16  # ms of script a picture of the largest model, at most
 REST = 250  # ms before and after a press, and after a pointer has come where it rests
 PRESSES = 15
+# A hand: whether it rests on the switch before it presses, and for how many ms it then holds the button.
+HANDS = {"": (True, 0), ", pressed as the pointer comes": (False, 80), ", pressed for no time as it comes": (False, 0)}
 STANDS = 300  # ms between pictures of two motions
 BARS = (20, 33)  # from a switch to new bars: as for every explorer
 
@@ -106,16 +109,16 @@ def gpt(lab, chrome, rounds) -> Iterator[Record]:
 
 
 def switches(name, notebook, rounds) -> Iterator[Record]:
-    """Heads switched by both kinds of hands, in turns with the bare text of the third cell."""
-    text, times = View(notebook, 2, "text"), {True: [], False: []}
+    """Heads switched by all hands, in turns with the bare text of the third cell."""
+    text, times = View(notebook, 2, "text"), {hand: [] for hand in HANDS}
     bare = []
     for _ in range(rounds):
         bare.append(text.presses(PRESSES))
         notebook.page.locator(".controls").scroll_into_view_if_needed()
-        for rests in times:
-            times[rests].append(switched(notebook.page, rests))
-    for rests, seen in times.items():
-        what = f"{name}, switch to new bars" + ("" if rests else ", pressed as the pointer comes")
+        for hand, seen in times.items():
+            seen.append(switched(notebook.page, *HANDS[hand]))
+    for hand, seen in times.items():
+        what = f"{name}, switch to new bars{hand}"
         yield from latencies(what, seen, *BARS, bare)
         yield ratio(f"{what} / {TEXT_NAME}", seen, bare, 1)
 
@@ -181,9 +184,9 @@ def ready(notebook: Notebook) -> Page:
     return notebook.page
 
 
-def switched(page, rests: bool) -> list[float]:
-    """Milliseconds from each press to the first picture with other bars. After none of them the same heads are off as
-    before, so that nothing is remembered. The page is left alone until it has answered."""
+def switched(page, rests: bool, hold: int) -> list[float]:
+    """Milliseconds from the end of each press to the first picture with other bars. After none of them the same heads
+    are off as before, so that nothing is remembered. The page is left alone until it has answered."""
     switches, found = page.locator(".machine [data-part$=' switch']"), []
     for i in range(1, PRESSES + 1):
         switch = switches.nth(
@@ -196,6 +199,8 @@ def switched(page, rests: bool) -> list[float]:
         page.evaluate("seen = seen.slice(-1)")
         page.mouse.move(*where)
         page.mouse.down()
+        if hold:
+            page.wait_for_timeout(hold)
         page.mouse.up()
         page.wait_for_timeout(REST)
         found.append(page.evaluate("seen.find(({ bars }) => bars !== seen[0].bars)?.at - pressed"))

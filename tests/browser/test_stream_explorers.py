@@ -110,6 +110,31 @@ def test_a_switch_under_a_resting_pointer_needs_no_kernel(bridge, page, monkeypa
     agrees(page, of_blocks(explorer), 11)
 
 
+def test_a_button_asks_when_it_goes_down_and_a_quick_press_shows_what_comes(bridge, page, monkeypatch):
+    explorer, kernel = bridge.show(BlockMachineExplorer()), bridge._receive
+    with silent(bridge, monkeypatch) as said:
+        switch = part(page, "0.attention:0 switch")
+        switch.dispatch_event("pointerdown", {"button": 0})
+        [asked] = said
+        assert asked["data"]["content"] == {"kind": "ahead", "trait": "off", "value": ["0.attention:0"]}
+        switch.dispatch_event("click")
+        bridge.settle()
+        agrees(page, of_blocks(explorer), 11)
+        assert said[1]["data"]["state"] == {"off": ["0.attention:0"]}, "the kernel's own answer is not waited for"
+        page.evaluate("(messages) => receive(messages)", kernel(asked))
+        bridge.settle()
+        assert explorer.off == []
+        agrees(page, of_blocks(explorer.twin(off=["0.attention:0"])), 11)
+        for event in ("pointerdown", "click"):
+            switch.dispatch_event(event)
+        late = kernel(said[2])
+        explorer.change(words="dogs see a bird")
+        page.evaluate("(messages) => receive(messages)", bridge._drain())
+        page.evaluate("(messages) => receive(messages)", late)
+        bridge.settle()
+        agrees(page, of_blocks(explorer), 11)
+
+
 def test_the_kernel_has_the_last_word_on_what_was_shown_ahead(bridge, page, monkeypatch):
     class Constant(BlockMachineExplorer):
         def sentence(self, state, result):

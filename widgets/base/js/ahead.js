@@ -1,5 +1,5 @@
-// The picture that a press would give. While the hand rests on what it may press, the kernel is asked for it; the press
-// shows it at once, however far the kernel is, and the kernel's own answer has the last word.
+// The picture that a press would give. While the hand rests on what it may press, and when its button goes down, the kernel
+// is asked for it; the press shows it at once, or when it comes, and the kernel's own answer has the last word.
 
 import { tell } from "./kernel.js";
 import { Parts, pictures, play } from "./parts.js";
@@ -11,8 +11,9 @@ export class Ahead {
     this.model = model;
     this.parts = new Parts(model);
     this.timer = 0;
-    this.wanted = ""; // what was asked for, as text
-    this.picture = null; // that came for it
+    /** @type {{ text: string, picture: object | null } | null} */
+    this.question = null; // what the hand may press next: trait and value as text, and the picture once it is here
+    this.pressed = null; // the question that the hand has pressed before its picture was here
     const hear = (message, buffers) => this.receive(message, buffers ?? []);
     const drop = () => this.drop(); // what the kernel answered, or the hand set, was not known when it was asked
     model.on("msg:custom", hear);
@@ -26,34 +27,49 @@ export class Ahead {
 
   drop() {
     clearTimeout(this.timer);
-    this.wanted = "";
-    this.picture = null;
+    this.timer = 0;
+    this.question = this.pressed = null;
   }
 
   // What would be seen if a trait of this view were that? `trait` undefined: the hand has left.
-  ask(trait, value) {
-    const wanted = trait ? JSON.stringify([trait, value]) : "";
-    if (wanted === this.wanted) return;
-    this.drop();
-    this.wanted = wanted;
-    if (wanted) this.timer = setTimeout(() => tell(this.model, { kind: "ahead", trait, value }), REST);
+  ask(trait, value, rest = REST) {
+    const text = trait ? JSON.stringify([trait, value]) : undefined;
+    if (text !== this.question?.text) {
+      clearTimeout(this.timer);
+      this.question = text ? { text, picture: null } : null;
+      this.timer = text ? setTimeout(() => this.send(trait, value), rest) : 0;
+    }
+    if (this.timer && !rest) this.send(trait, value);
+  }
+
+  send(trait, value) {
+    clearTimeout(this.timer);
+    this.timer = 0;
+    tell(this.model, { kind: "ahead", trait, value });
   }
 
   async receive(message, buffers) {
     if (message?.kind !== "ahead") return;
-    const wanted = JSON.stringify([message.trait, message.value]);
+    const text = JSON.stringify([message.trait, message.value]);
     const [[, picture]] = pictures(message, buffers);
-    const found = await this.parts.find(Object.keys(picture));
-    if (found && wanted === this.wanted) this.picture = picture;
+    if (!(await this.parts.find(Object.keys(picture)))) return;
+    if (text === this.pressed?.text) this.play(picture);
+    else if (text === this.question?.text) this.question.picture = picture;
   }
 
-  // The trait is that now. `picture`: what `take` gave for it before it was set.
-  show(picture) {
-    if (picture) play(this.parts, picture, this.model.get("sequence"));
+  play(picture) {
+    this.pressed = null;
+    play(this.parts, picture, this.model.get("sequence"));
   }
 
-  // The picture for a trait that is about to be set to that, where it is here.
+  // What was asked about a trait that is about to be set to that, null where nothing was.
   take(trait, value) {
-    return JSON.stringify([trait, value]) === this.wanted ? this.picture : null;
+    return !this.timer && JSON.stringify([trait, value]) === this.question?.text ? this.question : null;
+  }
+
+  // The trait is that now. `question`: what `take` gave before it was set.
+  show(question) {
+    if (question?.picture) this.play(question.picture);
+    else this.pressed = question;
   }
 }

@@ -39,10 +39,10 @@ const partOf = (view, target) => view.parts.find(({ id }) => id === target?.data
 export function press(view, part) {
   if (part?.off !== undefined) {
     const off = toggled(view, part);
-    const picture = view.ahead.take("off", off);
+    const question = view.ahead.take("off", off);
     view.asked = view.model.get("numbers"); // until these are others, or it has waited long enough
     set(view, "off", off);
-    view.ahead.show(picture);
+    view.ahead.show(question);
   } else if (part?.choose) set(view, "chosen", same(part.choose, view.get("chosen")) ? [] : part.choose);
   else if (part?.zoom !== undefined) zoomTo(view, part.zoom);
   else return false;
@@ -94,6 +94,7 @@ export function listenToPointer(view) {
     if (!part) return;
     event.preventDefault();
     focus(view, part.id, false);
+    if (part.off !== undefined) view.ahead.ask("off", toggled(view, part), 0); // on its way before the button is up
     if (!part.edit) return;
     svg.setPointerCapture(event.pointerId);
     view.drag = { edit: part.edit, y: event.clientY, start: valueOf(view, part.edit) };
