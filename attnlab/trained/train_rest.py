@@ -110,7 +110,7 @@ def test(first: bool) -> Repeats:
 
 @torch.no_grad()
 def measured(model: GPT, batch: Repeats, first: bool) -> dict:
-    """losses: of the first round, where nothing can be known, and of what comes again. right: the share of letters of
+    """losses: of the first round, where hardly anything can be known, and of what comes again. right: the share of letters of
     the latter. on the first, nowhere: the share of the second layer's weight, in either, of the first round without its
     first five places. forbidden: the losses of the first round when no later place may look at one of the places 0 to
     3. closed: its loss when weight may not go nowhere any more."""

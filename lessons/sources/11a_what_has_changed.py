@@ -283,8 +283,8 @@ SixQuestions("after")
 # Where an answer is still not the right one, the number of the lesson to go back to stands beside it.
 #
 # `from attnlab.exercises import export, status` brings two more: `status()` shows the course so far, a line for each
-# lesson, and `export("my_progress.json")` writes your answers and the exercises you have passed into one file, to keep
-# or to hand in.
+# lesson, and `export("my_progress.json")` writes your answers, your first guesses and the exercises you have passed
+# into one file, to keep or to hand in.
 #
 # **Sources.** K. Jordan et al., *Muon: An optimizer for hidden layers in neural networks*, 2024. J. Su et al.,
 # *RoFormer*, 2021. A. Henry et al., *Query-Key Normalization for Transformers*, 2020. B. Zhang and R. Sennrich, *Root

@@ -38,7 +38,8 @@ guess("17.atoms", then=[
     f"Head 6, pass 9, all {len(reactions())} reactions: {100 * shares['canonical'][8, 5]:.1f} % of the atoms right.\n"
     f"Best of the {others.numel()} that are not head 6: {100 * others.max():.1f} %.\n"
     f"Best of all 96 in an untrained model: {100 * max(found['untrained']):.1f} %.\n"
-    f"Any atom of the precursors, by chance: {100 * found['without model']['any_atom']:.1f} %.\n"
+    f"Any atom of the precursors, by chance: {100 * found['without model']['any_atom']:.1f} %; "
+    f"any of the same element: {100 * found['without model']['same_element']:.1f} %.\n"
     f"Of the {len(right)} kinds of reactions, Diels-Alder comes to {100 * right['Diels-Alder']:.1f} %, "
     f"every other one to {100 * min(one for kind, one in right.items() if kind != 'Diels-Alder'):.1f} % or more.\n"
     f"All atoms reordered: {100 * shares['all reordered'][8, 5]:.1f} %.\n"
@@ -87,7 +88,8 @@ hint("17.right_atoms")
 # ## 2. Where attention rests
 #
 # SmolLM2, a real GPT of 135 million parameters and 30 layers of 9 heads, is too large to come along: a script of ours
-# recorded what it did. Each of these texts begins with the token `<|im_start|>`.
+# recorded what it did (the one tuned to converse, at 4 bits a number). Each of these texts begins with the token
+# `<|im_start|>`.
 
 # %% tags=["hide-input"]
 real = trained.smollm2()
@@ -109,7 +111,8 @@ guess("17.first_token", then=[
 # Each row is a layer, each column what later tokens give to one token. The first is an **attention sink** (Xiao et al.,
 # 2024). **Hide it from all after it**: *My* sees only itself now, as the first token did. What becomes of it? Then
 # **from all but the next**: *My* still reads the first token, so it is not a first token itself. Now hide others
-# instead, as a control. The lines below the picture have the mean of all four texts.
+# instead, as a control. The lines below the picture have the mean of all four texts; one of them hardly misses it then.
+# Which?
 #
 # But why rest at all? A row of weights sums to 1, so a head with nothing to find must look somewhere, and a place that
 # is always there can be learned to mean *nothing here*. So one supposes. In [lesson 17b](17b_resting.ipynb) a small
@@ -117,8 +120,8 @@ guess("17.first_token", then=[
 #
 # ## 3. Heads that a real model needs
 #
-# SmolLM2, recorded, reads sixteen words twice. Some heads put most of their weight behind the earlier copy of a word
-# (lesson 11b). That they look there does not say that they are needed.
+# SmolLM2, recorded, reads sixteen words twice, in four orders. Some heads put most of their weight behind the earlier
+# copy of a word (lesson 11b). That they look there does not say that they are needed.
 
 # %% tags=["hide-input"]
 without = real.copying.off[5]
@@ -132,7 +135,7 @@ guess("17.needed", then=[
 
 # %% [markdown]
 # The matrix is the head that copies most: it rests in the first round, and leaves when there is something to copy.
-# **Switch heads off**, one by one. The pale points: as many others, drawn at random.
+# **Switch heads off**, one by one. The pale lines: as many others, drawn at random.
 #
 # ## 4. Is a row of weights an explanation?
 #

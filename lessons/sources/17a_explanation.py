@@ -149,4 +149,4 @@ for task, rows in tasks.items():
 # * These reviews were made by a rule, so what decides is known. In a real text, who says which word should count?
 #
 # **Sources.** S. Jain, B. Wallace, *Attention is not Explanation*, 2019. S. Wiegreffe, Y. Pinter, *Attention is not not
-# Explanation*, 2019: section 4.
+# Explanation*, 2019: sections 3 and 4 of the paper.

