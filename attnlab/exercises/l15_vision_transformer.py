@@ -77,6 +77,7 @@ weights [layers, heads, tokens, tokens]: the first layer first, rows are queries
     spec=rollout_spec,
     inputs=lambda: [_weights(2, 3, 5), _weights(3, 2, 4)],
     edges=lambda: [_weights(1, 2, 3), _weights(4, 1, 2)],
+    has_gradients=False,  # who adds the identity and divides each row by its sum, which is 2, is as right
     diagnoses=(_rows,),
     mistakes=(
         Mistake(

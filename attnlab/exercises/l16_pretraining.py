@@ -49,6 +49,9 @@ def _case(batch: int, tokens: int, share: float = 0.5) -> tuple:
     texts, others = (torch.randint(4, 50, (batch, tokens), generator=draw) for _ in range(2))
     asked = torch.rand(batch, tokens, generator=draw) < share
     dice = torch.randint(100, (batch, tokens), generator=draw)
+    borders = torch.tensor([79, 80, 89, 90])
+    dice[0, : len(borders)] = borders
+    asked[0, : len(borders)] = share > 0
     return texts, asked, dice, others
 
 

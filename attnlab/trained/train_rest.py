@@ -110,10 +110,10 @@ def test(first: bool) -> Repeats:
 
 @torch.no_grad()
 def measured(model: GPT, batch: Repeats, first: bool) -> dict:
-    """losses: of the first round, where hardly anything can be known, and of what comes again. right: the share of letters of
-    the latter. on the first, nowhere: the share of the second layer's weight, in either, of the first round without its
-    first five places. forbidden: the losses of the first round when no later place may look at one of the places 0 to
-    3. closed: its loss when weight may not go nowhere any more."""
+    """losses: of the first round, where hardly anything can be known, and of what comes again. right: the share of
+    letters of the latter. on the first, nowhere: the share of the second layer's weight, in either, of the first
+    round without its first five places. forbidden: the losses of the first round when no later place may look at
+    one of the places 0 to 3. closed: its loss when weight may not go nowhere any more."""
     early, later = ~batch.predictable, batch.predictable
     early[:, :5] = False  # of few places to look at, each gets much
     weights = second_layer(model, batch)

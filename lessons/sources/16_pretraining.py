@@ -41,7 +41,14 @@ print(len(task.unlabelled()), "sentences;", len(task.text), "words and punctuati
 # was asked for the **next** word and sees what stands before.
 
 # %% tags=["hide-input"]
-guess("16.hidden_word", then=HiddenWordsExplorer(models, task))
+shares = trained.pretraining_runs()["guesses"]
+guess("16.hidden_word", then=[
+    HiddenWordsExplorer(models, task),
+    "Of all held-out words, each hidden alone, and three readings of each model:\n"
+    + "\n".join(f"{name}: first guess right " + ", ".join(f"{100 * first:.0f} %" for first, _ in shares[name])
+                + ", one of the first five " + ", ".join(f"{100 * five:.0f} %" for _, five in shares[name])
+                for name in ("masked", "left to right"))
+    + f"\nalways the most frequent word: {100 * shares['always the most frequent word']:.0f} %"])
 
 # %% [markdown]
 # **Press** any word to hide it. Below it stands the masked model's first guess; orange is the word that stood there.
@@ -58,7 +65,7 @@ guess("16.hidden_word", then=HiddenWordsExplorer(models, task))
 # | block | attention, feed-forward, norms, residuals | the same |
 # | who may look at whom | everyone at everyone | `causal`: nobody at what follows |
 # | what is asked | some words, hidden | at each place, the next word |
-# | asked for each piece of 64 words | about 10 | 64 |
+# | asked for each piece of 64 words | about 9 | 64 |
 # | made for | reading | reading and writing |
 #
 # Mind the word: BERT's `[MASK]` is a *token* that stands in place of a word, here `[HIDDEN]`. It is no attention mask.
@@ -87,9 +94,10 @@ with torch.no_grad():
 print("held-out loss, masked: {:.1f} nats a word, left to right: {:.1f}; blind: 7.23".format(*losses))
 
 # %% [markdown]
-# These answer different questions, so do not read them as a race: the masked model sees both sides. The models above
-# come trained (1,600 steps each; `attnlab/trained` has script and log). Here is a masked one that has
-# read nothing yet; it learns with Muon (lesson 11a). **Press Start** for its first steps.
+# Do not read them as a race. The two answer different questions: the masked model sees both sides. And the other was
+# asked at every place, in some fifty passes over its text: it may know parts of it by heart. The models above come
+# trained (1,600 steps each; `attnlab/trained` has script and log). Here is a masked one that has read nothing yet; it
+# learns with Muon (lesson 11a). **Press Start** for its first steps.
 
 # %%
 def loss(generator):
@@ -208,9 +216,9 @@ PublishedScoresExplorer()
 
 # %% [markdown]
 # Question it. *Pre-training helps most where labels are few*: for GPT, pre-trained or not, the task with the fewest
-# labels, RTE, gains the least. From GPT to BERT the gain is indeed smaller where there are more labels; but both
-# are pre-trained, so this is not a gain *of* pre-training. The average mixes
-# measures of different kinds. And no row has a second seed, so how large must a difference be?
+# labels, RTE, gains the least. From GPT to BERT the gain is indeed smaller where there are more labels; but both are
+# pre-trained, so this is not a gain *of* pre-training. The average mixes measures of different kinds. And no row shows
+# how far apart its seeds lie (BERT large is the best of several), so how large must a difference be?
 #
 # ## 6. Exercise
 #

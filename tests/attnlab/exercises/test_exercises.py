@@ -59,8 +59,10 @@ def tensors_alone(exercise):
 
 
 def takes_numbers(exercise):
-    """Whether gradients flow through it."""
-    return any(isinstance(value, torch.Tensor) and value.is_floating_point() for value in exercise.inputs()[0])
+    """Whether gradients flow through it, and are compared."""
+    return exercise.has_gradients and any(
+        isinstance(value, torch.Tensor) and value.is_floating_point() for value in exercise.inputs()[0]
+    )
 
 
 @ALL
@@ -670,10 +672,11 @@ def decoder_block_otherwise(y, memory, attention, cross_attention, feed_forward,
 
 
 def rollout_otherwise(weights):
-    """From the last layer down, with the identity in each head."""
+    """From the last layer down, with the identity in each head; each row divided by its sum, as in the paper."""
     whole = torch.eye(weights.shape[-1])
     for heads in weights.flip(0):
-        whole = whole @ ((heads + torch.eye(len(whole))) / 2).mean(0)
+        mixed = (heads + torch.eye(len(whole))).mean(0)
+        whole = whole @ (mixed / mixed.sum(-1, keepdim=True))
     return whole
 
 
@@ -818,6 +821,15 @@ OTHERWISE = {
     "16.hide": hide_otherwise,
     "17.right_atoms": right_atoms_otherwise,
 }
+
+
+@pytest.mark.parametrize(("border", "moved"), [(90, 91), (90, 89), (80, 81), (80, 79)])
+def test_dice_on_a_border_are_asked_for(border, moved):
+    def hide(tokens, asked, dice, others):
+        shifted = torch.where(dice == min(border, moved), dice + (1 if moved < border else -1), dice)
+        return EXERCISES["16.hide"].solution(tokens, asked, shifted, others)
+
+    assert not check("16.hide", hide)
 
 
 @ALL
