@@ -192,7 +192,8 @@ def drag(weights: Tensor, down: int, right: int) -> Tensor:
 
 def _map(rows: int, columns: int, down: int, right: int) -> tuple:
     weights = (2 * torch.randn(rows * columns, generator=_chance(rows + 10 * columns))).softmax(0)
-    return weights.view(rows, columns), down, right
+    share = 0.5 if rows == 5 else 1  # of a map that has been dragged before, say
+    return share * weights.view(rows, columns), down, right
 
 
 def _cut_off(weights: Tensor, down: int, right: int) -> Tensor:
@@ -246,8 +247,12 @@ weights [rows, columns]; down, right: whole numbers. Something always stays on t
             lambda weights, down, right: weights.roll((down, right), (0, 1)),
         ),
         Mistake(
-            "what is left does not sum to 1: part of the weight has left the grid, so scale the rest",
+            "what is left sums to less than before: part of the weight has left the grid, so scale the rest",
             _cut_off,
+        ),
+        Mistake(
+            "what is left was scaled to 1: scale it to what the map summed to before, which need not be 1",
+            lambda weights, down, right: drag(weights / weights.sum(), down, right),
         ),
         Mistake(
             "the missing weight was handed out to all places alike: scale what is there, and empty places stay empty",

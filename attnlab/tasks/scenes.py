@@ -190,7 +190,7 @@ class Scenes:
     """Scenes to learn from, and held-out ones: two things of kinds that training never shows together.
 
     size: how many scenes there are to learn from; of each 20, 16 have two things, 3 have one and 1 has none. A fifth of
-    all pairs of kinds, such as {red square, blue circle}, is held out; each kind by itself is in training.
+    all pairs of kinds, written {red square, blue circle}, is held out; each kind by itself is in training.
     """
 
     name = "scenes"

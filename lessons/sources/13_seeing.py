@@ -53,7 +53,7 @@ guess("13.means", then=apart)
 # %% [markdown]
 # ## 2. Nobody says where to look
 #
-# 8,000 generated scenes, of two things, one, or none. A fifth of all pairs, such as red square with blue circle, is
+# 8,000 generated scenes, of two things, one, or none. A fifth of all pairs, such as green square with red cross, is
 # held out: never seen together in training. (The captioner learns with Muon, lesson 11a.)
 
 # %%
@@ -86,8 +86,8 @@ training = Training(
 training
 
 # %% [markdown]
-# Press **Start**. The matrices show where the model looks in the first scene, *a green square left of a red cross*,
-# before it writes *green* and *red*.
+# Press **Start**. The matrices show where the model looks in the first scene, *a green square left of a red cross*
+# (row 4, columns 2 and 7), before it writes *green* and *red*.
 
 # %%
 training.run()

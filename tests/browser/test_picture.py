@@ -465,13 +465,15 @@ def test_glimpses_are_placed_up_to_their_number(bridge, page):
 
 def test_where_the_hand_would_look_is_framed(bridge, page):
     picture = bridge.show(Picture(np.zeros((60, 60)), editing="glimpses", glimpse_size=12))
-    edge = point(page, picture, -0.2, 0)  # six pixels of the image left of its middle
+    x, y = point(page, picture, -0.2, 0)  # six pixels of the image left of its middle
+    edge = x - 1, y
     assert sum(pixel(page, *edge)) == 0
     page.mouse.move(*point(page, picture, 0, 0))
     bridge.settle()
     assert read(page) == "(0.00, 0.00) here"
     red, _, blue = pixel(page, *edge)
     assert blue > red + 60, "in the brand's colour"
+    assert sum(pixel(page, x + 1, y)) == 0, "the frame covers nothing of what it frames"
 
 
 def test_glimpses_are_placed_by_keyboard(bridge, page):
@@ -498,12 +500,22 @@ def test_each_image_has_its_own_path(bridge, page):
 def test_a_path_of_glimpses_is_drawn(bridge, page):
     picture = bridge.show(Picture(np.zeros((60, 60)), glimpses=[[-0.5, -0.5], [0.5, 0.5]], glimpse_size=12))
     orange = np.array([230, 159, 0])
-    near = [
-        np.abs(np.array(pixel(page, *point(page, picture, *place))) - orange).max()
-        for place in [(-0.7, -0.4), (0.3, 0.6), (0.0, 0.0)]
-    ]
+    seen = [(point(page, picture, *place), left) for *place, left in [(-0.7, -0.4, 1), (0.3, 0.6, 1), (0.0, 0.0, 0)]]
+    near = [np.abs(np.array(pixel(page, x - left, y)) - orange).max() for (x, y), left in seen]
     assert max(near) < 90, "both frames and the line between"
     assert read(page) == "2 glimpses the last at (0.50, 0.50)"
+
+
+def test_the_number_of_a_small_glimpse_stands_beside_all_that_it_sees(bridge, page):
+    orange = np.array([230, 159, 0])
+    picture = bridge.show(Picture(np.zeros((200, 200)), glimpses=[[0, 0]], glimpse_size=8, glimpse_scales=3))
+    for half, numbered in (
+        (4, False),
+        (16, True),
+    ):  # pixels of the image from the middle to the finest and coarsest edge
+        x, y = point(page, picture, -half / 100, -half / 100)
+        found = np.abs(np.array(pixel(page, x + 2, y - 12)) - orange).max() < 90
+        assert found == numbered, half
 
 
 class Shuffled(Explorer):

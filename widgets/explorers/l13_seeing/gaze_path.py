@@ -40,7 +40,8 @@ class GazePathExplorer(SceneExplorer):
         return seen_so_far(self.result, self.looks)
 
     def views(self) -> dict:
-        return {"picture": Picture(image_of(self.scenes[0]), torch.zeros(8, 8), limit=0.5, glimpse_size=FIELD)}
+        shown = image_of(self.scenes[0]), torch.zeros(8, 8)
+        return {"picture": Picture(*shown, limit=0.5, glimpse_size=FIELD, measure="weight so far")}
 
     def compute(self, state) -> CaptionSteps:
         return caption_steps(self.model, draw(self.chosen(state)))
@@ -70,7 +71,7 @@ class GazePathExplorer(SceneExplorer):
             query(quote(words[-1])),
             f" the model looks most at frame {stops}{again}. So far {counted(len(words), 'word')}, ",
             key(counted(stops, "stop")),
-            f"; {percent(seen)} of the picture has had {percent(LITTLE)} of a word's weight or more.",
+            f"; {percent(seen)} of the 64 places have had more than {percent(LITTLE)} of a word's weight.",
         )
 
     def code(self, state) -> str:

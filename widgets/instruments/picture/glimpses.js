@@ -4,6 +4,7 @@ import { clamp } from "../../base/js/numbers.js";
 import { pointOf } from "./layout.js";
 
 const TAG = 16; // side of a frame's number
+const SMALL = 40; // side of a frame whose number would hide much of the coarser ones around it
 const HALO = "rgba(0, 0, 0, .55)"; // around lines over an image of any colour
 
 // The path of each panel.
@@ -34,6 +35,7 @@ export function paintGlimpses(pen, v, panel) {
   if (!points.length && !held) return;
   const box = g.boxes[panel];
   const side = v.glimpseSize * g.pixel;
+  const isSmall = side < SMALL;
   ctx.save();
   ctx.beginPath();
   ctx.rect(box.x, box.y, g.w, g.h);
@@ -46,12 +48,13 @@ export function paintGlimpses(pen, v, panel) {
     join(ctx, points, halo ? HALO : look.mark.query, 1 + halo);
     points.forEach((point, i) => {
       const last = i === points.length - 1;
-      frames(point, look.mark.query, last ? 2.5 : 1.5, last && !held ? v.glimpseScales : 1);
+      frames(point, look.mark.query, last && !isSmall ? 2.5 : 1.5, last && !held ? v.glimpseScales : 1);
     });
     if (held) frames(held, look.brand, 2.5, v.glimpseScales);
   }
   ctx.restore();
-  points.forEach((point, i) => tag(pen, box, point, side, i + 1));
+  const whole = isSmall ? side * 2 ** (v.glimpseScales - 1) : side;
+  points.forEach((point, i) => tag(pen, box, point, whole, i + 1));
 }
 
 // The corner of a square of whole pixels around a point: the same pixels that a retina would read.
@@ -59,10 +62,11 @@ export function corner(pixel, [x, y], side) {
   return [x, y].map((middle) => Math.floor((middle - side / 2) / pixel + 0.5) * pixel);
 }
 
+// The line lies around the square: all of its pixels are seen.
 function frame({ ctx, g }, box, [x, y], side, colour, line) {
   const [left, top] = corner(g.pixel, [x - box.x, y - box.y], side);
   Object.assign(ctx, { strokeStyle: colour, lineWidth: line });
-  ctx.strokeRect(box.x + left, box.y + top, side, side);
+  ctx.strokeRect(box.x + left - line / 2, box.y + top - line / 2, side + line, side + line);
 }
 
 // The line from each point to the next.
@@ -73,7 +77,7 @@ function join(ctx, points, colour, line) {
   ctx.stroke();
 }
 
-// A frame's number, at its upper left corner, outside it where there is room.
+// The number of a frame of that side, at its upper left corner, outside it where there is room.
 function tag({ ctx, g, look }, box, [x, y], side, n) {
   const wide = n > 9 ? TAG + 6 : TAG;
   const [left, top] = corner(g.pixel, [x - box.x, y - box.y], side);
