@@ -53,7 +53,10 @@ class PictureCostExplorer(Explorer):
         return {
             "chart": Chart(
                 figure(
-                    *(curve(flat, list(SIDES), name, role, line_width=2.5) for name, role in names.items()),
+                    *(
+                        curve(flat, list(SIDES), name, role, line_width=2.5, mode="lines+markers")
+                        for name, role in names.items()
+                    ),
                     *(points([1], [1.0], name=name, role=role, marker_size=11) for name, role in names.items()),
                     x="side of the picture, pixels",
                     y="multiply-adds for one picture",
@@ -62,6 +65,7 @@ class PictureCostExplorer(Explorer):
                     yaxis_dtick=1,
                     y_range=[5.2, 8.4],
                     x_range=[10, 215],
+                    xaxis_tickvals=list(SIDES),
                     height=320,
                     showlegend=False,
                 )
