@@ -25,6 +25,8 @@ import torch
 from jaxtyping import AbstractArray, jaxtyped
 from torch import Tensor, nn
 
+PAD = 0  # the token that fills shorter rows up: in no loss, and not compared
+
 
 class Range(NamedTuple):
     """Which numbers are meant, in words and as a function."""
@@ -60,6 +62,14 @@ def check_ids(ids: Tensor, vocabulary: int, what: str) -> None:
     if ids.numel() and not (int(ids.min()) >= 0 and int(ids.max()) < vocabulary):
         wrong = ids[(ids < 0) | (ids >= vocabulary)]
         raise ValueError(f"expected {what} from 0 to {vocabulary - 1}, got {wrong[0].item()}")
+
+
+def check_targets(target: Tensor) -> None:
+    """Raises ValueError unless one row or more has a token after its first one."""
+    if target.ndim != 2 or not bool((target[:, 1:] != PAD).any()):
+        raise ValueError(
+            f"expected targets [batch, target] with a token to foretell after the first, got shape {list(target.shape)}"
+        )
 
 
 def check_lengths(lengths: Tensor, batch: int, longest: int) -> None:

@@ -16,7 +16,7 @@ import torch
 from jaxtyping import Bool, Float, Int
 from torch import Tensor, nn
 
-from attnlab.checks import Count, Range, Size, checked
+from attnlab.checks import PAD, Count, Range, Size, check_targets, checked
 
 Temperature = Annotated[int | float, Range("as a temperature above 0", lambda t: 0 < t < torch.inf)]
 Probability = Annotated[int | float, Range("above 0 and at most 1", lambda p: 0 < p <= 1)]
@@ -366,16 +366,16 @@ def exact(
     source: Int[Tensor, "batch source"] | Float[Tensor, "batch channels height width"],
     lengths: Int[Tensor, " batch"] | Bool[Tensor, "batch rows columns"],
     target: Int[Tensor, "batch target"],
-    pad: Count = 0,
 ) -> Bool[Tensor, " batch"]:
-    """Whether greedy search would write exactly `target` (BOS ... EOS, then `pad`), for every row, in one pass.
+    """Whether greedy search would write exactly `target` (BOS ... EOS, then PAD), for every row, in one pass.
 
     As long as every token is right, the model's own tokens are the right ones: so greedy search succeeds exactly where
-    each step is right under teacher forcing.
+    each step is right under teacher forcing. Raises ValueError for targets without a token after the first.
     """
+    check_targets(target)
     source, lengths, target = (part.to(_like(model).device) for part in (source, lengths, target))
     guess = model(source, lengths, target[:, :-1]).argmax(dim=-1)
-    return ((guess == target[:, 1:]) | (target[:, 1:] == pad)).all(dim=1)
+    return ((guess == target[:, 1:]) | (target[:, 1:] == PAD)).all(dim=1)
 
 
 # Continuing a text.

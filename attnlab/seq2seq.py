@@ -16,7 +16,7 @@ from torch.nn.utils.rnn import pack_padded_sequence, pad_packed_sequence
 from attnlab import hard_attention, local_attention
 from attnlab.alignment import SCORES, Additive, General, Score
 from attnlab.attention import Attention, Weigh, attend, masked_softmax, replaced
-from attnlab.checks import Count, Positive, Size, check_ids, check_lengths, checked
+from attnlab.checks import PAD, Count, Positive, Size, check_ids, check_lengths, check_targets, checked
 from attnlab.masks import padding
 from attnlab.positions import NoPositions
 from attnlab.registry import Table, name_of
@@ -543,9 +543,8 @@ def teacher_forcing(
     source: Int[Tensor, "batch source"] | Float[Tensor, "batch channels height width"],
     lengths: Int[Tensor, " batch"] | Bool[Tensor, "batch rows columns"],
     target: Int[Tensor, "batch target"],
-    pad: int = 0,
 ) -> Float[Tensor, ""]:
-    """Mean cross-entropy, in nats per token, of `target` (BOS ... EOS, then `pad`), each token given those before it.
+    """Mean cross-entropy, in nats per token, of `target` (BOS ... EOS, then PAD), each token given those before it.
 
     model: `(source, lengths, target_in) -> logits`, such as `Seq2Seq` and `Transformer`. All is moved to its device.
     Of pictures, for a `Captioner`, `lengths` says in which places of the grid may be looked.
@@ -553,12 +552,9 @@ def teacher_forcing(
     **Source:** Williams and Zipser 1989, "A Learning Algorithm for Continually Running Fully Recurrent Neural
     Networks".
     """
-    if target.ndim != 2 or not bool((target[:, 1:] != pad).any()):
-        raise ValueError(
-            f"expected targets [batch, target] with a token to foretell after the first, got shape {list(target.shape)}"
-        )
+    check_targets(target)
     device = next(model.parameters(), source).device
     source, lengths, target = (part.to(device) for part in (source, lengths, target))
     logits = model(source, lengths, target[:, :-1])
     check_ids(target, logits.shape[-1], "target tokens")
-    return cross_entropy(logits.flatten(0, 1), target[:, 1:].flatten(), ignore_index=pad)
+    return cross_entropy(logits.flatten(0, 1), target[:, 1:].flatten(), ignore_index=PAD)

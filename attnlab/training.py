@@ -88,7 +88,7 @@ def fit(
 def measured(training: Iterable[Step], measure: Callable[[], dict[str, float]], every: Size = 50) -> Iterator[Step]:
     """The steps of `training`; every `every`-th and the last with the metrics that `measure` finds, without gradients.
 
-    `for step in measured(fit(model, loss, 300), lambda: {"exact": exact(model, *held_out).mean()}): ...`
+    `for step in measured(fit(model, loss, 300), lambda: {"exact": exact(model, *held_out).float().mean()}): ...`
     """
     for step in training:
         if step.step % every == 0 or step.last:

@@ -48,6 +48,7 @@ from lessons.build import (
 )
 from lessons.lab import CHECKS, CHROMIUM, NO_CHROMIUM, PATIENCE, chromium
 from widgets import TemperatureExplorer
+from widgets.base.frames import opened
 from widgets.base.offline import write
 
 PAGES = LESSONS / "pages"
@@ -236,18 +237,11 @@ def charted(model: dict) -> list[dict]:
     return model["spec"].get("data", []) if "figure_layout" in model else []
 
 
-def opened(path: Path) -> tuple[dict, bytes]:
-    """What `sealed` has written: its document, in which bytes are places, and the bytes."""
-    content = gzip.decompress(path.read_bytes())
-    length = int.from_bytes(content[:4], "little")
-    return json.loads(content[4 : 4 + length]), content[4 + length :]
-
-
 def report(slug: str, written: dict, page: str, folder: Path) -> dict:
     """What a lesson's page holds, and its bytes when packed: page, views, pictures of the explorers, Plotly."""
     explorers = list(written["explorers"].values())
     views = folder / f"{slug}.views.bin"
-    models = opened(views)[0]["models"].values()
+    models = opened(views.read_bytes())[0]["models"].values()
     drawn = {trace.get("type", "scatter") for model in models for trace in charted(model)}
     if drawn - DRAWN:
         raise ValueError(f"{slug} has charts of {sorted(drawn - DRAWN)}, the site's Plotly draws {sorted(DRAWN)} only")

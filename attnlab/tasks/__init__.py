@@ -6,8 +6,9 @@ by number. A letter at every place: ``TAGGINGS``, see ``Tagging``. To be continu
 pictures: handwritten ``digits``. ``reactions`` are chemical ones, whose every atom has a known source.
 """
 
+from attnlab.checks import PAD
 from attnlab.registry import Table
-from attnlab.tasks.base import BOS, EOS, PAD, Batch, Example, Task
+from attnlab.tasks.base import BOS, EOS, Batch, Example, Task
 from attnlab.tasks.copy import Copy
 from attnlab.tasks.dates import Dates
 from attnlab.tasks.few_shot import LetterMapping, Votes

@@ -11,9 +11,9 @@ import torch
 from jaxtyping import Int, Int64
 from torch import Generator, Tensor
 
-from attnlab.checks import Size, checked
+from attnlab.checks import PAD, Size, checked
 
-PAD, BOS, EOS = 0, 1, 2
+BOS, EOS = 1, 2
 SPECIAL = ["<PAD>", "<BOS>", "<EOS>"]
 
 

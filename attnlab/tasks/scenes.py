@@ -24,9 +24,9 @@ import torch
 from jaxtyping import Bool, Float, Int, Int64
 from torch import Generator, Tensor
 
-from attnlab.checks import Size, checked
+from attnlab.checks import PAD, Size, checked
 from attnlab.registry import Table
-from attnlab.tasks.base import BOS, EOS, PAD, SPECIAL, listed, padded, quoted
+from attnlab.tasks.base import BOS, EOS, SPECIAL, listed, padded, quoted
 
 PIXELS, CELLS = 32, 8  # along one side of a picture
 RADIUS = 4  # a thing reaches so many pixels to each side of its centre

@@ -19,7 +19,7 @@ ELEMENT = re.compile(r"\[?\d*([A-Z][a-z]?|[a-z]{1,2}|\*)")
 RING = re.compile(r"%?\d+")
 BONDS = Table({"-": 1.0, "/": 1.0, "\\": 1.0, ":": 1.5, "=": 2.0, "#": 3.0, "$": 4.0})
 MOST = Table({"C": 4, "N": 3, "O": 2, "F": 1, "Cl": 1, "Br": 1, "I": 1})  # bonds of an atom that bears no charge
-AROMATIC = 3  # neighbours of an atom in an aromatic ring
+AROMATIC = Table({"o": 2, "s": 2, "[nH]": 2})  # neighbours of an atom in an aromatic ring; of all others three
 SIGNS = {1.0: "-", 1.5: ":", 2.0: "=", 3.0: "#", 4.0: "$"}
 DIGITS = [*map(str, range(1, 10)), *(f"%{number}" for number in range(10, 100))]  # of rings
 APART = (".", "~")  # ~ between the ions of one salt, as the model of `attnlab.trained.rxnmapper` has read it
@@ -50,51 +50,92 @@ def pieces(text: str) -> list[str]:
 
 @checked
 def read(text: str) -> Molecule:
-    """Raises ValueError for a line that is none: an unknown sign, a bracket or a ring left open, a bond to nothing.
+    """Raises ValueError for a line that is none: an unknown sign, a bracket or a ring left open, a bond to nothing, two
+    bonds between the same atoms.
 
     **Source:** Weininger 1988, "SMILES, a Chemical Language and Information System".
     """
-    tokens = pieces(text)
-    atoms: list[int] = []
-    bonds: list[tuple[int, int, float]] = []
-    branches: list[int] = []  # where each open bracket began
-    rings: dict[str, tuple[int, float | None]] = {}  # open ones: the atom, and its bond where it was said
-    last, bond = None, None  # the atom that the next one is bound to, and how, where it is said
-    for place, token in enumerate(tokens):
+    reader = _Reader(text)
+    for place in range(len(reader.tokens)):
+        reader.take(place)
+    return reader.whole()
+
+
+class _Reader:
+    """A line, token after token. last: the atom that the next one is bound to. bond: how, where it is said."""
+
+    def __init__(self, text: str) -> None:
+        self.text, self.tokens, self.place = text, pieces(text), 0
+        self.atoms: list[int] = []
+        self.bonds: list[tuple[int, int, float]] = []
+        self.branches: list[int] = []  # where each open bracket began
+        self.rings: dict[str, tuple[int, float | None]] = {}  # open ones: the atom, and its bond where it was said
+        self.last: int | None = None
+        self.bond: float | None = None
+
+    def take(self, place: int) -> None:
+        self.place, token = place, self.tokens[place]
         if ATOM.fullmatch(token):
-            if last is not None:
-                bonds.append((last, len(atoms), bond or _usual(tokens[atoms[last]], token)))
-            elif bond:
-                raise _wrong(text, tokens, place - 1, "a bond needs an atom before it")
-            last, bond = len(atoms), None
-            atoms.append(place)
+            self.atom()
         elif token in APART:
-            if last is None or bond:
-                raise _wrong(text, tokens, place, "a dot stands behind an atom")
-            last = None
-        elif last is None:
-            raise _wrong(text, tokens, place, "a molecule begins with an atom, such as C, Cl or [Na+]")
+            self.refuse(self.last is None or self.bond, "a dot stands behind an atom")
+            self.last = None
+        elif self.last is None:
+            self.refuse(True, "a molecule begins with an atom, such as C, Cl or [Na+]")
         elif token in BONDS:
-            bond = BONDS[token]
+            self.refuse(self.bond, "one sign says how two atoms are bound")
+            self.bond = BONDS[token]
         elif RING.fullmatch(token):
-            if token in rings:
-                other, said = rings.pop(token)
-                bonds.append((other, last, bond or said or _usual(tokens[atoms[other]], tokens[atoms[last]])))
-            else:
-                rings[token] = last, bond
-            bond = None
+            self.ring(token, self.last)
         elif token == "(":
-            branches.append(last)
+            self.refuse(self.bond, "the sign of a bond stands within the bracket, as in C(=O)C")
+            self.branches.append(self.last)
         elif token == ")":
-            if not branches:
-                raise _wrong(text, tokens, place, "this bracket was never opened")
-            last = branches.pop()
+            self.close()
         else:
-            raise _wrong(text, tokens, place, "expected an atom, such as C, Cl or [Na+], a bond, a bracket or a digit")
-    if last is None or bond or branches or rings:
-        left = f"ring {next(iter(rings))}" if rings else "a bracket" if branches else "the end"
-        raise ValueError(f"expected a whole molecule, got {text!r}: {left} is left open")
-    return Molecule(tokens, atoms, bonds)
+            self.refuse(True, "expected an atom, such as C, Cl or [Na+], a bond, a bracket or a digit")
+
+    def atom(self) -> None:
+        before, self.last = self.last, len(self.atoms)
+        self.atoms.append(self.place)
+        if before is not None:
+            self.bind(before, self.last)
+
+    def ring(self, digit: str, last: int) -> None:
+        """The first of two equal digits opens a ring, the second one closes it."""
+        if digit not in self.rings:
+            self.rings[digit], self.bond = (last, self.bond), None
+            return
+        other, said = self.rings.pop(digit)
+        bound = other == last or {other, last} in [{one, another} for one, another, _ in self.bonds]
+        self.refuse(bound, "a ring is closed between two atoms that are not bound yet")
+        self.refuse(said and self.bond and said != self.bond, "the two ends of a ring name different bonds")
+        self.bond = self.bond or said
+        self.bind(other, last)
+
+    def close(self) -> None:
+        self.refuse(not self.branches, "this bracket was never opened")
+        self.refuse(self.bond, "a bond needs an atom behind it")
+        self.refuse(self.tokens[self.place - 1] == "(", "a bracket holds an atom or more")
+        self.last = self.branches.pop()
+
+    def bind(self, one: int, other: int) -> None:
+        usual = _usual(*(self.tokens[self.atoms[atom]] for atom in (one, other)))
+        self.bonds.append((one, other, self.bond or usual))
+        self.bond = None
+
+    def whole(self) -> Molecule:
+        """What was read. ValueError where something is left open."""
+        if self.last is None or self.bond or self.branches or self.rings:
+            left = f"ring {next(iter(self.rings))}" if self.rings else "a bracket" if self.branches else "the end"
+            raise ValueError(f"expected a whole molecule, got {self.text!r}: {left} is left open")
+        return Molecule(self.tokens, self.atoms, self.bonds)
+
+    def refuse(self, wrong: object, why: str) -> None:
+        """ValueError where that is so at this place."""
+        if wrong:
+            before = sum(map(len, self.tokens[: self.place]))
+            raise ValueError(f"{why}; got {self.tokens[self.place]!r} at place {before + 1} of {self.text!r}")
 
 
 # Drawn by hand: an atom more, or one less
@@ -105,13 +146,14 @@ def grown(molecule: Molecule, piece: str, at: int | None = None) -> str:
     """The line of a molecule to whose atom `at` a piece is bound by its first atom: `C`, `=O`, `c1ccccc1`. With None
     the piece stands beside it. The order of the line stays; / and \\, the sides of a double bond, are lost.
 
-    Raises ValueError for a piece that is no molecule, and for an atom that has no bond left.
+    Raises ValueError for a piece that is no molecule, and for an atom that is not there or has no bond left.
     """
     times = BONDS.get(piece[:1])
     added = read(piece if times is None else piece[1:])
     signs, count = [*_signs(molecule), *_signs(added)], len(molecule.atoms)
     bonds = [*molecule.bonds, *((one + count, other + count, times) for one, other, times in added.bonds)]
     if at is not None:
+        _check_atom(molecule, at)
         bonds.append((at, count, times or 1.0))
         _check_bonds(signs[at], [times for *ends, times in bonds if at in ends])
     return str(_Line(signs, bonds))
@@ -120,9 +162,11 @@ def grown(molecule: Molecule, piece: str, at: int | None = None) -> str:
 @checked
 def without_atom(molecule: Molecule, atom: int) -> str:
     """The line of a molecule without one of its atoms; what it held together is two molecules then. A ring that was
-    aromatic is so no more, and its bonds are single ones. Raises ValueError where it is the only atom."""
+    aromatic is so no more, and its bonds are single ones. Raises ValueError for an atom that is not there, and where it
+    is the only one."""
     import networkx  # a fifth of a second, which only this function is worth
 
+    _check_atom(molecule, atom)
     if len(molecule.atoms) == 1:
         raise ValueError("expected an atom to be left: bind another one first")
     signs = [sign for i, sign in enumerate(_signs(molecule)) if i != atom]
@@ -145,10 +189,16 @@ def _single(sign: str) -> str:
     return element.capitalize() if element.islower() else sign
 
 
+def _check_atom(molecule: Molecule, atom: int) -> None:
+    if not 0 <= atom < len(molecule.atoms):
+        raise ValueError(f"expected an atom from 0 to {len(molecule.atoms) - 1}, got {atom}")
+
+
 def _check_bonds(sign: str, times: list[float]) -> None:
-    full = len(times) > AROMATIC if sign.islower() else sum(times) > MOST.get(sign, len(times) * 4)
+    is_aromatic = sign.islower() or sign in AROMATIC
+    full = len(times) > AROMATIC.get(sign, 3) if is_aromatic else sum(times) > MOST.get(sign, len(times) * 4)
     if full:
-        raise ValueError(f"this {sign.capitalize()} has no bond left: take something away from it first")
+        raise ValueError(f"this {_single(sign)} has no bond left: take something away from it first")
 
 
 class _Line:
@@ -208,8 +258,3 @@ class _Line:
 def _usual(one: str, other: str) -> float:
     """The bond that nobody writes: aromatic between two small letters, else a single one."""
     return 1.5 if all(token.strip("[]")[0].islower() for token in (one, other)) else 1.0
-
-
-def _wrong(text: str, tokens: list[str], place: int, why: str) -> ValueError:
-    before = sum(map(len, tokens[:place]))
-    return ValueError(f"{why}; got {tokens[place]!r} at place {before + 1} of {text!r}")

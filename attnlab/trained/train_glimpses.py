@@ -18,6 +18,7 @@ from attnlab.tasks.cluttered_digits import Canvases
 from attnlab.trained import CANVAS, GLIMPSE_SIZES, GLIMPSES, HERE, SEEDS, new_glimpses, tables
 from attnlab.training import fit
 from attnlab.vision.glimpses import (
+    FIXED_PATH,
     Gaze,
     RecurrentAttention,
     accuracy,
@@ -32,7 +33,6 @@ from attnlab.vision.glimpses import (
 )
 
 STEPS, BATCH, RATE, NOISE, EVERY, UNSEEN, SIZE = 1000, 128, 0.02, 0.2, 250, 1000, 8
-FOUR = [[0.0, 0.0], [-0.4, -0.4], [0.4, -0.4], [0.0, 0.4]]  # the widest squares there cover most of the canvas
 TWO = [[-0.3, 0.0], [0.3, 0.0]]  # and there most of its middle
 FEW = ("learned", "fixed path")  # with two glimpses
 
@@ -44,7 +44,7 @@ def detached_gaze(location: Callable[[Tensor], Tensor], generator: Generator) ->
 
 def fixed_path(glimpses: int) -> Gaze:
     """The same places in every picture."""
-    return path(torch.tensor(FOUR if glimpses == len(FOUR) else TWO))
+    return path(torch.tensor(FIXED_PATH if glimpses == len(FIXED_PATH) else TWO))
 
 
 # name: (how it looks while it learns, how it is looked with afterwards); each from a model, a generator and how often

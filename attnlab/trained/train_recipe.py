@@ -11,11 +11,11 @@ from statistics import mean
 import torch
 from torch import Generator, Tensor
 
+from attnlab.checks import PAD
 from attnlab.optimisers import adamw
 from attnlab.registry import Table
 from attnlab.schedules import Schedule, inverse_root
 from attnlab.seq2seq import teacher_forcing
-from attnlab.tasks.base import PAD
 from attnlab.tasks.phrasebook import Phrasebook
 from attnlab.trained import SEEDS, tables
 from attnlab.trained.runs import fitted, share_exact

@@ -23,7 +23,7 @@ from torch.nn.functional import cross_entropy, dropout
 
 from attnlab.alignment import Additive, Score
 from attnlab.attention import Attention
-from attnlab.checks import NotNegative, Size, check_ids, check_pixels, checked
+from attnlab.checks import PAD, NotNegative, Size, check_ids, check_pixels, checked
 from attnlab.hard_attention import surrogate
 from attnlab.positions import Positions
 from attnlab.seq2seq import AttentionDecoder, Decoder, Encoder, Hard, LookBack, Memory, Recurrence, State
@@ -244,7 +244,6 @@ def hard_caption_loss(
     pictures: Float[Tensor, "batch 3 height width"],
     allowed: Bool[Tensor, "batch rows columns"],
     captions: Int[Tensor, "batch words"],
-    pad: int = 0,
 ) -> Float[Tensor, ""]:
     """Cross-entropy in nats per word, and REINFORCE for where the model looked. All is moved to the model's device.
 
@@ -260,7 +259,7 @@ def hard_caption_loss(
     if seen is None or len(pictures) < 2:
         raise ValueError(f"expected a captioner that attends and 2 pictures or more, got {len(pictures)} pictures")
     target = captions[:, 1:]
-    counts = target != pad
+    counts = target != PAD
     check_ids(target, logits.shape[-1], "words")
     log_p = -cross_entropy(logits.mT, target, reduction="none") * counts
     reward = log_p.detach().flip(1).cumsum(dim=1).flip(1)  # [batch, words], from each word to the end

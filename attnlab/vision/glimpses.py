@@ -171,6 +171,10 @@ def centre_gaze(state: Float[Tensor, "batch dim"], step: int) -> Gazed:
     return _certain(state.new_zeros(len(state), 2))
 
 
+# Four glimpses for `path` whose widest squares cover most of a canvas of `attnlab.tasks.cluttered_digits`.
+FIXED_PATH = [[0.0, 0.0], [-0.4, -0.4], [0.4, -0.4], [0.0, 0.4]]
+
+
 @checked
 def path(places: Float[Tensor, "*batch glimpses 2"]) -> Gaze:
     """Looks at these places, one after the other: clicks of a hand, or those that a model chose for another picture.

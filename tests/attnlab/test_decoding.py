@@ -450,6 +450,8 @@ def test_searches_run_on_every_device(model, device):
     assert tokens(steps, best(steps)) == found
     assert translate(model, source, lengths, BOS, EOS, 5).tolist() == [wanted]
     assert exact(model, source, lengths, target).tolist() == [True]
+    with pytest.raises(ValueError, match="with a token to foretell after the first"):
+        exact(model, source, lengths, target[:, :1])
 
 
 class Pair(NamedTuple):

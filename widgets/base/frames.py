@@ -70,6 +70,13 @@ def sealed(document: Any) -> bytes:
     return gzip.compress(len(text).to_bytes(4, "little") + text + held, compresslevel=9, mtime=0)
 
 
+def opened(content: bytes) -> tuple[dict, bytes]:
+    """What `sealed` has packed: its document, in which bytes are places, and the bytes."""
+    content = gzip.decompress(content)
+    length = int.from_bytes(content[:4], "little")
+    return json.loads(content[4 : 4 + length]), content[4 + length :]
+
+
 def without_bytes(value, into: list | bytearray) -> Any:
     """`value` without its bytes: they go into a list (as objects) or a bytearray (end to end)."""
     if isinstance(value, (bytes, bytearray, memoryview)):

@@ -6,7 +6,7 @@ import torch
 from jaxtyping import Float, Int
 from torch import Tensor
 
-from attnlab.checks import checked
+from attnlab.checks import check_ids, checked
 
 
 @checked
@@ -27,14 +27,16 @@ def surprise(
 
     **Source:** Hale 2001, "A Probabilistic Earley Parser as a Psycholinguistic Model", there called surprisal.
     """
-    size = logits.shape[-1]
-    if following.numel() and not 0 <= int(following.min()) <= int(following.max()) < size:
-        raise ValueError(f"expected tokens from 0 to {size - 1}, got {int(following.min())} to {int(following.max())}")
+    check_ids(following, logits.shape[-1], "tokens")
     return -logits.log_softmax(-1).gather(-1, following.unsqueeze(-1)).squeeze(-1)
 
 
 @checked
 def with_others(chances: Float[Tensor, "*batch vocabulary"], shown: Sequence[int]) -> Float[Tensor, "*batch words"]:
-    """The probabilities of some tokens, in their order, and at the end that of all others together."""
+    """The probabilities of some tokens, in their order, and at the end that of all others together.
+
+    Raises ValueError for tokens that are not in the vocabulary.
+    """
+    check_ids(torch.tensor([*shown], dtype=torch.long), chances.shape[-1], "tokens")
     kept = chances[..., list(shown)]
     return torch.cat([kept, (1 - kept.sum(-1, keepdim=True)).clamp(min=0)], dim=-1)

@@ -3,7 +3,7 @@
 import pytest
 import torch
 
-from attnlab.tasks.base import PAD
+from attnlab.tasks import PAD
 from attnlab.tasks.make_python_topics import prose
 from attnlab.tasks.make_python_topics import sentences as cut
 from attnlab.tasks.python_topics import (

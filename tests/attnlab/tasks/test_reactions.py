@@ -86,6 +86,10 @@ def test_what_is_drawn_leaves_the_line_as_it_stands(writing):
         ("C=O", "C", 1, "this O has no bond left"),
         ("Cc1ccccc1", "C", 1, "this C has no bond left"),
         ("C", "=", 0, "the end is left open"),
+        ("o1cccc1", "C", 0, "this O has no bond left"),
+        ("[nH]1cccc1", "C", 0, "this N has no bond left"),
+        ("CCO", "C", -1, "expected an atom from 0 to 2, got -1"),
+        ("CC", "C", 5, "expected an atom from 0 to 1, got 5"),
     ],
 )
 def test_an_atom_that_cannot_be_bound(line, piece, at, words):
@@ -93,6 +97,9 @@ def test_an_atom_that_cannot_be_bound(line, piece, at, words):
         grown(read(line), piece, at)
     with pytest.raises(ValueError, match="expected an atom to be left"):
         without_atom(read("C"), 0)
+    for atom in (-1, 3):
+        with pytest.raises(ValueError, match=f"expected an atom from 0 to 2, got {atom}"):
+            without_atom(read("CCO"), atom)
 
 
 @pytest.mark.parametrize(
@@ -110,6 +117,14 @@ def test_an_atom_that_cannot_be_bound(line, piece, at, words):
         ("CX", "expected an atom, .* got 'X' at place 2"),
         ("C[NaC", r"expected an atom, .* got '\[' at place 2"),
         ("(C)", r"begins with an atom.*got '\('"),
+        ("C11", "between two atoms that are not bound yet; got '1' at place 3"),
+        ("C12CC12", "between two atoms that are not bound yet; got '2' at place 7"),
+        ("C=1CC#1", "the two ends of a ring name different bonds"),
+        ("C==C", "one sign says how two atoms are bound; got '=' at place 3"),
+        ("C(=)C", r"a bond needs an atom behind it; got '\)'"),
+        ("C=(C)C", r"the sign of a bond stands within the bracket.*got '\('"),
+        ("C()C", "a bracket holds an atom or more"),
+        ("C=.C", "a dot stands behind an atom"),
     ],
 )
 def test_what_is_no_molecule(text, words):

@@ -1,8 +1,5 @@
 """Export: all that a page of a view needs, by names that are the same in every run."""
 
-import gzip
-import json
-
 import numpy as np
 import pytest
 from explorers import Plain
@@ -21,15 +18,9 @@ from widgets import (
     bars,
     figure,
 )
+from widgets.base.frames import opened
 from widgets.base.offline import Export, family, together, write
 from widgets.base.states import States, packed_size
-
-
-def opened(path):
-    """What `sealed` has written: its document, bytes still as places, and the bytes."""
-    content = gzip.decompress(path.read_bytes())
-    length = int.from_bytes(content[:4], "little")
-    return json.loads(content[4 : 4 + length]), content[4 + length :]
 
 
 def test_names_are_the_same_in_every_run(tmp_path, monkeypatch):
@@ -72,13 +63,13 @@ def test_one_view_shown_twice_is_there_once(tmp_path):
 def test_an_explorer_answers_for_its_parts(tmp_path):
     explorer = Plain()
     written = write([explorer.model_id], str(tmp_path), "page")
-    views, _ = opened(tmp_path / "page.views.bin")
+    views, _ = opened((tmp_path / "page.views.bin").read_bytes())
     name = written["views"][explorer.model_id]["name"]
     answer = views["answers"][name]
     assert answer["kind"] == "explorer"
     assert len(answer["parts"]) == 3
     assert set(answer["parts"]) <= set(views["models"])
-    states, _ = opened(tmp_path / answer["states"])
+    states, _ = opened((tmp_path / answer["states"]).read_bytes())
     assert states["controls"] in answer["parts"]
     assert written["explorers"][name]["states"] > 50
 
@@ -95,7 +86,7 @@ def test_explorers_of_a_page_share_its_bytes():
 def test_only_of_many_numbers_three_digits_must_do(tmp_path):
     matrix, large = Matrix(np.full((3, 3), 1 / 3)), Matrix(np.full((101, 101), 1 / 3))
     write([matrix.model_id, large.model_id], str(tmp_path), "page")
-    models = opened(tmp_path / "page.views.bin")[0]["models"]
+    models = opened((tmp_path / "page.views.bin").read_bytes())[0]["models"]
     sent = [model["values"].keys() for model in models.values() if "values" in model]
     assert [sorted(names) for names in sent] == [["data", "shape"], ["halves", "power", "shape"]]
 

@@ -8,6 +8,7 @@ from torch import Generator, Tensor
 
 from attnlab.tasks.cluttered_digits import Canvases
 from attnlab.vision.glimpses import (
+    FIXED_PATH,
     Gaze,
     RecurrentAttention,
     Seen,
@@ -26,7 +27,6 @@ from widgets.instruments.matrix.matrix import Matrix
 from widgets.instruments.picture.picture import Picture, side_by_side
 
 LEARNED, RANDOM, CENTRE, FIXED = "learned", "random", "centre", "fixed path"
-CORNERS = [[0.0, 0.0], [-0.4, -0.4], [0.4, -0.4], [0.0, 0.4]]  # the fixed path, over and over
 WORDS = {
     LEARNED: "when it chooses where to look",
     RANDOM: "at random places",
@@ -103,7 +103,7 @@ class ModelGlimpsesExplorer(Explorer):
         if state.gaze == LEARNED:
             location = self.models[state.size].location
             return drawn_gaze(location, state.noise, chance) if state.noise else mean_gaze(location)
-        return {RANDOM: random_gaze(chance), CENTRE: centre_gaze, FIXED: path(torch.tensor(2 * CORNERS))}[state.gaze]
+        return {RANDOM: random_gaze(chance), CENTRE: centre_gaze, FIXED: path(torch.tensor(2 * FIXED_PATH))}[state.gaze]
 
     def picture(self, state, result) -> dict:
         whole, model = self.canvases.pictures[state.number - 1], self.models[state.size]
@@ -134,7 +134,7 @@ class ModelGlimpsesExplorer(Explorer):
 
     def code(self, state) -> str:
         mean, drawn = "mean_gaze(model.location)", f"drawn_gaze(model.location, {state.noise}, chance)"
-        learned, fixed = drawn if state.noise else mean, f"path(torch.tensor(2 * {CORNERS}))"
+        learned, fixed = drawn if state.noise else mean, f"path(torch.tensor(2 * {FIXED_PATH}))"
         gaze = {LEARNED: learned, RANDOM: "random_gaze(chance)", CENTRE: "centre_gaze", FIXED: fixed}[state.gaze]
         return "\n".join([
             "import torch",

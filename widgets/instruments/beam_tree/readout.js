@@ -19,7 +19,7 @@ export function readOut({ get, tree, said, facts, why }, node, th) {
   let before = tree.text(node.parent).slice(-400) + (own && node.parent >= 0 ? get("separator") : "");
   const space = said.clientWidth - 180 - textWidth(own, font(15, th, true));
   if (textWidth(before, font(15, th)) > space) {
-    while (before.length > 1 && textWidth(`…${before}`, font(15, th)) > space) before = before.slice(1);
+    while (before.length > 1 && textWidth(`…${before}`, font(15, th)) > space) before = before.replace(/^./su, "");
     before = `…${before}`;
   }
   said.replaceChildren(

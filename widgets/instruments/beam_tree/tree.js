@@ -1,10 +1,11 @@
 // One beam search as a tree: parents, children, ranks, which paths live on, what each hypothesis says, and all that in words.
 
+import { shorten } from "../../base/js/text.js";
 import { number, visible } from "../../base/js/words.js";
 
 const ordinal = (n) =>
   n === 1 ? "best" : `${n}${(n % 100) - (n % 10) === 10 ? "th" : (["th", "st", "nd", "rd"][n % 10] ?? "th")} best`;
-export const brief = (token, length) => (token.length > length ? `${token.slice(0, length)}…` : visible(token));
+export const brief = (token, most) => shorten(visible(token), most);
 export const logOf = (node) => node?.log_probability ?? -Infinity;
 export const scoreOf = (node) => node.score ?? -Infinity;
 

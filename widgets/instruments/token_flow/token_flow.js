@@ -6,6 +6,7 @@ import { make, ownKeys, svg } from "../../base/js/dom.js";
 import { showing } from "../../base/js/showing.js";
 import { clamp, floats, identity, isOrder } from "../../base/js/numbers.js";
 import { joinPage } from "../../base/js/page.js";
+import { shorten } from "../../base/js/text.js";
 import { css, theme, wear } from "../../base/js/theme.js";
 import { number, visible } from "../../base/js/words.js";
 
@@ -243,8 +244,7 @@ class TokenFlowView {
       svg("line", { class: "grip", x1: x - 8, x2: x + 8, y1: rows.chip + CHIP - 4, y2: rows.chip + CHIP - 4 }),
     );
     const most = Math.max(2, Math.floor((width - 10) / 7.6));
-    const short = label.length > most ? `${label.slice(0, most - 1)}…` : label;
-    parts.push(this.text(short, x, rows.chip + CHIP / 2 - 2, "name"));
+    parts.push(this.text(shorten(label, most), x, rows.chip + CHIP / 2 - 2, "name"));
     parts.push(this.text(this.get("placed") ? `+ place ${place + 1}` : `${place + 1}`, x, rows.place + 8, "small"));
     el.replaceChildren(...parts);
     el.classList.toggle("asks", token === asks);

@@ -32,8 +32,11 @@ def test_what_is_out_of_the_question_is_endlessly_surprising_and_not_nan():
 
 
 def test_unknown_tokens_are_told():
-    with pytest.raises(ValueError, match="expected tokens from 0 to 6, got -100 to 7"):
-        surprise(LOGITS[0, :2], torch.tensor([7, -100]))
+    with pytest.raises(ValueError, match="expected tokens from 0 to 6, got -100"):
+        surprise(LOGITS[0, :2], torch.tensor([6, -100]))
+    for token in (7, -1):
+        with pytest.raises(ValueError, match=f"expected tokens from 0 to 6, got {token}"):
+            with_others(LOGITS.softmax(-1), [0, token])
 
 
 def test_some_tokens_and_all_others_together():

@@ -130,7 +130,10 @@ def test_a_reaction_drawn_by_hand(explorer):
         ("C[nonsense]>>CC", "expected an atom, such as C, Cl or [Na+]"),
         ("[+]>>C", "a molecule begins with an atom, such as C, Cl or [Na+]"),
         ("C" * 61 + ">>C", "at most 60 atoms"),
-        ("C" + "()" * 300 + ">>C", "expected at most 512 tokens, for which there are positions, got 605"),
+        (
+            "C" + "(" * 300 + "C" + ")" * 300 + ">>C",
+            "expected at most 512 tokens, for which there are positions, got 606",
+        ),
     ],
 )
 def test_a_line_that_is_no_reaction(explorer, line, words):
