@@ -173,17 +173,14 @@ def greedy(
     bos: Count,
     eos: Count,
     max_steps: Size = 50,
-    prefix: Sequence[int] = (),
     weights: Mapping[int, Float[Tensor, "..."]] | None = None,
 ) -> Iterator[Step]:
     """The most probable token at every step, up to and including `eos`, at most `max_steps` tokens.
 
-    prefix: tokens that are written first, whatever the model would have said.
     weights: step index -> weights [source] that replace the model's own at that step.
-    Raises ValueError for an empty source, a prefix with unknown tokens, and weights that are not [source] finite
-    numbers of 0 or more.
+    Raises ValueError for an empty source, and for weights that are not [source] finite numbers of 0 or more.
     """
-    return sample(Guided(model, prefix, weights), source, bos, eos, most_probable, max_steps)
+    return sample(Guided(model, weights=weights), source, bos, eos, most_probable, max_steps)
 
 
 @checked
@@ -417,12 +414,11 @@ def write(
     steps: Size,
     choose: Choose = draw,
     reader: Callable[[nn.Module], Callable[[Tensor], Tensor]] = with_cache,
-    prefix: Sequence[int] = (),
 ) -> Iterator[Step]:
     """Continues `prompt` by `steps` tokens, each picked by `choose` from its logits [vocabulary].
 
     model: a GPT. reader: `with_cache` or `without_cache`, which give the same tokens; see there what happens to a
-    text that grows beyond the model's longest context. prefix: tokens that are written first, whatever the model says.
+    text that grows beyond the model's longest context.
     To see what it attends to, iterate inside `record(model)`; to change it, inside `override(model, ...)`.
 
     Raises ValueError for an empty prompt, unknown tokens, and fewer than one step.
@@ -431,12 +427,11 @@ def write(
         raise ValueError(f"expected a prompt [prompt] with at least one token, got shape {list(prompt.shape)}")
     _continuing(model)
     read, text = reader(model), prompt.to(_like(model).device).unsqueeze(0)
-    for index in range(steps):
+    for _ in range(steps):
         with torch.no_grad():
             logits = read(text)[0]
-        forced = index < len(prefix)
-        token = _known(prefix[index] if forced else int(choose(logits)), logits.shape[-1])
-        yield Step(token, logits.softmax(dim=-1), None, None, forced, False)
+        token = _known(int(choose(logits)), logits.shape[-1])
+        yield Step(token, logits.softmax(dim=-1), None, None, False, False)
         text = torch.cat([text, text.new_tensor([[token]])], dim=1)
 
 

@@ -390,9 +390,12 @@ IDS = {
     "task: written": (lambda: tasks.TASKS["reverse"]().write([999]), "ids from 0 to 12", "999"),
     "beam: the token of the start": (lambda: list(decoding.beam(translator(), ids(3), 99, 2, 3)), "from 0 to 12", "99"),
     "greedy: source": (lambda: list(decoding.greedy(translator(), ids(3, 11), 1, 2)), "from 0 to 10", "11"),
-    "greedy: prefix": (lambda: list(decoding.greedy(translator(), ids(3), 1, 2, prefix=[13])), "from 0 to 12", "13"),
+    "guided: prefix": (
+        lambda: list(decoding.sample(decoding.Guided(translator(), [13]), ids(3), 1, 2)),
+        "from 0 to 12",
+        "13",
+    ),
     "write: prompt": (lambda: list(decoding.write(gpt(), ids(13), 3)), "from 0 to 12", "13"),
-    "write: prefix": (lambda: list(decoding.write(gpt(), ids(1), 3, prefix=[13])), "from 0 to 12", "13"),
     "text: decode": (lambda: text().decode([999]), "ids from 0 to", "999"),
     "segments: none were made": (lambda: bert()(ids([1, 2]), segments=ids([0, 1])), "no segments"),
 }

@@ -106,14 +106,14 @@ def test_greedy_stops():
 @given(st.lists(st.integers(3, 6), max_size=6), st.integers(0, 10))
 def test_a_prefix_is_kept_and_continued(prefix, seed):
     model = model_of(seed)
-    steps = list(greedy(model, SOURCE, BOS, EOS, 8, prefix=prefix))
+    steps = list(sample(Guided(model, prefix), SOURCE, BOS, EOS, most_probable, 8))
     assert written(steps)[: len(prefix)] == prefix
     assert [step.forced for step in steps] == [index < len(prefix) for index in range(len(steps))]
     assert written(steps) == oracles.greedy(model, SOURCE, BOS, EOS, 8, prefix)
 
 
 def test_a_prefix_may_end():
-    assert written(greedy(model_of(0), SOURCE, BOS, EOS, 8, prefix=[4, EOS, 5])) == [4, EOS]
+    assert written(sample(Guided(model_of(0), [4, EOS, 5]), SOURCE, BOS, EOS, most_probable, 8)) == [4, EOS]
 
 
 @settings(max_examples=10)
@@ -166,7 +166,7 @@ def test_other_bad_input():
     with pytest.raises(ValueError, match="at least one token"):
         next(greedy(model_of(0), SOURCE[:0], BOS, EOS))
     with pytest.raises(ValueError, match="tokens from 0 to 6, got 7"):
-        next(greedy(model_of(0), SOURCE, BOS, EOS, prefix=[7]))
+        next(sample(Guided(model_of(0), [7]), SOURCE, BOS, EOS))
     with pytest.raises(ValueError, match="one fixed context"):
         next(greedy(model_of(0, build=FixedContext), SOURCE, BOS, EOS, weights={0: torch.ones(5)}))
     with pytest.raises(ValueError, match="at least 1, got 0"):
@@ -404,7 +404,7 @@ def test_probabilities_are_those_before_the_filter():
 def test_a_guided_beam_of_one_is_guided_greedy(model):
     model = MODELS[model](2)
     prefix, weights = [4, 3], {1: torch.tensor([0.0, 0.5, 0.0, 0.5, 0.0]), 3: torch.tensor([0.0, 0.0, 1.0, 0.0, 0.0])}
-    wanted = list(greedy(model, SOURCE, BOS, EOS, 7, prefix, weights))
+    wanted = list(sample(Guided(model, prefix, weights), SOURCE, BOS, EOS, most_probable, 7))
     steps = list(beam(Guided(model, prefix, weights), SOURCE, BOS, EOS, 1, 7))
     assert tokens(steps, best(steps)) == written(wanted)
     total = sum(step.probabilities[step.token].log().item() for step in wanted)
@@ -521,17 +521,6 @@ def test_writing_loops(build, prompt):
         assert not step.probabilities.requires_grad
 
 
-@pytest.mark.parametrize("reader", [with_cache, without_cache])
-def test_a_forced_text_is_written_and_continued(reader):
-    model, prompt = gpt_of(3), torch.tensor([1, 2])
-    steps = list(write(model, prompt, 5, most_probable, reader, prefix=[7, 8]))
-    assert written(steps)[:2] == [7, 8]
-    assert [step.forced for step in steps] == [True, True, False, False, False]
-    assert written(steps)[2:] == oracles.write(model, [1, 2, 7, 8], 3, 7)
-    before = model(torch.tensor([[1, 2, 7]]))[0, -1].softmax(-1)
-    torch.testing.assert_close(steps[1].probabilities, before, atol=1e-5, rtol=1e-4)
-
-
 def test_writing_can_be_watched():
     model = gpt_of(0)
     with record(model) as trace:
@@ -609,7 +598,6 @@ def test_a_model_that_says_nothing_of_the_next_token_is_told(search, wrong):
         (lambda: write(gpt_of(0), torch.tensor([], dtype=torch.long), 3), r"at least one token, got shape \[0\]"),
         (lambda: write(gpt_of(0), torch.tensor([11]), 3), "from 0 to 10, got 11"),
         (lambda: write(gpt_of(0), torch.tensor([1]), 0), "steps to be a whole number of at least 1, got 0"),
-        (lambda: write(gpt_of(0), torch.tensor([1]), 3, prefix=[-1]), "tokens from 0 to 10, got -1"),
         (lambda: write(gpt_of(0), torch.tensor([1]), 3, lambda logits: 11), "tokens from 0 to 10, got 11"),
     ],
 )
