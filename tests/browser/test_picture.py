@@ -509,10 +509,8 @@ def test_a_path_of_glimpses_is_drawn(bridge, page):
 def test_the_number_of_a_small_glimpse_stands_beside_all_that_it_sees(bridge, page):
     orange = np.array([230, 159, 0])
     picture = bridge.show(Picture(np.zeros((200, 200)), glimpses=[[0, 0]], glimpse_size=8, glimpse_scales=3))
-    for half, numbered in (
-        (4, False),
-        (16, True),
-    ):  # pixels of the image from the middle to the finest and coarsest edge
+    edges = {4: False, 16: True}  # pixels of the image from the middle to the finest and the coarsest edge
+    for half, numbered in edges.items():
         x, y = point(page, picture, -half / 100, -half / 100)
         found = np.abs(np.array(pixel(page, x + 2, y - 12)) - orange).max() < 90
         assert found == numbered, half

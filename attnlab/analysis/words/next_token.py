@@ -37,6 +37,7 @@ def with_others(chances: Float[Tensor, "*batch vocabulary"], shown: Sequence[int
 
     Raises ValueError for tokens that are not in the vocabulary.
     """
-    check_ids(torch.tensor([*shown], dtype=torch.long), chances.shape[-1], "tokens")
-    kept = chances[..., list(shown)]
+    ids = torch.tensor([*shown], dtype=torch.long, device=chances.device)
+    check_ids(ids, chances.shape[-1], "tokens")
+    kept = chances[..., ids]
     return torch.cat([kept, (1 - kept.sum(-1, keepdim=True)).clamp(min=0)], dim=-1)

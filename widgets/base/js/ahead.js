@@ -32,14 +32,19 @@ export class Ahead {
   }
 
   // What would be seen if a trait of this view were that? `trait` undefined: the hand has left.
-  ask(trait, value, rest = REST) {
+  ask(trait, value) {
     const text = trait ? JSON.stringify([trait, value]) : undefined;
     if (text !== this.question?.text) {
       clearTimeout(this.timer);
       this.question = text ? { text, picture: null } : null;
-      this.timer = text ? setTimeout(() => this.send(trait, value), rest) : 0;
+      this.timer = text ? setTimeout(() => this.send(trait, value), REST) : 0;
     }
-    if (this.timer && !rest) this.send(trait, value);
+  }
+
+  // The same, of a hand that need not rest: its button goes down.
+  askNow(trait, value) {
+    this.ask(trait, value);
+    if (this.timer) this.send(trait, value);
   }
 
   send(trait, value) {

@@ -94,7 +94,7 @@ export function listenToPointer(view) {
     if (!part) return;
     event.preventDefault();
     focus(view, part.id, false);
-    if (part.off !== undefined) view.ahead.ask("off", toggled(view, part), 0); // on its way before the button is up
+    if (part.off !== undefined) view.ahead.askNow("off", toggled(view, part)); // on its way before the button is up
     if (!part.edit) return;
     svg.setPointerCapture(event.pointerId);
     view.drag = { edit: part.edit, y: event.clientY, start: valueOf(view, part.edit) };
