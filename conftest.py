@@ -44,6 +44,12 @@ def pytest_runtest_setup(item):
     os.environ["ATTNLAB_HOME"] = HOMES[item.path].name
 
 
+def pytest_unconfigure():
+    """A worker of xdist ends without the exit at which these folders would go by themselves."""
+    for home in HOMES.values():
+        home.cleanup()
+
+
 @pytest.hookimpl(trylast=True)  # after -k and -m
 def pytest_collection_modifyitems(config, items):
     """The browser's tests last: Playwright's event loop then runs to the end, and lets no other run in its thread.

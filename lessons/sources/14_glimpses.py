@@ -150,8 +150,7 @@ training = Training(
 training
 
 # %%
-training.run()
-training
+training.run()  # trains it now, unless Start has done so
 
 # %% [markdown]
 # ## 5. Is it the gaze?

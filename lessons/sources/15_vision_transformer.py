@@ -108,10 +108,9 @@ training = Training(
 training
 
 # %%
-training.run()
+training.run()  # trains it now, unless Start has done so
 model = models["with positions"]
 assert torch.allclose(logits(model, held_out.images[:5, None]), model(held_out.images[:5, None]), atol=1e-5)
-training
 
 # %% [markdown]
 # ## 3. Shuffle it

@@ -124,8 +124,7 @@ training = Training(
 training
 
 # %%
-training.run()
-training
+training.run()  # trains it now, unless Start has done so
 
 # %% [markdown]
 # ## 3. Why 80 / 10 / 10?

@@ -101,12 +101,8 @@ frozen = trial("Words alone, frozen weights", nn.Identity, runs.weights_of, mean
 frozen
 
 # %%
-alone.run()
-alone
-
-# %%
+alone.run()  # trains it now, unless Start has done so
 frozen.run()
-frozen
 
 # %% [markdown]
 # ## 4. Other seeds, and told to look elsewhere

@@ -24,7 +24,7 @@ def alone_and_two(tmp_path_factory):
     folder = tmp_path_factory.mktemp("processes")
     environment = os.environ | {"CUDA_VISIBLE_DEVICES": "", "OMP_NUM_THREADS": "1"}
     done = subprocess.run(
-        [*TORCHRUN, SCRIPT, folder, "22"],
+        [*TORCHRUN, "--log-dir", tmp_path_factory.mktemp("logs"), SCRIPT, folder, "22"],
         cwd=SCRIPT.parent.parent,
         env=environment,
         timeout=200,

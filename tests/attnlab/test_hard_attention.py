@@ -5,14 +5,11 @@ import pytest
 import torch
 from hypothesis import given, settings
 from hypothesis import strategies as st
+from seeds import seeded
 
 from attnlab.alignment import General, dot
 from attnlab.attention import attend, masked_softmax
 from attnlab.hard_attention import argmax, entropy, log_probability, moving_average, sampled, surrogate
-
-
-def seeded(seed):
-    return torch.Generator().manual_seed(seed)
 
 
 def drawn(seed, queries=3, keys=5, *batch):

@@ -2,13 +2,10 @@
 
 import pytest
 import torch
+from seeds import seeded
 
 from attnlab.tasks.cluttered_digits import ClutteredDigits
 from attnlab.tasks.digits import SIZE, split
-
-
-def seeded(seed=0):
-    return torch.Generator().manual_seed(seed)
 
 
 def corner(place, canvas):

@@ -7,14 +7,11 @@ from zipfile import ZipFile
 import numpy as np
 import pytest
 import torch
+from seeds import seeded
 from shapes import unchecked
 
 from attnlab.tasks import make_digits
 from attnlab.tasks.digits import FILE, Digits, digits, draw, shift, split
-
-
-def seeded(seed=0):
-    return torch.Generator().manual_seed(seed)
 
 
 def test_the_file():

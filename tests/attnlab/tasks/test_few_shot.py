@@ -5,14 +5,11 @@ import random
 import oracles_tasks
 import pytest
 import torch
+from seeds import seeded
 from torch.nn.functional import one_hot
 
 from attnlab.tasks import LetterMapping, Votes
 from attnlab.tasks.few_shot import accuracy
-
-
-def seeded(seed=0, device="cpu"):
-    return torch.Generator(device).manual_seed(seed)
 
 
 def pairs_of(shots):

@@ -5,13 +5,10 @@ import re
 import oracles_tasks
 import pytest
 import torch
+from seeds import seeded
 
 from attnlab.tasks import FixedPeriod, Repeated
 from attnlab.tasks.induction import after_copy, begun, looked_up, previous, share
-
-
-def seeded(seed=0, device="cpu"):
-    return torch.Generator(device).manual_seed(seed)
 
 
 @pytest.mark.parametrize(

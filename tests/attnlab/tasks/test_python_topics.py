@@ -2,6 +2,7 @@
 
 import pytest
 import torch
+from seeds import seeded
 
 from attnlab.tasks import PAD
 from attnlab.tasks.make_python_topics import prose
@@ -24,10 +25,6 @@ from attnlab.tasks.python_topics import (
 @pytest.fixture(scope="module")
 def task():
     return PythonTopics()
-
-
-def drawn(seed=0):
-    return torch.Generator().manual_seed(seed)
 
 
 def test_the_file_is_whole():
@@ -67,30 +64,30 @@ def test_the_vocabulary_is_that_of_what_is_read(task):
 
 
 def test_windows(task):
-    found = task.windows(5, 11, drawn())
+    found = task.windows(5, 11, seeded())
     assert found.shape == (5, 11)
     pieces = {tuple(piece) for piece in task.text.unfold(0, 11, 1).tolist()}
     assert all(tuple(row) in pieces for row in found.tolist())
-    assert torch.equal(found, task.windows(5, 11, drawn()))
+    assert torch.equal(found, task.windows(5, 11, seeded()))
     with pytest.raises(ValueError, match=f"a length from 1 to {len(task.text)} tokens"):
-        task.windows(1, len(task.text) + 1, drawn())
+        task.windows(1, len(task.text) + 1, seeded())
 
 
 @pytest.mark.parametrize("each", [1, 32])
 def test_few_labels(task, each):
-    found = task.few(each, drawn(3))
+    found = task.few(each, seeded(3))
     assert torch.equal(found.labels, torch.arange(len(TOPICS)).repeat_interleave(each))
     pools = list(map(sentences().get, TOPICS.values()))
     rows = [row[:length].tolist() for row, length in zip(found.tokens, found.lengths.tolist(), strict=True)]
     for row, label in zip(rows, found.labels.tolist(), strict=True):
         assert row in [task.encode(sentence)[:LONGEST].tolist() for sentence in pools[label]]
     assert (found.tokens == PAD).sum() == (found.tokens.shape[1] - found.lengths).sum()
-    assert not torch.equal(task.few(each, drawn(4)).tokens[:, :5], found.tokens[:, :5])
+    assert not torch.equal(task.few(each, seeded(4)).tokens[:, :5], found.tokens[:, :5])
 
 
 def test_too_many_labels_are_told(task):
     with pytest.raises(ValueError, match="expected from 1 to 48 sentences of each topic, got 49"):
-        task.few(49, drawn())
+        task.few(49, seeded())
 
 
 @pytest.mark.parametrize("text", ["", "  ", "**"])

@@ -2,12 +2,9 @@
 
 import pytest
 import torch
+from seeds import seeded
 
 from attnlab.tasks.reviews import ABOUT, BAD, GOOD, VOCABULARY, WORDS, film_reviews, in_words, reviews
-
-
-def seeded(seed=0):
-    return torch.Generator().manual_seed(seed)
 
 
 @pytest.mark.parametrize("task", [reviews, film_reviews])

@@ -2,16 +2,13 @@
 
 import pytest
 import torch
+from seeds import seeded
 from torch.nn.functional import one_hot
 
 from attnlab.tasks import TAGGINGS, Back, LastLetters, Mirrored
 from attnlab.tasks.tagging import NO_TARGET, accuracy, tagging_loss
 
 EVERY = pytest.mark.parametrize("name", TAGGINGS)
-
-
-def seeded(seed=0, device="cpu"):
-    return torch.Generator(device).manual_seed(seed)
 
 
 def expected(task, letters, place):

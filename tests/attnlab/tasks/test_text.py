@@ -9,6 +9,7 @@ import pytest
 import torch
 from hypothesis import given, settings
 from hypothesis import strategies as st
+from seeds import seeded
 from yardstick import a_million_texts
 
 from attnlab.tasks import BytePairs, Characters, Text
@@ -29,10 +30,6 @@ EVERY = pytest.mark.parametrize("name", TEXTS)
 def text_of(name):
     """Made when a test first asks for it."""
     return TEXTS[name]()
-
-
-def seeded(seed=0, device="cpu"):
-    return torch.Generator(device).manual_seed(seed)
 
 
 @EVERY

@@ -7,6 +7,7 @@ import pytest
 import torch
 from hypothesis import given, settings
 from hypothesis import strategies as st
+from seeds import seeded
 from shapes import unchecked
 from torch.nn.functional import cross_entropy
 
@@ -29,10 +30,6 @@ from attnlab.vision.glimpses import (
     retina,
     right_or_wrong,
 )
-
-
-def seeded(seed=0):
-    return torch.Generator().manual_seed(seed)
 
 
 def model(seed=0, size=3, scales=2, dim=7, classes=5):

@@ -2,16 +2,13 @@
 
 import pytest
 import torch
+from seeds import seeded
 from shapes import unchecked
 
 from attnlab.analysis.images.gaze_gradients import along_and_across, gaze_gradients, spread
 from attnlab.vision.glimpses import RecurrentAttention, drawn_gaze, hybrid_loss, right_or_wrong
 
 PICTURES, LABELS = torch.rand(11, 13, 13, generator=torch.Generator().manual_seed(0)), torch.arange(11) % 5
-
-
-def seeded(seed=0):
-    return torch.Generator().manual_seed(seed)
 
 
 def model(expected=0.0):
