@@ -247,6 +247,14 @@ letters, places: whole numbers; gain: a number.""",
             lambda letters, places, gain: _for_letters(gain * _following(letters).triu(1), places),
         ),
         Mistake(
+            "the last letter looks for the first place, the number behind the letters: after it comes the first letter",
+            lambda letters, places, gain: (
+                gain
+                * torch.eye(letters + places).roll(1, dims=1)
+                * (torch.arange(letters + places) < letters).unsqueeze(1)
+            ),
+        ),
+        Mistake(
             "the gain is missing",
             lambda letters, places, gain: _for_letters(_following(letters), places),
         ),

@@ -200,6 +200,11 @@ scores [batch, queries, keys].""",
             lambda scores: _without(scores, scores.max(), least=1e-9),
         ),
         Mistake(
+            "the logarithm of the sum was subtracted: right on paper, but beside a score near 50000 float32 rounds it "
+            "by thousandths, and the rows miss 1; subtract the highest alone, and divide by the sum of exponentials",
+            lambda scores: (scores - scores.logsumexp(-1, keepdim=True)).exp(),
+        ),
+        Mistake(
             "scores were cut off before exp: all that are larger, or lower, became equal; their differences must stay",
             lambda scores: _shares(scores.clamp(-80, 80).exp()),
         ),

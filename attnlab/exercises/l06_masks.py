@@ -525,6 +525,22 @@ model [batch, tokens, dim] -> [batch, tokens, dim]; x, other [batch, tokens, dim
             lambda model, x, other, place: (model(_another_future(x, other, place)) - model(x))[:, :place].amax((0, 2)),
         ),
         Mistake(
+            "the absolute value is missing: whichever you subtract, a difference below 0 is a move, too",
+            lambda model, x, other, place: (model(x) - model(_another_future(x, other, place)))[:, :place].amax((0, 2)),
+        ),
+        Mistake(
+            "the future was set to 0: take it from `other`",
+            lambda model, x, other, place: _moves(model, x, _another_future(x, torch.zeros_like(x), place))[
+                :, :place
+            ].amax((0, 2)),
+        ),
+        Mistake(
+            "this is the length of each move: the largest single number is asked for",
+            lambda model, x, other, place: (
+                _moves(model, x, _another_future(x, other, place))[:, :place].norm(dim=2).amax(0)
+            ),
+        ),
+        Mistake(
             "the mean in place of the largest: a leak of one number in a thousand would hide in it",
             lambda model, x, other, place: _moves(model, x, _another_future(x, other, place))[:, :place].mean((0, 2)),
         ),

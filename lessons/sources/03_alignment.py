@@ -286,11 +286,13 @@ hint("03.follow")
 # ```
 # </details>
 #
-# <details><summary>Think first, then unfold: give concat a tanh, and it works. What does the tanh change?</summary>
+# <details><summary>Think first, then unfold: with $W$, tanh and $v$ in place of its one row, concat is the perceptron,
+# and it works. What does the tanh change?</summary>
 #
 # Without it the score is a number of the query plus a number of the key. The first is the same for all keys, and
-# softmax takes out what all scores share. Behind a tanh the two are no longer a sum: how much the key moves the score
-# depends on where the query has put it on the curve. The query has a say again.
+# softmax takes out what all scores share. Behind a tanh the two are no longer a sum: how much the key moves it depends
+# on where the query has put it on the curve. One tanh alone would still rank the keys alike for every query; several,
+# weighed by $v$, need not.
 # </details>
 #
 # Today nearly every model uses the scaled dot product: one matrix product and no parameters. What *general* learns in

@@ -268,8 +268,8 @@ LetterClassifierExplorer({"without": without, "with": placed}, list("abcdefghijk
 #
 # 1. *Here once more?* In the matrix equal letters read each other. Drag one *b* away from the other: the answers
 #    travel along, and each stays right.
-# 2. *Two to the left?*, without positions. The matrix is grey: every letter reads all others alike, which is how one
-#    counts a bag. Drag *g* to and fro: its answer stays, right or wrong.
+# 2. *Two to the left?*, without positions. The matrix is grey: every letter reads all ten alike, itself included,
+#    which is how one counts a bag. Drag *g* to and fro: its answer stays, right or wrong.
 # 3. Switch **positions** on. The matrix becomes a line beside the diagonal. Drag *g* now: each letter reads a *place*,
 #    and the answers change at once.
 #

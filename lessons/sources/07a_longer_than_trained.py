@@ -203,7 +203,7 @@ chart_of("Relative bias, two to the left: mean of three seeds", bent)
 
 # %% [markdown]
 # Nothing was trained again. Distances that no letter asked about ever met, from 8 on, bring back most of what was lost;
-# nearly all of the rest needs those that were rarely met, too. Places never asked about, distances never asked about:
+# most of the rest needs those that were rarely met, too. Places never asked about, distances never asked about:
 # each time the code had a number there, and no training had said what to do with it.
 #
 # ## 5. And the mirror?

@@ -116,11 +116,11 @@ hint("10.smoothing")
 #
 # ## 4. With and without
 #
-# While the model learns, **dropout** sets to zero a tenth of the numbers that each part adds to the stream, different
-# ones at each step, and multiplies the others by 10/9. Smoothing and dropout are both said to prevent learning by
-# heart, and so to help with what is new. Trainings of 320 steps: with 300 sentences, which come back some thirty times,
-# and with 20,000, of which less than half are seen. One layer, width 32, three seeds of every recipe, measured by
-# `attnlab/trained/train_recipe.py`.
+# While the model learns, **dropout** sets to zero a tenth of the numbers of the embeddings and of what each part adds
+# to the stream, different ones at each step, and multiplies the others by 10/9. Smoothing and dropout are both said to
+# prevent learning by heart, and so to help with what is new. Trainings of 320 steps: with 300 sentences, which come
+# back some thirty times, and with 20,000, of which less than half are seen. One layer, width 32, three seeds of every
+# recipe, measured by `attnlab/trained/train_recipe.py`.
 
 # %% tags=["hide-input"]
 runs = trained.recipe_runs()

@@ -50,7 +50,7 @@ guess("10b.sooner", then=[curves, numbers])
 #
 # A recurrent network must read word after word: each state waits for the one before. A Transformer's training step
 # computes all places at once. How long does a step take, a loss and its gradients, when sentences grow? Words are
-# random here, the time is that of one processor core.
+# random here, of 60, so the recurrent models are somewhat smaller; the time is that of one processor core.
 
 # %% tags=["hide-input"]
 looks = roles | {"recurrent, general score": "value", "recurrent, no attention": "key"}

@@ -58,79 +58,8 @@ class ModelSizeExplorer(Explorer):
         return self.result
 
     def views(self) -> dict:
-        layers = [1.0, 160.0]
-        lines = [
-            curve(
-                [(count / 12 / n) ** 0.5 for n in layers],
-                layers,
-                name,
-                "plain",
-                line_width=1,
-                line_dash="dot",
-                hoverinfo="skip",
-            )
-            for name, count in LINES.items()
-        ]
-        models = points(
-            [model.layers for model in MODELS.values()],
-            [model.dim for model in MODELS.values()],
-            [name if name in NAMED else "" for name in MODELS],
-            name="built",
-            role="key",
-            marker_size=8,
-            showlegend=False,
-            textposition=[NAMED.get(name, "middle left") for name in MODELS],
-            customdata=list(MODELS),
-            hovertemplate="%{customdata}: %{x} layers, width %{y}<extra></extra>",
-        )
-        yours = points(
-            [self.layers],
-            [self.width],
-            ["yours"],
-            name="yours",
-            role="query",
-            marker_size=14,
-            showlegend=False,
-            textposition="bottom right",
-        )
         parts = costs.decoder_only_parts(self.layers, self.width, 1000 * self.vocabulary, self.text)
-        return {
-            "plane": Chart(
-                figure(
-                    *lines,
-                    models,
-                    yours,
-                    x="layers",
-                    y="width; dotted: parameters",
-                    xaxis_type="log",
-                    yaxis_type="log",
-                    x_range=[-0.05, 2.22],
-                    y_range=[1.9, 4.5],
-                    xaxis_tickvals=[1, 3, 10, 30, 100],
-                    yaxis_tickvals=[100, 300, 1000, 3000, 10000],
-                    height=340,
-                    showlegend=False,
-                ),
-                layout={"flex": "3 1 400px"},
-            ),
-            "parts": Chart(
-                figure(
-                    bars(
-                        [0.0] * len(parts),
-                        [LABELS.get(part, part) for part in parts],
-                        "share",
-                        "context",
-                        texttemplate="%{y:.0%}",
-                        textposition="outside",
-                    ),
-                    y="share of the parameters",
-                    y_range=[0, 1.1],
-                    yaxis_tickformat=".0%",
-                    height=340,
-                ),
-                layout={"flex": "2 1 260px"},
-            ),
-        }
+        return {"plane": plane(self.layers, self.width), "parts": bars_of(parts)}
 
     def compute(self, state) -> Size:
         layers, dim, text = state.layers, state.width, state.text
@@ -177,3 +106,75 @@ class ModelSizeExplorer(Explorer):
             "meeting = costs.attention_flops(layers, dim, text, tokens=text) // 3  # forward is a third",
             "flops = costs.training_flops(multiplied, tokens=text) // 3 + meeting",
         ])
+
+
+def plane(layers: int, width: int) -> Chart:
+    """Width against layers: a line for each count of parameters, the models that were built, and one of one's own."""
+    own = points(
+        [layers],
+        [width],
+        ["yours"],
+        name="yours",
+        role="query",
+        marker_size=14,
+        showlegend=False,
+        textposition="bottom right",
+    )
+    axes = {
+        "x": "layers",
+        "xaxis_type": "log",
+        "x_range": [-0.05, 2.22],
+        "xaxis_tickvals": [1, 3, 10, 30, 100],
+        "y": "width; dotted: parameters",
+        "yaxis_type": "log",
+        "y_range": [1.9, 4.5],
+        "yaxis_tickvals": [100, 300, 1000, 3000, 10000],
+    }
+    content = figure(*equal_parameters([1.0, 160.0]), built(), own, **axes, height=340, showlegend=False)
+    return Chart(content, layout={"flex": "3 1 400px"})
+
+
+def equal_parameters(layers: list[float]) -> list[dict]:
+    """A line over `layers` for each count of `LINES`, by the rule 12 layers width²."""
+    return [
+        curve(
+            [(count / 12 / n) ** 0.5 for n in layers],
+            layers,
+            name,
+            "plain",
+            line_width=1,
+            line_dash="dot",
+            hoverinfo="skip",
+        )
+        for name, count in LINES.items()
+    ]
+
+
+def built() -> dict:
+    """The models of `MODELS`, a point each."""
+    return points(
+        [model.layers for model in MODELS.values()],
+        [model.dim for model in MODELS.values()],
+        [name if name in NAMED else "" for name in MODELS],
+        name="built",
+        role="key",
+        marker_size=8,
+        showlegend=False,
+        textposition=[NAMED.get(name, "middle left") for name in MODELS],
+        customdata=list(MODELS),
+        hovertemplate="%{customdata}: %{x} layers, width %{y}<extra></extra>",
+    )
+
+
+def bars_of(parts: dict[str, int]) -> Chart:
+    """What share of the parameters each part will have; the first picture fills them."""
+    shares = bars(
+        [0.0] * len(parts),
+        [LABELS.get(part, part) for part in parts],
+        "share",
+        "context",
+        texttemplate="%{y:.0%}",
+        textposition="outside",
+    )
+    axis = {"y": "share of the parameters", "y_range": [0, 1.1], "yaxis_tickformat": ".0%"}
+    return Chart(figure(shares, **axis, height=340), layout={"flex": "2 1 260px"})
