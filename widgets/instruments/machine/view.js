@@ -245,8 +245,9 @@ function moveZoom(view, before, zoom) {
 function paintTrack(view, { track: place }) {
   const film = view.machine.spec.film ?? [];
   const { track } = view;
-  track.hidden = !place || film.length < 2;
-  if (track.hidden) return;
+  const none = !place || film.length < 2;
+  if (track.hidden !== none) track.hidden = none;
+  if (none) return;
   if (track.film !== film) buildTrack(view, film);
   const frame = view.get("frame");
   // A stage that is wider than its view is scrolled, its slider not: all of it is at hand.
