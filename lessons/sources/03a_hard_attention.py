@@ -67,8 +67,7 @@ training = Training(start, steps=200, seconds=5, name="soft", metrics=list(model
 training
 
 # %%
-training.run()
-training
+training.run()  # trains it now, unless Start has done so
 
 # %%
 WeightingExplorer(models, cards, score="general", weighting="window", lock=training.lock)

@@ -86,8 +86,7 @@ training
 # draws a line beside the diagonal. It reads the letter before.
 
 # %%
-training.run()
-training
+training.run()  # trains it now, unless Start has done so
 
 # %% [markdown]
 # ## 4. Take heads away

@@ -183,8 +183,7 @@ training = Training(
 training
 
 # %%
-training.run()
-training
+training.run()  # trains it now, unless Start has done so
 
 # %% [markdown]
 # <details><summary>Think first, then unfold: a paper reports that its new norm gains 0.03 nats over LayerNorm, at the

@@ -77,8 +77,7 @@ lamp
 # Press **Start**; it takes about three seconds.
 
 # %%
-lamp.run()
-lamp
+lamp.run()  # trains it now, unless Start has done so
 
 # %% [markdown]
 # One bit of state, and in the second half attention guesses: guessing gets one half. Is that the seed, the

@@ -90,8 +90,7 @@ training
 # (row 4, columns 2 and 7), before it writes *green* and *red*.
 
 # %%
-training.run()
-training
+training.run()  # trains it now, unless Start has done so
 
 # %% [markdown]
 # ## 3. Look, and move its gaze
