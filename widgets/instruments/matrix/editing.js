@@ -1,12 +1,7 @@
-// What the hand changes: the selection, weights of a row, cells of a mask, the order of rows and columns.
+// What the hand changes: weights of a row, cells of a mask, the order of rows and columns.
 
-import { same } from "../../base/js/memo.js";
 import { moved } from "./order.js";
 import { editName, renormalised } from "./weights.js";
-
-export function select(view, cell) {
-  if (!same(cell, view.get("selected") ?? [])) view.set("selected", cell);
-}
 
 export function rowOf(view, data, panel, query) {
   const start = (panel * view.v.queries + query) * view.v.keys;
@@ -44,13 +39,6 @@ export function restoreAll(view) {
   if (Object.keys(view.v.edits).length) view.set("edits", {});
   view.canvas.focus();
   view.say("as the model has it");
-}
-
-export function maskCopy(view) {
-  const { mask, queries, keys } = view.v;
-  return mask
-    ? { shape: [...mask.shape], data: mask.data.slice() }
-    : { shape: [1, queries, keys], data: new Float32Array(queries * keys).fill(1) };
 }
 
 // Paint cells of a mask copy; `allow` is what they become.

@@ -1,7 +1,8 @@
 // The keyboard. Each function returns true where it used the key.
 
 import { clamp } from "../../base/js/numbers.js";
-import { cancelDrag, maskCopy, moveItem, nudge, paintMask, restoreRow, select } from "./editing.js";
+import { maskCopy, select } from "../../base/js/canvas_view.js";
+import { cancelDrag, moveItem, nudge, paintMask, restoreRow } from "./editing.js";
 import { readTraits } from "./traits.js";
 
 export function pressKey(view, event) {
@@ -93,7 +94,12 @@ function widen(view) {
 function toggleMask(view) {
   const [panel, query, key] = view.v.selected;
   if (query < 0 || key < 0) return true;
-  paintMask(view, maskCopy(view), [[panel, query, key]], !view.v.allowed(panel, query, key));
+  paintMask(
+    view,
+    maskCopy(view.v.mask, view.v.queries, view.v.keys),
+    [[panel, query, key]],
+    !view.v.allowed(panel, query, key),
+  );
   return true;
 }
 

@@ -2,6 +2,7 @@
 // `paint_*.js`, its words from `words.js`; `pointer.js` and `keyboard.js` hear the hand, `editing.js` does what it wants.
 
 import style from "./style.css";
+import { fitCanvas, say } from "../../base/js/canvas_view.js";
 import { context2d, hide, make } from "../../base/js/dom.js";
 import { hatch } from "../../base/js/hatch.js";
 import { showing } from "../../base/js/showing.js";
@@ -226,7 +227,7 @@ class MatrixView {
     }
     const g = this.layout(v);
     v.read = v.pointed && readLines(this, v, v.pointed);
-    this.fitCanvas(g);
+    fitCanvas(this.canvas, g);
     this.canvas.dataset.editing = v.editing;
     this.paint(this.ctx, g, v);
     this.placeTools(g, v);
@@ -235,14 +236,6 @@ class MatrixView {
     this.el.attnlab.painted += 1;
     this.el.attnlab.paintedAt = performance.now();
     this.el.attnlab.paintedIn = this.el.attnlab.paintedAt - start;
-  }
-
-  fitCanvas(g) {
-    const [width, height] = [Math.round(g.width * g.ratio), Math.round(g.height * g.ratio)];
-    if (this.canvas.width === width && this.canvas.height === height) return;
-    Object.assign(this.canvas, { width, height });
-    this.canvas.style.width = `${width / g.ratio}px`;
-    this.canvas.style.height = `${height / g.ratio}px`;
   }
 
   paint(ctx, g, v) {
@@ -303,9 +296,7 @@ class MatrixView {
   }
 
   say(words) {
-    if (words === this.announced) return;
-    this.announced = words;
-    this.live.textContent = words;
+    say(this, words);
   }
 
   seen() {

@@ -2,7 +2,8 @@
 
 import { ownKeys, watchHand } from "../../base/js/dom.js";
 import { clamp, identity } from "../../base/js/numbers.js";
-import { cancelDrag, maskCopy, moveItem, paintMask, restoreRow, rowOf, select, setWeight } from "./editing.js";
+import { maskCopy, select } from "../../base/js/canvas_view.js";
+import { cancelDrag, moveItem, paintMask, restoreRow, rowOf, setWeight } from "./editing.js";
 import { pressKey } from "./keyboard.js";
 import { BARS, hitTest } from "./layout.js";
 import { same } from "../../base/js/memo.js";
@@ -62,7 +63,7 @@ export function press(view, event) {
 }
 
 function startPainting(view, at) {
-  const mask = maskCopy(view);
+  const mask = maskCopy(view.v.mask, view.v.queries, view.v.keys);
   const allow = !view.v.allowed(...at.cell);
   view.drag = { kind: "mask", mask, allow, last: at, panel: at.panel, before: view.get("mask") };
   paintMask(view, mask, [at.cell], allow);

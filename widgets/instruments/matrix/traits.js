@@ -1,6 +1,7 @@
 // What the traits say is to be seen: `v`, which painter, words and hands read. Its parts are made again only when one of
 // their causes changed.
 
+import { limitOf } from "../../base/js/canvas_view.js";
 import { clamp, floats, identity, isOrder } from "../../base/js/numbers.js";
 import { LONGEST_LABEL, shorten } from "../../base/js/text.js";
 import { borders, placedGroups } from "./order.js";
@@ -54,7 +55,7 @@ export function readTraits(view) {
     current,
     scale,
     edits,
-    limit: scale === "scores" ? limitOf(view, get("values"), values.data) : 1,
+    limit: scale === "scores" ? limitOf(view, get("values"), () => niceLimit(values.data)) : 1,
     scores:
       scores && scores.data.length === values.data.length
         ? scores.data.subarray(frame * size, (frame + 1) * size)
@@ -127,12 +128,4 @@ function withEdits(view, own, edits, panels, queries, keys) {
     }
   }
   return shown;
-}
-
-// The scores' limit stands still while a hand is down anywhere on the page.
-function limitOf(view, packed, data) {
-  const given = view.get("limit");
-  if (given > 0) return given;
-  if (!view.held || !view.limit) view.limit = view.once("limit", [packed], () => niceLimit(data));
-  return view.limit;
 }

@@ -1,5 +1,6 @@
-// What the hand changes: what it points at, the selection, weights, the mask, the order of patches, glimpses.
+// What the hand changes: what it points at, weights, the mask, the order of patches, glimpses.
 
+import { maskCopy, select } from "../../base/js/canvas_view.js";
 import { same } from "../../base/js/memo.js";
 import { added, withoutLast } from "./glimpses.js";
 import { carried } from "./grid.js";
@@ -7,10 +8,6 @@ import { exchanged, isHome } from "./patches.js";
 import { cellName } from "./words.js";
 
 export const cellAt = (v, panel, place) => [panel, Math.floor(v.order[place] / v.columns), v.order[place] % v.columns];
-
-export function select(view, cell) {
-  if (!same(cell, view.get("selected") ?? [])) view.set("selected", cell);
-}
 
 export function hover(view, cell) {
   if (same(cell, view.hovered)) return;
@@ -20,15 +17,9 @@ export function hover(view, cell) {
 
 // --- the mask
 
-function maskCopy({ maskData, rows, columns }) {
-  return maskData
-    ? { shape: [...maskData.shape], data: maskData.data.slice() }
-    : { shape: [1, rows, columns], data: new Float32Array(rows * columns).fill(1) };
-}
-
 export function paintMask(view, panel, places, allow) {
   const { v } = view;
-  const mask = maskCopy(v);
+  const mask = maskCopy(v.maskData, v.rows, v.columns);
   for (const place of places) mask.data[(panel % mask.shape[0]) * v.cells + v.order[place]] = allow ? 1 : 0;
   view.set("mask", { shape: mask.shape, data: new DataView(mask.data.buffer) });
 }

@@ -1,7 +1,8 @@
 // The keyboard. Each function returns true where it used the key.
 
 import { clamp } from "../../base/js/numbers.js";
-import { carryTo, cellAt, drop, isFull, leave, look, paintMask, putBack, select, take, undo } from "./edit.js";
+import { select } from "../../base/js/canvas_view.js";
+import { carryTo, cellAt, drop, isFull, leave, look, paintMask, putBack, take, undo } from "./edit.js";
 import { cellName } from "./words.js";
 
 const STEPS = { ArrowUp: [-1, 0], ArrowDown: [1, 0], ArrowLeft: [0, -1], ArrowRight: [0, 1] };

@@ -2,6 +2,7 @@
 // `draw.js` and `glimpses.js`, its words from `words.js`; `pointer.js` and `keyboard.js` hear the hand, `edit.js` obeys.
 
 import style from "./style.css";
+import { fitCanvas, say } from "../../base/js/canvas_view.js";
 import { context2d, hide, make } from "../../base/js/dom.js";
 import { handOver, sheetLike } from "../../base/js/png.js";
 import { showing } from "../../base/js/showing.js";
@@ -138,20 +139,11 @@ class PictureView {
     for (const part of [this.canvas, this.foot]) part.hidden = !v;
     if (!v) return;
     this.g = this.layout(v);
-    this.fitCanvas(this.g);
+    if (fitCanvas(this.canvas, this.g)) this.el.style.setProperty("--picw", `${Math.max(this.g.width, LEAST)}px`);
     this.paint(this.g, v);
     this.tell(v);
     this.el.attnlab.painted += 1;
     this.el.attnlab.paintedIn = performance.now() - start;
-  }
-
-  fitCanvas(g) {
-    const [width, height] = [Math.round(g.width * g.ratio), Math.round(g.height * g.ratio)];
-    if (this.canvas.width === width && this.canvas.height === height) return;
-    Object.assign(this.canvas, { width, height });
-    this.canvas.style.width = `${width / g.ratio}px`;
-    this.canvas.style.height = `${height / g.ratio}px`;
-    this.el.style.setProperty("--picw", `${Math.max(g.width, LEAST)}px`);
   }
 
   paint(g, v) {
@@ -205,9 +197,7 @@ class PictureView {
   }
 
   say(words) {
-    if (words === this.announced) return;
-    this.announced = words;
-    this.live.textContent = words;
+    say(this, words);
   }
 
   async hand() {

@@ -1,7 +1,8 @@
 // The pointer: it hovers, selects, paints a mask, carries weights and patches, places glimpses.
 
 import { ownKeys, watchHand } from "../../base/js/dom.js";
-import { carryTo, cellAt, drop, hover, isFull, leave, look, paintMask, putBack, select, take } from "./edit.js";
+import { select } from "../../base/js/canvas_view.js";
+import { carryTo, cellAt, drop, hover, isFull, leave, look, paintMask, putBack, take } from "./edit.js";
 import { placed } from "./glimpses.js";
 import { between } from "./grid.js";
 import { pressKey } from "./keyboard.js";

@@ -1,6 +1,7 @@
 // What the traits say is to be seen: `v`, which painter, words and hand read; or `{ fault }`, a sentence that says why they
 // do not fit each other. Cells are counted in the image's own order, places as they stand on the screen.
 
+import { limitOf } from "../../base/js/canvas_view.js";
 import { bytesOf, clamp, floats, identity, isOrder } from "../../base/js/numbers.js";
 import { LONGEST_LABEL, shorten } from "../../base/js/text.js";
 import { visible } from "../../base/js/words.js";
@@ -115,7 +116,7 @@ function addWeights(view, v, edits) {
   v.edited = (panel) => edits[v.editOf(panel)]?.length === cells;
   v.shown = (panel) => (v.edited(panel) ? edits[v.editOf(panel)] : v.own(panel));
   v.edits = edits;
-  v.limit = limitOf(view, weights.data);
+  v.limit = limitOf(view, weights.data, () => largest(weights.data));
 }
 
 // The largest number of all frames, whatever its sign.
@@ -123,12 +124,4 @@ function largest(data) {
   let most = 0;
   for (const x of data) if (Number.isFinite(x)) most = Math.max(most, Math.abs(x));
   return most || 1;
-}
-
-// The limit of the colours stands still while a hand is down anywhere on the page.
-function limitOf(view, data) {
-  const given = view.get("limit");
-  if (given > 0) return given;
-  if (!view.held || !view.limit) view.limit = view.once("limit", [data], () => largest(data));
-  return view.limit;
 }
