@@ -92,7 +92,7 @@ class PythonTopics:
         """Ids of the words of a text, RARE where one is not in the vocabulary. ValueError for a text without words."""
         found = words(text)
         if not found:
-            raise ValueError(f"expected a text with a word or more, got {quoted(text)}")
+            raise ValueError(f"expected a text with a word of the letters a to z, got {quoted(text)}")
         return torch.tensor([self._ids.get(word, RARE) for word in found])
 
     def windows(self, size: Size, length: Size, generator: Generator) -> Int64[Tensor, "size length"]:

@@ -7,6 +7,7 @@ A run is `[text, role]`; the page writes each as a text node, so a token is neve
 
 import re
 from collections.abc import Mapping, Sequence
+from itertools import zip_longest
 
 
 def query(text) -> list[str]:
@@ -102,6 +103,13 @@ def number(x: float, decimals: int = 2) -> str:
     return f"−{text}" if x < 0 and float(text) else text
 
 
+def power_of_ten(x: float) -> str:
+    """3.1e23 -> "3.1 · 10²³"."""
+    digits, exponent = f"{x:.1e}".split("e")
+    raised = str(int(exponent)).translate(str.maketrans("0123456789-", "⁰¹²³⁴⁵⁶⁷⁸⁹⁻"))
+    return f"{digits} · 10{raised}"
+
+
 def counted(many: int, of: str) -> str:
     """ "1 block", "2 blocks"."""
     return f"{many} {of}{'' if many == 1 else 's'}"
@@ -110,6 +118,17 @@ def counted(many: int, of: str) -> str:
 def one_or_more(many: int, of: str) -> str:
     """ "one block", "2 blocks"."""
     return f"one {of}" if many == 1 else counted(many, of)
+
+
+def a_digit(digit: int) -> str:
+    """ "a 7", "an 8"."""
+    return f"{'an' if digit == 8 else 'a'} {digit}"
+
+
+def enumerated(parts: Sequence) -> list:
+    """Words or coloured runs with what joins them in a sentence: a, b and c."""
+    joints = [", "] * (len(parts) - 2) + [" and "] * (len(parts) > 1)
+    return [one for pair in zip_longest(parts, joints) for one in pair if one is not None]
 
 
 def row_and_column(row: int, column: int) -> str:

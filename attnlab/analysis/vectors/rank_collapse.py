@@ -28,9 +28,10 @@ def hidden_states(layers: Iterable[Layer], x: Float[Tensor, "tokens dim"]) -> Fl
 def cosine_similarities(x: Float[Tensor, "*batch tokens dim"]) -> Float[Tensor, "*batch tokens tokens"]:
     """The cosine of the angle between any two vectors of a sequence: 1 for one direction, 0 for a right angle.
 
-    The length of the vectors does not matter, as long as it is above 1e-30; shorter ones have a cosine towards 0.
+    The length of the vectors does not matter; a vector of zeros has no direction, and the cosine 0 with all others.
     """
-    directions = normalize(x, dim=-1, eps=1e-30)
+    largest = x.abs().amax(dim=-1, keepdim=True)
+    directions = normalize(x / largest.where(largest > 0, 1.0), dim=-1)  # squares of tiny numbers would be 0
     return directions @ directions.mT
 
 

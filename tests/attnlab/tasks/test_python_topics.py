@@ -92,7 +92,7 @@ def test_too_many_labels_are_told(task):
 
 @pytest.mark.parametrize("text", ["", "  ", "**"])
 def test_a_text_without_words_is_told(task, text):
-    with pytest.raises(ValueError, match="expected a text with a word or more"):
+    with pytest.raises(ValueError, match="expected a text with a word of the letters a to z"):
         task.encode(text)
 
 

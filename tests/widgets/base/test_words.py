@@ -7,9 +7,11 @@ from pathlib import Path
 import pytest
 
 from widgets.base.words import (
+    a_digit,
     as_markdown,
     context,
     counted,
+    enumerated,
     error_message,
     key,
     most_read,
@@ -109,3 +111,16 @@ def test_how_many():
 
 def test_cells_are_told_from_one():
     assert row_and_column(1, 4) == "row 2, column 5"
+
+
+def test_lists_in_a_sentence():
+    assert [enumerated(["a", "b", "c", "d"][:count]) for count in range(4)] == [
+        [],
+        ["a"],
+        ["a", " and ", "b"],
+        ["a", ", ", "b", " and ", "c"],
+    ]
+
+
+def test_digits_have_their_article():
+    assert [a_digit(digit) for digit in (1, 8)] == ["a 1", "an 8"]

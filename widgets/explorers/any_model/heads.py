@@ -97,6 +97,13 @@ class HeadsExplorer(Explorer):
         """Weights by hand belong to a text."""
         self.set_state({"edits": {}, "kept": {}, "cell": []})
 
+    @observe("off")
+    def _let_go(self, change) -> None:
+        """A head that is off has no rows to change."""
+        off = {"{}:{}".format(*head) for head in self.off}
+        edits = {} if "{}:{}".format(*self.chosen) in off else self.edits
+        self.set_state({"edits": edits, "kept": {head: rows for head, rows in self.kept.items() if head not in off}})
+
     def _rows(self, state, own=True) -> dict:
         """{(layer, head): {query: weights}}, of the chosen head too or not."""
         changed = {**state.kept, "{}:{}".format(*state.chosen): state.edits if own else {}}
@@ -205,12 +212,14 @@ class HeadsExplorer(Explorer):
     def sentence(self, state, result) -> list:
         layer, head = state.chosen
         seen = result.now.seen
-        name = f"{names_of(seen)[layer]}, head {head + 1}"
+        name = f"{names_of(seen)[layer].replace('to source', 'cross-attention')}, head {head + 1}"
         row = self._selected(state, result)[1]
         row = row if row >= 0 else len(result.weights) - 1
         weights = torch.tensor(state.edits.get(str(row), result.weights[row].tolist()))
         if not bool(weights.any()):
-            return say(context(name), " is off: it finds nothing.", *self._say_answer(state, result))
+            return say(
+                context(name[0].upper() + name[1:]), " is off: it finds nothing.", *self._say_answer(state, result)
+            )
         most = int(weights.argmax())
         return say(
             "In ",

@@ -50,7 +50,7 @@ class ImageExplorer(AskingPatch, Explorer):
             raise ValueError(f"expected an image [height, width, 3] or [height, width], got {list(image.shape)}")
         check_pixels(image, "image")
         channels = torch.atleast_3d(image.float()).permute(2, 0, 1).unsqueeze(0)
-        self.model = model
+        self.model, self.prepared = model, prepare is not None
         self.taken = prepare(image) if prepare else channels
         self.drawn = middle(channels, *self.taken.shape[-2:])[0].permute(1, 2, 0).squeeze(-1)
         super().__init__(lock=lock, **state)
@@ -124,25 +124,35 @@ class ImageExplorer(AskingPatch, Explorer):
             asking = f"The patch in {row_and_column(*self.asking(state)[1:])}"
         head = int(result.maps.flatten(1).amax(1).argmax())
         sharpest = row_and_column(*divmod(int(result.maps[head].argmax()), seen.columns))
-        others = result.alike.flatten().clone()
-        if state.asks == PATCH:
-            others[self.token(state) - seen.others] = -1.0  # itself
-        like = int(others.argmax())
         return say(
             query(asking),
             f" in layer {state.layer}: head {head + 1} looks most sharply, ",
             key(percent(float(result.maps[head].max()))),
-            f" at {sharpest} (in full light: {percent(self.full(result))} and more). ",
-            "Behind the last layer the patch most like it is that in ",
+            f" at {sharpest} (in full light: {percent(self.full(result))} and more).",
+            *self._most_alike(state, result),
+        )
+
+    def _most_alike(self, state, result) -> list:
+        seen, others = self.seen(), result.alike.flatten().clone()
+        if state.asks == PATCH:
+            others[self.token(state) - seen.others] = -torch.inf  # itself
+        like = int(others.argmax())
+        if not others[like] > -torch.inf:
+            return []
+        return [
+            " Behind the last layer the patch most like it is that in ",
             context(row_and_column(*divmod(like, seen.columns))),
             f", with a cosine of {number(float(others[like]))}.",
-        )
+        ]
 
     def code(self, state) -> str:
         seen, token = self.seen(), self.token(state)
+        taken = "prepare(image)" if self.prepared else "torch.atleast_3d(image).permute(2, 0, 1)[None]"
         return "\n".join([
+            *([] if self.prepared else ["import torch"]),
             "from attnlab.analysis import cosine_similarities, see_image",
             "",
+            f"picture = {taken}",
             "seen = see_image(model, picture)",
             "grid = seen.rows, seen.columns",
             f"maps = seen.weights[{state.layer - 1}][:, {token}, {seen.others}:].unflatten(1, grid)",

@@ -21,7 +21,7 @@ from attnlab.analysis import (
 from attnlab.inside import Inside
 from widgets.base.controls import held, text
 from widgets.base.explorer import Explorer
-from widgets.base.words import context, most_read, one_or_more, percent, query, quote, say, token_label
+from widgets.base.words import context, counted, most_read, one_or_more, percent, query, quote, say, token_label
 from widgets.instruments.machine.machine import Machine, pack
 
 MOST = 1_000_000  # weights of all heads together: a page with a machine stays small
@@ -136,7 +136,7 @@ class ModelMachineExplorer(Explorer):
     # ---- the picture
 
     def picture(self, state, result) -> dict:
-        tokens = f"{len(result.seen.tokens)} tokens"
+        tokens = counted(len(result.seen.tokens), "token")
         whole = {
             "id": "",
             "label": "whole machine",
@@ -204,7 +204,8 @@ class ModelMachineExplorer(Explorer):
             return say(whole, "It says ", name, f" with {before}.")
         then = ["."] if now == best else [", and the model says ", query(quote(self._label(result, now))), "."]
         count, left = one_or_more(len(state.off), "head"), percent(float(result.chances[best]))
-        return say(f"Without {count} the chance of ", name, f" goes from {before} to {left}", *then)
+        goes = f" stays at {before}" if left == before else f" goes from {before} to {left}"
+        return say(f"Without {count} the chance of ", name, goes, *then)
 
     def _of_head(self, result, node) -> list:
         """What the row that is read looks at in one head."""

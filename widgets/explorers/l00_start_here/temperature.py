@@ -51,10 +51,10 @@ class TemperatureExplorer(Explorer):
             key(quote(words[key_at])),
         ]
         if row[key_at] < row[most]:
-            return say(*start, f", most of it, {percent(row[most].item())}, on ", key(quote(words[most])), ".")
+            return say(*start, f", and most, {percent(row[most].item())}, on ", key(quote(words[most])), ".")
         if row[most] > 0.99:
             return say(*start, ": so cold, softmax is a choice.")
-        if row[most] < 1.6 / len(words):
+        if row[most] < 1.6 / len(words) and row.min() > 0.5 / len(words) and state.temperature > 1:
             return say(*start, f": so hot, softmax is nearly an average, {percent(1 / len(words))} for each word.")
         return say(*start, " and shares out the rest.")
 

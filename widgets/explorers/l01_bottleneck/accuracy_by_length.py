@@ -1,5 +1,7 @@
 """How many strings several models get right, by length, at every moment of their training."""
 
+from math import ceil, floor
+
 import numpy as np
 import torch
 
@@ -114,20 +116,17 @@ class AccuracyByLengthExplorer(Explorer):
             key(self.names[-1]),
             f" {percent(float(back[-1]))}.",
         ]
-        if half == self.lengths[0]:
+        if shares[0] < 0.5:
             return say(
                 f"Step {step}. With ",
                 name,
-                f" less than half of the strings with {self.lengths[0]} digits come back, "
+                f", less than half of the strings with {self.lengths[0]} digits come back, "
                 f"and {percent(float(shares[-1]))}",
                 *brought,
             )
-        lost = (
-            f", half of the strings get lost at {half:.0f} digits"
-            if half
-            else ", most strings of every length come back"
-        )
-        return say(f"Step {step}. With ", name, lost, f". It brings back {percent(float(shares[-1]))}", *brought)
+        lost = f", half of the strings get lost {where(half)}" if half else ", most strings of every length come back"
+        back_here = f". This vector brings back {percent(float(shares[-1]))}"
+        return say(f"Step {step}. With ", name, lost, back_here, *brought)
 
     def code(self, state) -> str:
         return "\n".join([
@@ -135,3 +134,8 @@ class AccuracyByLengthExplorer(Explorer):
             "# exact(model, *held_out).float().view(len(lengths), -1).mean(dim=1) for each of them",
             f"shares = [shares for step, shares in history if step <= {state.step}][-1]",
         ])
+
+
+def where(length: float) -> str:
+    """A length, or the two that it lies between."""
+    return f"at {length:.0f} digits" if length == int(length) else f"between {floor(length)} and {ceil(length)} digits"

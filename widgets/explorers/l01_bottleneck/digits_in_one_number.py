@@ -1,5 +1,6 @@
 """A whole string of digits in one single number, and what comes back out of it."""
 
+import math
 from typing import NamedTuple
 
 import torch
@@ -7,7 +8,7 @@ import torch
 from attnlab.analysis import pack_digits, unpack_digits
 from widgets.base.controls import select, slider, text
 from widgets.base.explorer import Explorer
-from widgets.base.words import context, key, number, quote, say
+from widgets.base.words import context, key, number, power_of_ten, quote, say
 from widgets.instruments.token_grid.token_grid import TokenGrid
 
 LONGEST = 20
@@ -65,15 +66,18 @@ class DigitsInOneNumberExplorer(Explorer):
     def sentence(self, state, result) -> list:
         right = [a == b for a, b in zip(result.digits, result.written, strict=True)]
         kept = next((i for i, good in enumerate(reversed(right)) if not good), len(right))
-        held = ["All that is kept is ", context(f"c = {number(float(result.c), min(len(right) + 1, 17))}"), ". "]
+        held = ["All that is kept is ", context(f"c = {in_digits(float(result.c), min(len(right) + 1, 17))}"), ". "]
         if all(right):
             return say(*held, "Every digit comes back.")
-        newest = key(f"the last {kept} digits") if kept > 1 else key("the last digit" if kept else "not even the last")
+        room = BITS[state.kind] / math.log2(10)
+        newest = key(f"the last {kept}" if kept > 1 else "the last one" if kept else "not even the last")
+        came = "came back" if kept else "came back, which rounding has changed"
         return say(
             *held,
-            f"A {state.kind} has {BITS[state.kind]} binary places, and a digit needs 3.3 of them: ",
+            f"A {state.kind} has {BITS[state.kind]} binary places, and a digit needs 3.3 of them, so it holds about "
+            f"{number(room, 0)} digits. Here ",
             newest,
-            " came back, what was read before is gone.",
+            f" {came}; what else is right is chance.",
         )
 
     def code(self, state) -> str:
@@ -87,3 +91,8 @@ class DigitsInOneNumberExplorer(Explorer):
             "written = unpack_digits(c, len(digits))  # the last digit first",
             "right = [float(a == b) for a, b in zip(digits, reversed(written))]",
         ])
+
+
+def in_digits(c: float, decimals: int) -> str:
+    """Also a number that would be all zeros: 7.5 · 10⁻²⁰."""
+    return power_of_ten(c) if 0 < c < 1e-6 else number(c, decimals)

@@ -47,7 +47,7 @@ class GradientThroughTimeExplorer(Explorer):
                     y="gradient at this input, the last one = 1",
                     height=320,
                     yaxis_type="log",
-                    yaxis_range=[-12, 4],
+                    yaxis_range=[-12, 6],
                     yaxis_tickvals=[1e-12, 1e-8, 1e-4, 1, 1e4],
                     yaxis_ticktext=["10⁻¹²", "10⁻⁸", "10⁻⁴", "1", "10⁴"],
                 )

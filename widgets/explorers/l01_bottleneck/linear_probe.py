@@ -88,7 +88,7 @@ class LinearProbeExplorer(Explorer):
             " of all strings and ",
             key(f"the first in {percent(float(c[0]))}"),
             f". The decoder writes {percent(mean)} of the digits ",
-            "right: in the state that writes a digit, the probe finds this very digit in ",
+            "right; in the state that should write a digit, the probe finds this very digit in ",
             query(percent(float(own.mean()))),
             " of all cases.",
         )

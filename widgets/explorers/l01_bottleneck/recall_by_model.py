@@ -3,6 +3,7 @@
 from typing import NamedTuple
 
 import torch
+from traitlets import observe
 
 from attnlab.decoding import translate
 from attnlab.tasks import BOS, EOS
@@ -40,16 +41,17 @@ class RecallByModelExplorer(Explorer):
     def views(self) -> dict:
         return {"lines": TokenGrid(title="digits read, and what each model wrote, from right to left")}
 
-    def _digits(self, state) -> str:
-        if not state.another:
-            return state.digits
-        chance = torch.Generator().manual_seed(state.another)
-        return "".join(map(str, torch.randint(10, (self.task.longest,), generator=chance).tolist()))
+    @observe("another")
+    def _other_digits(self, change) -> None:
+        """They stand in the field, where they can be changed."""
+        if change.new > change.old:
+            chance = torch.Generator().manual_seed(change.new)
+            digits = torch.randint(10, (self.task.longest,), generator=chance).tolist()
+            self.set_state({"digits": "".join(map(str, digits))})
 
     def compute(self, state) -> Recall:
-        digits = self._digits(state)
-        self.task.read(digits)  # says what is wrong with the whole of it
-        source = digits[: state.length]
+        self.task.read(state.digits)  # says what is wrong with the whole of it
+        source = state.digits[: state.length]
         ids = self.task.read(source).unsqueeze(0)
         length = torch.tensor([len(source)])
         written = {
@@ -77,7 +79,7 @@ class RecallByModelExplorer(Explorer):
         ]
         return {
             "lines": {"names": ["read", *result.written], "tokens": tokens, "right": right, "notes": ["", *notes]},
-            "controls": {"length": {"max": len(self._digits(state))}},
+            "controls": {"length": {"max": len(state.digits)}},
         }
 
     def sentence(self, state, result) -> list:
@@ -87,9 +89,10 @@ class RecallByModelExplorer(Explorer):
         if not wrong:
             return say(f"All {len(right)} models give ", key(quote(result.source)), " back without a mistake.")
         if not right:
-            verb = "is" if len(result.source) == 1 else "are"
-            return say(f"{digits.capitalize()} {verb} too many for all {wrong} models.")
-        return say(f"Of {digits}, without a mistake: ", key(", ".join(right)), ". The others have lost some.")
+            these = "this digit" if len(result.source) == 1 else f"these {digits}"
+            return say(f"No model gives {these} back without a mistake.")
+        others = "The other one makes mistakes." if wrong == 1 else "The others make mistakes."
+        return say(f"Of {digits}, without a mistake: ", key(", ".join(right)), f". {others}")
 
     def code(self, state) -> str:
         return "\n".join([
@@ -97,7 +100,7 @@ class RecallByModelExplorer(Explorer):
             "from attnlab import translate",
             "from attnlab.tasks import BOS, EOS",
             "",
-            f"digits = {self._digits(state)[: state.length]!r}",
+            f"digits = {state.digits[: state.length]!r}",
             "source, length = task.read(digits).unsqueeze(0), torch.tensor([len(digits)])",
             "right = [[float('nan')] * len(digits)]",
             "for name, model in models.items():",

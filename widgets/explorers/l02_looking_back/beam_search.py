@@ -165,8 +165,7 @@ class BeamSearchExplorer(Explorer):
         weighed = len(result.steps[-1].hypotheses)
         ended = "the best that has ended is " if found.status == "finished" else "the best so far is "
         return say(
-            f"Step {len(result.steps)}: of {weighed} hypotheses weighed, {len(kept)} "
-            f"{'goes' if len(kept) == 1 else 'go'} on; ",
+            f"Step {len(result.steps)}: {weighed_in_words(weighed, len(kept))}; ",
             ended,
             query(text),
             ".",
@@ -178,17 +177,19 @@ class BeamSearchExplorer(Explorer):
         part = next(i for i, pair in enumerate(zip(chosen, result.written, strict=False)) if pair[0] != pair[1])
         yield f"greedy search {self._written(result.written)} with {number(nodes[result.greedy[-1]]['score'])}"
         yield "" if result.written[-1] == EOS else f", not ended after {len(result.written)} steps"
-        yield f": they part at step {part + 1}, where greedy takes "
-        yield self._likely(nodes, result.written[: part + 1])
-        yield " and the beam also keeps "
-        yield self._likely(nodes, chosen[: part + 1])
+        greedy, kept = result.written[: part + 1], chosen[: part + 1]
+        yield f": they part at step {part + 1}, where greedy {'ends' if greedy[-1] == EOS else 'takes'} "
+        yield self._likely(nodes, greedy)
+        yield f" and the beam also {'ends' if kept[-1] == EOS else 'keeps'} "
+        yield self._likely(nodes, kept)
         yield "."
 
     def _likely(self, nodes, path) -> str:
         """The last token of a path and its probability there."""
         before = nodes[identity(path[:-1])]["log_probability"] if path[1:] else 0.0
         share = math.exp(nodes[identity(path)]["log_probability"] - before)
-        return f"{quote(self.task.target_vocabulary[path[-1]])} ({percent(share)})"
+        word = "" if path[-1] == EOS else f"{quote(self.task.target_vocabulary[path[-1]])} "
+        return f"{word}({percent(share)})"
 
     def _written(self, ids) -> str:
         return quote(self.task.write(ids))
@@ -220,3 +221,10 @@ def identity(path) -> int:
     if not path:
         return -1
     return int.from_bytes(blake2b(repr(tuple(path)).encode(), digest_size=6).digest())
+
+
+def weighed_in_words(weighed: int, kept: int) -> str:
+    """How many hypotheses of a step go on."""
+    if weighed == 1:
+        return f"one hypothesis is weighed and {'goes on' if kept else 'ends'}"
+    return f"of {weighed} hypotheses weighed, {kept} {'goes' if kept == 1 else 'go'} on"

@@ -24,11 +24,14 @@ class DateTranslationExplorer(TranslationExplorer):
         verdict = "right" if written == example.target else f"wrong, it is {example.target}"
         end = [context(written), f" is {verdict}."]
         group = next(((a, b) for a, b, _ in self.groups(result) if a <= row < b), None)
+        rows = range(*group) if group else [row]
+        changed = sum(r in state.given for r in rows)
+        by_hand = f", with {'a row' if changed == 1 else 'rows'} set by hand" if changed else ""
         if group is None:
             start = [
                 "Writing ",
                 query(quote(result.written[row])),
-                ", the model looks at ",
+                f"{by_hand}, the model looks at ",
                 key(quote(result.source[result.top(row)])),
                 ". ",
             ]
@@ -36,12 +39,9 @@ class DateTranslationExplorer(TranslationExplorer):
         places = sorted(self.task.alignment(example)[row])
         share = float(result.weights[group[0] : group[1]][:, places].sum(-1).mean())
         read = "".join(result.source[place] for place in places)
-        by_hand = ", with a row set by hand" if any(r in state.given for r in range(*group)) else ""
-        return say(
-            "The model reads ",
-            key(quote(read)),
-            " while it writes ",
-            query(written[group[0] : group[1]]),
-            f"{by_hand}: {percent(share)} of the weight lies there. ",
-            *end,
-        )
+        writes = query(written[group[0] : group[1]])
+        if share < 0.5:
+            lies = f"{by_hand}, {'only ' * (share < 0.25)}{percent(share)} of the weight lies on "
+            return say("While it writes ", writes, lies, key(quote(read)), ". ", *end)
+        lies = f"{by_hand}: {percent(share)} of the weight lies there. "
+        return say("The model reads ", key(quote(read)), " while it writes ", writes, lies, *end)

@@ -180,16 +180,22 @@ class EncoderDecoderExplorer(Explorer):
         weights, scores = result.steps.weights[step], result.steps.scores[step]
         if phase == "ask":
             most = int(scores.argmax())
-            start = f"To find its next word, the decoder's state asks all {len(source)} states of the encoder: "
+            if len(source) == 1:
+                start = "To find its next word, the decoder's state asks the only state of the encoder: "
+                return [start, key(quote(source[0])), f" scores {number(float(scores[0]))}."]
+            states = "both" if len(source) == 2 else f"all {len(source)}"
+            start = f"To find its next word, the decoder's state asks {states} states of the encoder: "
             return [start, key(quote(source[most])), f" scores highest, {number(float(scores[most]))}."]
         if by_hand := by_word(state.edits).get(step):
             last = [*by_hand][-1]
             share = percent(float(weights[last]))
-            return ["You gave ", key(quote(source[last])), f" {share} of the weight; the others share the rest."]
+            rest = "; the others share the rest" if weights[last] < 0.9995 else "; nothing is left for the others"
+            return ["You gave ", key(quote(source[last])), f" {share} of the weight{rest if len(source) > 1 else ''}."]
         most = int(weights.argmax())
         word, share = key(quote(source[most])), percent(float(weights[most]))
         if phase == "weigh":
-            return [f"Softmax turns the {len(source)} scores into shares of 1: ", word, f" gets {share}."]
+            what = f"the {len(source)} scores into shares of 1" if len(source) > 1 else "one score into a share of 1"
+            return [f"Softmax turns {what}: ", word, f" gets {share}."]
         beams = "Each state crosses as wide as its weight; together the beams are as wide as the "
         return [beams, context("context"), f": {share} of it is the state of ", word, "."]
 
@@ -199,6 +205,8 @@ class EncoderDecoderExplorer(Explorer):
         said = [made, word, f", {chance} sure."]
         before = state.mode == LOOKING and any(word <= step for word in by_word(state.edits))
         if before and result.steps.tokens[: step + 1] != result.own.tokens[: step + 1]:
+            if step >= len(result.own.tokens):
+                return [*said, " With the model's own weights it had ended before."]
             own, its = self._named(result.own, step)
             return [*said, " With the model's own weights it was ", own, f", {its} sure."]
         due = self._due(state.text)

@@ -116,7 +116,7 @@ class TranslationExplorer(Explorer):
 
     def sentence(self, state, result) -> list:
         row = result.row(state.step)
-        order = result.weights[row].argsort(descending=True)[:2].tolist()
+        order = [i for i in result.weights[row].argsort(descending=True)[:2].tolist() if result.weights[row, i] > 0]
         first, *second = [(result.source[i], percent(float(result.weights[row, i]))) for i in order]
         also = ["; then ", key(quote(second[0][0])), f" with {second[0][1]}"] if second else []
         by_hand = " (a row set by hand)" if row in state.given else ""

@@ -30,8 +30,9 @@ class TwoWordsExplorer(BeamSearchExplorer):
         if state.step < result.length:
             return self._step_in_words(state, result, found, self._written(tokens(result.steps, found)))
         end = next(node for node in result.nodes if node["id"] == result.greedy[-1])
+        first = "the likelier word" if state.first != 0.5 else "A, as likely as B,"
         runs = [
-            "Greedy search begins with the likelier word and writes ",
+            f"Greedy search begins with {first} and writes ",
             query(self._written(result.written)),
             f", a sentence with a chance of {percent(math.exp(end['log_probability']))}.",
         ]

@@ -88,6 +88,9 @@ class QueryDirectionExplorer(Explorer):
     def sentence(self, state, result) -> list:
         weights = result.weights[NAMES.index(state.score), 0]
         best = int(weights.argmax())
+        if weights.max() - weights.min() < 1e-4:
+            even = f" puts {percent(float(weights[best]))} on each key: a query of length 0 has no direction."
+            return say(query(state.score), even)
         return say(
             query(state.score),
             f" puts {percent(float(weights[best]))} on ",

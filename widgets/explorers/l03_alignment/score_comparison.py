@@ -25,11 +25,13 @@ FORMULAS = {
 }
 VERDICTS = {
     "knows": "Nearly nothing pushes any more: it has learned both.",
+    "knows nearly": "It has learned both; what still pushes makes it surer.",
     "blurred": "No cosine is above 1, so no card gets much of the weight: it reads too many at once.",
     "by place": "By letter the push never ends, and no parameter can follow: this score never sees what a card says.",
     "blind": "All rows are the same, and no push can change that: whatever the question is, it cancels.",
     "stuck": "Most rows that look at a wrong card get next to no push: saturated.",
     "learns": "The push says where the weight should go: it is still learning.",
+    "learns elsewhere": "Nothing pushes here: these cards it reads right, and on others it is still learning.",
 }
 
 
@@ -123,7 +125,7 @@ class ScoreComparisonExplorer(Explorer):
             f" = {FORMULAS[state.score]}, {count}: right answers ",
             *by_kind(result.right, result.on_key),
             ". ",
-            VERDICTS[verdict(state.score, place, letter, result.stuck)],
+            VERDICTS[verdict(state.score, place, letter, result.stuck, float(result.push.abs().max()))],
         )
 
     def code(self, state) -> str:
@@ -138,14 +140,17 @@ class ScoreComparisonExplorer(Explorer):
         ])
 
 
-def verdict(score: str, by_place: float, by_letter: float, stuck: float) -> str:
-    """Which of `VERDICTS` fits the shares of right answers, and of wrong rows that nothing pushes."""
+def verdict(score: str, by_place: float, by_letter: float, stuck: float, push: float) -> str:
+    """Which of `VERDICTS` fits the shares of right answers, of wrong rows that nothing pushes, and the strongest push
+    of the cards that are shown."""
     if min(by_place, by_letter) > 0.95:
-        return "knows"
+        return "knows" if push < 0.1 else "knows nearly"
     if by_place > 0.95 and by_letter < 0.5:
         return "by place"
     if score == "concat":
         return "blind"
     if score == "content":
         return "blurred"
-    return "stuck" if stuck > 0.5 else "learns"
+    if stuck > 0.5:
+        return "stuck"
+    return "learns" if push > 0.01 else "learns elsewhere"

@@ -29,7 +29,7 @@ class Weighting(NamedTuple):
 
 WEIGHTINGS = {
     "soft": Weighting(
-        lambda state: masked_softmax, "masked_softmax", "attention", "reads every card, the likely ones most"
+        lambda state: masked_softmax, "masked_softmax", "attention", "spreads its weight over the cards by their scores"
     ),
     "hard, the likeliest": Weighting(
         lambda state: argmax, "argmax", "hard_attention", "reads one card, that of the highest score"
@@ -126,8 +126,16 @@ class WeightingExplorer(Explorer):
         }
 
     def sentence(self, state, result) -> list:
-        effect = f" {WEIGHTINGS[state.weighting].effect}. Right answers "
-        return say(query(f"{state.score}, {state.weighting}"), effect, *by_kind(result.right, result.on_key), ".")
+        effect = f" {WEIGHTINGS[state.weighting].effect}"
+        if state.weighting == "window" and state.radius >= CARDS - 1:
+            effect += "; at this size it holds all cards"
+        return say(
+            query(f"{state.score}, {state.weighting}"),
+            effect,
+            ". Right answers ",
+            *by_kind(result.right, result.on_key),
+            ".",
+        )
 
     def code(self, state) -> str:
         weighting = WEIGHTINGS[state.weighting]

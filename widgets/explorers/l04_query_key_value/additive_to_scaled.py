@@ -140,9 +140,11 @@ class AdditiveToScaledExplorer(Explorer):
                 f" {share}.",
             ),
             3: say(
-                "Divided by √3: the order of the scores stays, the choice is less sharp. ",
+                "Divided by √3: the order of the scores stays",
+                "" if before == share else ", the choice is less sharp",
+                ". ",
                 read,
-                f" goes from {before} to {share}.",
+                f" keeps {share}." if before == share else f" goes from {before} to {share}.",
             ),
             4: say(
                 "Three queries, one product: Q Xᵀ holds all 12 scores. The softmax runs along each row (dim=1), so "

@@ -81,7 +81,7 @@ class KernelRegressionExplorer(Explorer):
         kind = f"{int((row > 0.05).sum())} points have more than {percent(0.05)} of the weight"
         if row.max() > 0.9:
             kind = "so narrow, it repeats the nearest point"
-        elif row.max() < 0.1:
+        elif row.max() < 0.1 and row.min() > 0.02:
             kind = "so wide, it is nearly the average of all"
         return say(
             "Asked at ",

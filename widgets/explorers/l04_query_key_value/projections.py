@@ -11,8 +11,10 @@ from attnlab.analysis import project, projection_graph
 from attnlab.tasks.word_vectors import word_vectors
 from widgets.base.controls import choice, held
 from widgets.base.explorer import Explorer
-from widgets.base.words import context, key, number, percent, query, quote, say, value, visible
+from widgets.base.words import context, enumerated, key, number, percent, query, quote, say, value, visible
 from widgets.instruments.machine.machine import Machine, pack
+
+NEAR = 0.2  # of the distance of the two farthest values: less is near
 
 WORDS = ["cats", "watch", "one", "fish"]
 NAMED = {
@@ -139,15 +141,18 @@ class ProjectionsExplorer(Explorer):
         share = percent(weights[most, at].item())
         if lane == "k":
             return say(
-                f"As an offer {words[at]} is one column: of all words ",
-                query(words[most]),
-                f" gives it most weight, {share}. ",
+                f"As an offer {words[at]} is one column: ",
+                *(
+                    [f"all words give it the same weight, {share}. "]
+                    if is_even(weights[:, at])
+                    else ["of all words ", query(words[most]), f" gives it most weight, {share}. "]
+                ),
                 key("The key"),
                 " is compared and then left behind: it settles shares, and no number of it goes into a context.",
             )
         if lane == "v":
             return say(
-                f"As a gift {words[at]} goes into all {len(words)} contexts, as much as its weight there: ",
+                f"As a gift {words[at]} goes into {all_of(len(words))} contexts, as much as its weight there: ",
                 value("its value"),
                 f" makes up {share} of the ",
                 context(f"context of {words[most]}"),
@@ -164,19 +169,24 @@ class ProjectionsExplorer(Explorer):
         asks = (
             " and ".join(f"{number(x, 1)} {n}" for x, n in zip(asked, names, strict=True)) if names else listed(asked)
         )
-        if float(weights.max() - weights.min()) < 0.02:
+        if is_even(weights):
             return say(
                 query(words[at]),
                 f" asks {asks}, and no key stands out: its weights are even, so its ",
                 context("context"),
-                f" {lands} is the middle of all {len(words)} values.",
+                f" {lands} is the middle of {all_of(len(words))} values.",
             )
-        near = f", near the value of {words[best]}" if weights[best] > 0.6 else ", between the values"
+        values, context_of_it = tensors["v"], tensors["context"][at]
+        is_near = torch.dist(context_of_it, values[best]) < NEAR * torch.cdist(values, values).max()
+        near = f", near the value of {words[best]}" if is_near else ", between the values"
+        ties = [word for word, weight in zip(words, weights, strict=True) if weight > weights[best] - 0.005]
+        several = len(ties) > 1
         return say(
             query(words[at]),
             f" asks {asks}; ",
-            key(words[best]),
-            f" fits best and gets {percent(weights[best].item())} of the weight. So the ",
+            *enumerated([key(word) for word in ties]),
+            f" {'fit' if several else 'fits'} best and {'get' if several else 'gets'} "
+            f"{percent(weights[best].item())} of the weight{' each' * several}. So the ",
             context(f"context of {words[at]}"),
             f" lands at {lands}{near}.",
         )
@@ -191,6 +201,15 @@ class ProjectionsExplorer(Explorer):
             "query, key, value = x @ W_q, x @ W_k, x @ W_v",
             "context, weights, scores = attend(query, key, value)",
         ])
+
+
+def is_even(weights: Tensor) -> bool:
+    """Whether no one stands out."""
+    return float(weights.max() - weights.min()) < 0.02
+
+
+def all_of(count: int) -> str:
+    return "both" if count == 2 else f"all {count}"
 
 
 def row_of(state) -> list[str]:

@@ -91,13 +91,14 @@ class QueryKeyValueExplorer(Explorer):
                 "The padding is masked: ", reader, " cannot read it, and the other weights of the row still sum to 1."
             )
         padding = float(weights[row, -1])
-        rest = "; the padding gets none." if state.masked else f"; the padding takes {percent(padding)}."
         most = int(weights[row].argmax())
-        more = (
-            []
-            if most == column
-            else [", and most, ", percent(float(weights[row, most])), ", of ", key(quote(KEY_WORDS[most]))]
-        )
+        is_most = bool(weights[row, most] - weights[row, column] < 0.005)
+        more: list = []
+        if not is_most:
+            more = [", and most, ", percent(float(weights[row, most])), ", from ", key(quote(KEY_WORDS[most]))]
+        rest = "; the padding gets none." if state.masked else f"; the padding takes {percent(padding)}."
+        if "pad" in (KEY_WORDS[column], "" if is_most else KEY_WORDS[most]):
+            rest = "."
         return say(
             "The query of ",
             reader,

@@ -141,11 +141,13 @@ class LetterClassifierExplorer(TokenOrderExplorer):
                 f"{there} of {result.asked} letters read the place two to their left most, "
                 "whichever letter stands there.",
             )
-        often = max(result.letters, key=lambda letter: (result.letters.count(letter), -self.known.index(letter)))
+        named = max(sorted(set(result.given)), key=result.given.count)
+        most = max(map(result.letters.count, result.letters))
         return say(
             *start,
-            "The model cannot see who stands where. It names what is frequent among the other letters, ",
-            key(quote(often)),
+            "The model cannot see who stands where. It names ",
+            "what is frequent among the other letters, " if most > 1 else "any of the other letters, ",
+            key(quote(named)),
             " for instance, and keeps to that answer wherever you drag the letter.",
         )
 

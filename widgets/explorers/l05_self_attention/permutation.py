@@ -108,7 +108,8 @@ class PermutationExplorer(TokenOrderExplorer):
                 *self._say_why_not(state),
             )
         most = int(result.difference.argmax())
-        share = f"all {changed}" if changed == len(words) else f"{changed} of {len(words)}"
+        every = "both" if changed == 2 else f"all {changed}"
+        share = every if changed == len(words) else f"{changed} of {len(words)}"
         return say(
             now,
             f": {share} ",
@@ -130,21 +131,23 @@ class PermutationExplorer(TokenOrderExplorer):
                 context("output"),
                 " is a mixture of all that it may see. Drag a word.",
             ]
-        first, second = [i for i, word in enumerate(words) if word == twin][:2]
-        if (result.contexts[first] - result.contexts[second]).abs().max() < EQUAL:
-            return [f"Both {quote(twin)} have the same ", context("output"), ": nothing tells one from the other."]
-        return [f"The two {quote(twin)} have different ", context("outputs"), ": now their places count."]
+        same = result.contexts[[i for i, word in enumerate(words) if word == twin]]
+        if (same - same[0]).abs().max() < EQUAL:
+            which = "Both" if len(same) == 2 else f"All {len(same)}"
+            return [f"{which} {quote(twin)} have the same ", context("output"), ": nothing tells one from the other."]
+        which = "two" if len(same) == 2 else str(len(same))
+        return [f"The {which} {quote(twin)} have different ", context("outputs"), ": now their places count."]
 
     @staticmethod
     def _say_why_not(state) -> list:
         if state.positions or state.causal_mask:
-            return ["These words are all alike, or nobody could see the change."]
+            return ["Only equal words have changed places, so there is nothing to see."]
         return ["The layer cannot tell this order from the first."]
 
     @staticmethod
     def _say_why(state) -> list:
         if state.positions and state.causal_mask:
-            return ["Each word carries its place, and sees only those before it."]
+            return ["Each word carries its place, and sees only itself and those before it."]
         if state.positions:
             return ["Each word carries its place with it, so that another place is another input."]
         return ["Each word sees only itself and those before it, and those are others now."]

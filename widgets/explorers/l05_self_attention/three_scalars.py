@@ -6,7 +6,7 @@ from traitlets import observe
 from attnlab import Attention, attend, dot
 from widgets.base.controls import selected_cell, slider
 from widgets.base.explorer import Explorer
-from widgets.base.words import context, key, number, percent, query, say, value
+from widgets.base.words import context, enumerated, key, number, percent, query, say, value
 from widgets.instruments.product.product import Product, table
 
 NAMES = ["a¹", "a²", "a³"]
@@ -97,14 +97,18 @@ class ThreeScalarsExplorer(Explorer):
                 gives,
                 ".",
             )
-        most = int(row.argmax())
+        shares = {name: float(row[[min(i, 2) == j for i in range(len(row))]].sum()) for j, name in enumerate(NAMES)}
+        most = max(shares.values())
+        alike = [key(name) for name, share in shares.items() if share > most - 0.005]
         return say(
             query(name),
             f" is {number(tokens[at][0])} and becomes ",
             gives,
             ": of all ",
             value("values"),
-            f" it takes {key(NAMES[min(most, 2)])[0]} most, {percent(row[most].item())}.",
+            " it takes ",
+            *enumerated(alike),
+            f" most, {percent(most)}{' each' * (len(alike) > 1)}.",
         )
 
     def code(self, state) -> str:

@@ -69,11 +69,12 @@ class MaskPlacementExplorer(Explorer):
         sums = [
             "The row of ",
             query(quote(TOKENS[row])),
-            f" sums to {number(before)} where −∞ came before the "
-            f"softmax, and to {number(after)} where 0 came after it. ",
+            f" sums to {number(before)} where −∞ came before the softmax, and to "
+            f"{number(after) if after == 0 or after >= 0.005 else 'under 0.01'} where 0 came after it. ",
         ]
         if result.mask[row, -1]:
-            return say(*sums, "This row may see ", key(quote(TOKENS[-1])), ": nothing is hidden from it.")
+            told = "nothing is hidden from it" if result.mask[row].all() else "to it, “mat” is no secret"
+            return say(*sums, "This row may see ", key(quote(TOKENS[-1])), f": {told}.")
         if divided != divided:
             return say(
                 *sums,

@@ -109,8 +109,9 @@ class MasksExplorer(Explorer):
             name,
             ": ",
             hidden,
-            f" masked, which had {percent(1 - kept)} of its weight. All others are × ",
-            f"{number(1 / kept)} of what they were; the row sums to {number(float(result.weights[row].sum()))}.",
+            f" masked, which had {percent(1 - kept)} of its weight. ",
+            "The other is " if int(seen.sum()) == 1 else "The others are ",
+            f"{number(1 / kept)} times what they were; the row sums to {number(float(result.weights[row].sum()))}.",
         )
 
     def code(self, state) -> str:

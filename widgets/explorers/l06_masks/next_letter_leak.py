@@ -60,6 +60,7 @@ class NextLetterLeakExplorer(Explorer):
     def compute(self, state) -> Chances:
         if not 1 <= len(state.text) <= LONGEST:
             raise ValueError(f"expected a text of 1 to {LONGEST} letters, got {len(state.text)}")
+        self.task.encode(state.text)  # says what is wrong with what was typed
         ids, at = self.task.encode(START + state.text), min(state.shown, len(state.text) - 1)
         chances = torch.zeros(len(self.models), len(state.text))
         for row, model in enumerate(self.models.values()):

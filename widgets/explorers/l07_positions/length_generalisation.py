@@ -128,9 +128,9 @@ class LengthGeneralisationExplorer(Explorer):
         if result.share < 0.5:
             return say(
                 *start,
-                "No head knows the place: the one that comes nearest has ",
+                "No head has even half of its weight where the wanted letter stands; the one that comes nearest has ",
                 key(percent(result.share)),
-                " of its weight where the wanted letter stands.",
+                ".",
             )
         return say(
             *start,

@@ -14,7 +14,7 @@ from attnlab.training import seeded
 from widgets.base.controls import select, selected_cell, slider, switch, text
 from widgets.base.explorer import Explorer
 from widgets.base.typed import words_in
-from widgets.base.words import context, key, number, one_or_more, percent, query, quote, say
+from widgets.base.words import context, key, number, one_or_more, query, quote, say
 from widgets.instruments.matrix.matrix import Matrix
 
 DIM, HEADS, LONGEST, MOST = 64, 8, 64, 10
@@ -130,10 +130,13 @@ class PositionSchemesExplorer(Explorer):
         }
 
     def sentence(self, state, result) -> list:
-        words, parts = result.words, [query(state.scheme), f": {WHERE[state.scheme]} "]
+        words, where = result.words, WHERE[state.scheme]
+        if state.scheme == "none" and state.causal_mask:
+            where = "Nothing but the mask tells who comes first."
+        parts = [query(state.scheme), f": {where} "]
         if len(set(words)) == 1:
             parts += [
-                f"The {len(words)} times {quote(words[0])} get ",
+                f"The word {quote(words[0])}, {len(words)} times, gets ",
                 context("one and the same output" if result.kinds == 1 else f"{result.kinds} different outputs"),
                 ". ",
             ]
@@ -141,18 +144,17 @@ class PositionSchemesExplorer(Explorer):
             parts += [
                 "Read the other way round, ",
                 context("the outputs"),
-                " do not change. " if result.reversed_by < EQUAL else f" change by {number(result.reversed_by)}. ",
+                " do not change. "
+                if result.reversed_by < EQUAL
+                else f" change by up to {number(result.reversed_by)}. ",
             ]
         if state.start:
             parts += [
                 f"With {one_or_more(state.start, 'word')} before them, ",
                 key("the weights"),
-                " are "
-                + (
-                    "the same as without."
-                    if result.moved_by < EQUAL
-                    else f"other ones: one has changed by {percent(result.moved_by)}."
-                ),
+                " are the same as without."
+                if result.moved_by < EQUAL
+                else f" are other ones: the largest change is {number(result.moved_by, 3)}.",
             ]
         return say(*parts)
 

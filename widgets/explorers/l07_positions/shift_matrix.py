@@ -11,7 +11,7 @@ from attnlab.analysis.vectors.position_shift import Shift
 from attnlab.positions import frequencies
 from widgets.base.controls import select, slider
 from widgets.base.explorer import Explorer
-from widgets.base.words import context, key, number, query, say
+from widgets.base.words import context, counted, key, number, query, say
 from widgets.instruments.chart.chart import Chart, curve, figure
 from widgets.instruments.matrix.matrix import Matrix
 
@@ -97,6 +97,8 @@ class ShiftMatrixExplorer(Explorer):
         return {"clocks": {"traces": hands}, "matrix": {"values": result.M}}
 
     def sentence(self, state, result) -> list:
+        if result.outside < 1e-4 and state.table == "learned":
+            return say("One matrix takes ", query("P(t)"), " to ", key("P(t + 0)"), ": the one that changes nothing.")
         if result.outside < 1e-4:
             return say(
                 "One matrix takes ",
@@ -106,7 +108,7 @@ class ShiftMatrixExplorer(Explorer):
                 f" at every place: found from the places 0 to {SEEN - 1}, its largest ",
                 context("error"),
                 f" up to place {PLACES - 1} is below {bound_above(result.outside)}. It turns the fastest clock "
-                f"by {state.k} radians, the slowest by {number(state.k / 1000, 3)}.",
+                f"by {counted(state.k, 'radian')}, the slowest by {number(state.k / 1000, 3)}.",
             )
         return say(
             "Random vectors have no such matrix. The best one is wrong by up to ",

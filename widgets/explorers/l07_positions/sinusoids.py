@@ -80,14 +80,16 @@ class SinusoidsExplorer(Explorer):
 
     def sentence(self, state, result) -> list:
         if state.table == "learned":
+            i, j = self._places(state)
             return say(
-                "Random vectors: every place is ",
-                key("like itself"),
-                " and like no other. Place 3 is no nearer to place 4 than to place 30; what is near must be learned.",
+                "Random vectors: ",
+                query(f"place {i}"),
+                " and ",
+                key(f"place {j}"),
+                f" are alike by {number(result.alike[i, j].item())}, by chance. How far apart they are says nothing; "
+                "what is near must be learned.",
             )
-        i, j = (state.cell or [0, -1, -1])[1:]
-        if not (0 <= i < state.tokens and 0 <= j < state.tokens):
-            i, j = 0, min(4, state.tokens - 1)
+        i, j = self._places(state)
         others = f"every other pair {abs(i - j)} apart" if i != j else "every place to itself"
         parts = [
             query(f"place {i}"),
@@ -97,22 +99,21 @@ class SinusoidsExplorer(Explorer):
         ]
         period = 6.283185 * 10000 ** ((state.waves - 1) / HALF)
         if state.alone:
-            return say(
-                *parts,
-                f"This wave comes round again every {number(period, 1)} places",
-                ": places that far apart look the same."
-                if period < state.tokens
-                else ": longer than this sequence, so it changes slowly and tells near from far.",
-            )
-        if state.waves < 4:
-            return say(*parts, "Fast waves alone come round again: far places look the same as near ones.")
-        if period < 4 * state.tokens:
-            return say(*parts, "Fast waves tell neighbours apart, slower ones take the false stripes away.")
-        return say(
-            *parts,
-            "Fast waves tell neighbours apart, slower ones take the false stripes away. The slowest hardly move in "
-            f"{state.tokens} places, and raise all numbers alike: the ridge stands on high ground.",
+            return say(*parts, f"This wave comes round again every {number(period, 1)} places: ", turns(period, state))
+        if comes_round(result.alike):
+            return say(*parts, "Fast waves alone come round again: some far places look nearly as alike as near ones.")
+        slow = (
+            f" The slowest hardly move in {state.tokens} places, and raise all numbers alike: the ridge stands on high "
+            "ground."
         )
+        ground = slow if result.alike.min() > 0.2 else ""
+        return say(*parts, f"Fast waves tell neighbours apart, slower ones take the false stripes away.{ground}")
+
+    @staticmethod
+    def _places(state) -> tuple[int, int]:
+        """Those that are selected, else the first and the fifth."""
+        i, j = (state.cell or [0, -1, -1])[1:]
+        return (i, j) if 0 <= i < state.tokens and 0 <= j < state.tokens else (0, min(4, state.tokens - 1))
 
     def code(self, state) -> str:
         first = 2 * state.waves - 2 if state.alone else 0
@@ -123,3 +124,21 @@ class SinusoidsExplorer(Explorer):
             f"P = P[:{state.tokens}, {first}:{2 * state.waves}]",
             "alike = P @ P.T / P.square().sum(dim=1).mean()",
         ])
+
+
+def turns(period: float, state) -> str:
+    """What a wave of this period does over so many places."""
+    if period < state.tokens:
+        return "places that far apart look the same."
+    if period < 2 * state.tokens:
+        return "it turns back within this sequence."
+    if period > 20 * state.tokens:
+        return f"it hardly moves in {state.tokens}, so all pairs look nearly the same."
+    return "longer than this sequence, so it changes slowly and tells near from far."
+
+
+def comes_round(alike: Tensor) -> bool:
+    """Whether two places that are far apart are alike, and more so than nearer ones."""
+    by_distance = alike[0]
+    rise = by_distance - by_distance.cummin(0).values
+    return bool(((by_distance > 0.5) & (rise > 0.5)).any())

@@ -68,7 +68,7 @@ class HeadByHandExplorer(Explorer):
         name, read = query(names[asking]), key(names[int(most)])
         spread = float(share - result.weights[asking].min())
         if spread < 0.01:
-            found = say("Place ", name, " asks for nothing that stands out: its weights are even. ")
+            found = say("Place ", name, ": no key stands out, its weights are even. ")
         else:
             found = say("Place ", name, " gives ", percent(float(share)), " of its weight to place ", read, ". ")
         before = int((result.weights.diagonal(-1) > MOST).sum())

@@ -67,11 +67,13 @@ class LetterHeadAblationExplorer(HeadAblationExplorer):
         named = "; ".join(f"{self.answers[i]}, {percent(float(result.measured[i]))}" for i in fallen)
         guess = f" (a guess is right in {percent(self.task.chance)})" if fallen else ""
         least = float(result.measured[whole].min()) if whole else 0.0
-        kept = "Right in at least " if not fallen else "The others stay right in at least "
+        rest = "The other stays" if len(whole) == 1 else "The others stay"
+        kept = f"{rest} right in " if fallen else "Right in "
+        bound = "at least " if len(whole) > 1 and least < 0.995 else ""
         return say(
             *self.say_off(state.off),
-            *(["Lost: the letter ", context(named), guess, ". "] if fallen else []),
-            *([kept, context(percent(least)), "."] if whole else []),
+            *(["Lost: ", context(named), guess, ". "] if fallen else []),
+            *([kept, bound, context(percent(least)), "."] if whole else []),
         )
 
     def code(self, state) -> str:

@@ -64,15 +64,20 @@ class NumberOfHeadsExplorer(Explorer):
     def sentence(self, state, result) -> list:
         words, heads = state.words.split(), int(state.heads)
         cost = self_attention(len(words), DIM)
-        size = [context(f"{cost.parameters:,} parameters"), f" and {cost.operations:,} multiply-adds, "]
-        last = int(result.weights[0, 0, -1].argmax())
-        reads = [
-            "The last word reads ",
-            key(quote(words[last])),
-            " most, with ",
-            percent(float(result.weights[0, 0, -1, last])),
-            ". ",
-        ]
+        size = [context(f"{cost.parameters:,} parameters"), f" without biases and {cost.operations:,} multiply-adds, "]
+        row = result.weights[0, 0, -1]
+        last = int(row.argmax())
+        reads = (
+            ["The last word reads all alike. "]
+            if float(row.max() - row.min()) < 1e-4
+            else [
+                "The last word reads ",
+                key(quote(words[last])),
+                " most, with ",
+                percent(float(result.weights[0, 0, -1, last])),
+                ". ",
+            ]
+        )
         if heads == 1:
             return say(query("One head of width 16"), ": ", *size, f"and one matrix of {cost.matrix} weights. ", *reads)
         choices = len(set(result.weights[0, :, -1].argmax(-1).tolist()))

@@ -92,7 +92,7 @@ class TextHeadAblationExplorer(HeadAblationExplorer):
 
     def sentence(self, state, result) -> list:
         letters, most = result.tokens, int(result.measured.argmax()) + 1
-        change = result.loss - self.all_on
+        change = round(result.loss, 2) - round(self.all_on, 2)  # of the numbers as they are read
         held_out = ["On held-out text the loss is ", context(number(result.loss)), " nats a letter"]
         held_out.append(
             f", {number(abs(change))} {'more' if change >= 0 else 'less'} than with all heads. " if state.off else ". "

@@ -141,6 +141,8 @@ class BlockMachineExplorer(Explorer):
 
     def _without(self, state, result, off) -> list:
         """What the heads that are off have done."""
+        if not result.after.any():
+            return say(f"With {counted(len(off), 'head')} off nothing is left: every vector is 0.")
         now, then = (number(kept(result.before, x)) for x in (result.after, result.with_all))
         pairs, before = (number(float(mean_cosine(x))) for x in (result.after, result.with_all))
         return say(
@@ -167,6 +169,8 @@ class BlockMachineExplorer(Explorer):
         if state.around == "post-norm" and state.norm != "none":
             size = number(float(result.after.norm(dim=-1).mean()))
             return f"each part adds to the stream, and the norm on the line brings it back to vectors of size {size}"
+        if kept(result.before, result.after) < 0.5:
+            return "the stream runs past every part, and what the parts add is more than what was there"
         return "the stream runs past every part, and each only adds to it"
 
     def code(self, state) -> str:

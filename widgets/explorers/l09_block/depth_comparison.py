@@ -59,7 +59,7 @@ class DepthComparisonExplorer(Explorer):
         runs: list = [f"{state.depth} blocks. "]
         for (name, trained), (role, _) in zip(self.runs.items(), LINES, strict=True):
             losses = trained[state.depth]
-            done = sum(losses[-10:]) / 10 < self.learned
+            done = round(sum(losses[-10:]) / 10, 2) <= self.learned  # they are stored to two decimals
             runs += [[name, role], f": {f'learned in {len(losses)} steps' if done else 'not learned'}. "]
         return say(*runs)
 

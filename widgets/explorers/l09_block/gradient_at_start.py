@@ -82,8 +82,10 @@ class GradientAtStartExplorer(Explorer):
         }
 
     def sentence(self, state, result) -> list:
-        if not result.isfinite().all():
-            return say("Without a norm, numbers have grown until the gradient is no number any more.")
+        lost = [name for name, heights in zip(NAMES.values(), result, strict=True) if not heights.isfinite().all()]
+        if lost:
+            told = " and ".join(lost)
+            return say(f"Without a norm, numbers have grown until the gradient is no number any more: {told}.")
         pre, post, bare = (in_words(float(heights.max() / heights.min())) for heights in result)
         runs: list = [
             "From the least to the largest gradient: ",
@@ -99,8 +101,9 @@ class GradientAtStartExplorer(Explorer):
         if torch.equal(result[0], result[1]):
             runs.append(" Without a norm, pre-norm and post-norm are one and the same.")
         else:
-            times = result[1] / result[0]
-            runs.append(f" Post-norm gets {times.min():.1f} to {times.max():.1f} times as much as pre-norm.")
+            least, most = (f"{times:.1f}" for times in torch.aminmax(result[1] / result[0]))
+            times = least if least == most else f"{least} to {most}"
+            runs.append(f" Post-norm gets {times} times as much as pre-norm.")
         return say(*runs)
 
     def code(self, state) -> str:

@@ -79,7 +79,7 @@ class JacobianExplorer(Explorer):
             " answers to the input ",
             key(quote(TOKENS[at])),
             f" (place {at + 1}) with ",
-            context(number(size, 3) if size else "exactly 0"),
+            context("exactly 0" if not size else number(size, 3) if size >= 0.0005 else "less than 0.001"),
             ". ",
         ]
         off = result.clone()

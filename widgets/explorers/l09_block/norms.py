@@ -102,7 +102,7 @@ class NormsExplorer(Explorer):
         column = max(column, 0)
         across, down = result.after[row], result.after[:, column]
         runs: list = [
-            "Row ",
+            "After the norm: row ",
             query(quote(result.words[row])),
             f": mean {number(float(across.mean()))}, deviation ",
             f"{number(float(across.std(correction=0)))}. ",
@@ -113,7 +113,7 @@ class NormsExplorer(Explorer):
             return say(*runs, "Change the batch, and watch what becomes of “cat”.")
         return say(
             *runs,
-            "Compared with the three sentences without more padding, the result for “cat” has moved by ",
+            "Compared with the batch as it was at the start, the result for “cat” has moved by ",
             context(number(moved)),
             "." if moved > 0.005 else ": it does not notice.",
         )

@@ -100,7 +100,7 @@ class RankCollapseExplorer(Explorer):
         return Stream(after, cosine_similarities(after[state.depth]))
 
     def picture(self, state, result) -> dict:
-        words, sizes = state.words.split(), result.after.norm(dim=-1).mean(dim=-1)
+        words, sizes = state.words.split(), result.after.double().norm(dim=-1).mean(dim=-1)
         return {
             "matrix": {"values": result.cosines, "query_labels": words, "key_labels": words},
             "alike": {"traces": curve_and_mark(mean_cosine(result.after), state.depth)},
@@ -109,7 +109,7 @@ class RankCollapseExplorer(Explorer):
 
     def sentence(self, state, result) -> list:
         words, shown = state.words.split(), result.after[state.depth]
-        mean, size = float(mean_cosine(shown)), float(shown.norm(dim=-1).mean())
+        mean, size = float(mean_cosine(shown)), float(shown.double().norm(dim=-1).mean())
         _, one, other = state.cell or (0, 0, 1)
         one, other = (i if 0 <= i < len(words) else 0 for i in (one, other))
         blocks = f"After {counted(state.depth, 'block')}" if state.depth else "Before the first block"
@@ -127,11 +127,7 @@ class RankCollapseExplorer(Explorer):
             runs.append("And the vectors are nearly gone. ")
         if size > 1e4:
             runs.append("And the vectors have grown beyond all measure. ")
-        if mean > 0.995:
-            return say(*runs, "All words have become one vector: whatever reads it cannot tell them apart.")
-        if mean > 0.5:
-            return say(*runs, "The words are melting into each other.")
-        return say(*runs, "Each word is still itself.")
+        return say(*runs, told(result.cosines) if shown.any() else "All vectors are 0: nothing is left to compare.")
 
     def code(self, state) -> str:
         kind, feed, part = (
@@ -153,3 +149,17 @@ class RankCollapseExplorer(Explorer):
             f"    blocks.append({kind}(attention{part}, NORMS[{state.norm!r}], RESIDUALS[{AROUND[state.around]!r}]))",
             f"cosines = cosine_similarities(hidden_states(blocks, word_vectors({state.words.split()}, {DIM}))[-1])",
         ])
+
+
+def told(cosines: torch.Tensor) -> str:
+    """What has become of the words."""
+    pairs = cosines[~torch.eye(len(cosines), dtype=torch.bool)]
+    if pairs.min() > 0.9995:
+        return "All words have become one vector: whatever reads it cannot tell them apart."
+    if pairs.mean() > 0.995:
+        return "All words are nearly one vector."
+    if pairs.mean() > 0.5:
+        return "The words are melting into each other."
+    if pairs.max() > 0.9995:
+        return "Some words point the same way."
+    return "Each word is still itself."

@@ -49,12 +49,13 @@ class LearningRateScheduleExplorer(Explorer):
             "constant": "It does not move: this schedule knows no warm-up. ",
             "cool_down": "It starts at full height: this schedule knows no warm-up. ",
         }.get(state.schedule, "")
+        left = float(result[-1])
         return say(
             query(f"The highest rate, {number(float(result.max()), 4)}"),
             f", comes at step {at}. {start}",
             "At the end ",
-            context(number(float(result[-1]), 4)),
-            " are left.",
+            context(number(left, 4) if left >= 0.00005 else "less than 0.0001"),
+            " is left.",
         )
 
     def code(self, state) -> str:

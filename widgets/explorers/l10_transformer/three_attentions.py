@@ -129,9 +129,9 @@ class ThreeAttentionsExplorer(Explorer):
             context(quote(whole.written[row])),
             ", ",
             query(quote(whole.read[row])),
-            " asks twice: decoder self-attention reads mostly ",
+            " asks twice: decoder self-attention finds most in ",
             *key_and_share(whole.read, result.decoder[row]),
-            " among the words written, cross-attention ",
+            " among the words so far, cross-attention in ",
             *key_and_share(whole.source, result.cross[row]),
             " in the source.",
         )

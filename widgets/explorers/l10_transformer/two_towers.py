@@ -13,7 +13,7 @@ from attnlab.trace import naming_nan
 from attnlab.transformer import Transformer
 from widgets.base.controls import choice, held, stepper, text
 from widgets.base.explorer import Explorer
-from widgets.base.words import context, key, percent, query, quote, say
+from widgets.base.words import context, enumerated, key, percent, query, quote, say
 from widgets.instruments.machine.machine import Machine, pack
 
 MOST = 16  # words a side
@@ -164,6 +164,8 @@ class TwoTowersExplorer(Explorer):
         whole, row = result.whole, min(state.word, len(result.whole.written)) - 1
         if state.off:
             return self._without(state, result, row)
+        if row < 0 and state.lit in ("causal", "cross"):
+            return say("No word is written yet. Step on, and the decoder asks.")
         tower, block, asks = self._asker(state, result, row)
         read = whole.source if tower == "source" else self._words([BOS, *whole.written[:-1]])
         kind = "target" if tower == "target" and state.lit == "causal" else "cross" if tower == "target" else "source"
@@ -198,7 +200,7 @@ class TwoTowersExplorer(Explorer):
 
     def _without(self, state, result, row: int) -> list:
         """What switching something off has done."""
-        told: list = ["Without ", context(" and ".join(in_words(result.spec, one) for one in state.off))]
+        told: list = ["Without ", *enumerated([context(in_words(result.spec, one)) for one in state.off])]
         if row >= 0:
             token = result.whole.written[row]
             was, now = (percent(float(chances[row, token])) for chances in (result.whole.chances, result.chances))

@@ -36,6 +36,7 @@ class WeightSharingDepthExplorer(Explorer):
 
     def __init__(self, model, task, held_out, text, trained=(1, 4), lock=None, **state) -> None:
         self.model, self.task, self.trained = model, task, trained
+        self.count = len(held_out[0])
         self.shares = [float(exact(model.at(depth), *held_out).float().mean()) for depth in range(1, DEEPEST + 1)]
         super().__init__(lock=lock, text=text, **state)
 
@@ -102,7 +103,7 @@ class WeightSharingDepthExplorer(Explorer):
             ": ",
             query(quote(" ".join(result.words))),
             verdict,
-            ". Of all held-out sentences ",
+            f". Of {self.count} held-out sentences ",
             context(percent(self.shares[state.depth - 1])),
             " are exact.",
         )

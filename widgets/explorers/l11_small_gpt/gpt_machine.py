@@ -22,11 +22,12 @@ from attnlab.trace import naming_nan
 from attnlab.transformer import GPT
 from widgets.base.controls import held, stepper, text
 from widgets.base.explorer import Explorer
-from widgets.base.words import most_read, percent, query, quote, say, token_label
+from widgets.base.words import counted, enumerated, most_read, percent, query, quote, say, token_label
 from widgets.instruments.machine.machine import Machine, pack
 
 SHOWN = 12  # tokens with a bar of their own; all others share one
 WRITTEN = 8  # tokens, at most
+FEW = 3  # heads that are called by name when they are off
 UNDRAWN = ("output/out", "norm/out")  # tensors that no zoom shows; nor biases
 NEXT = {
     "id": "next",
@@ -161,7 +162,7 @@ class GPTMachineExplorer(Explorer):
 
     def picture(self, state, result) -> dict:
         nodes, _, tensors = result.spec  # a stream is drawn by the order of its nodes
-        tokens = f"{len(result.ids)} tokens"
+        tokens = counted(len(result.ids), "token")
         whole = {"id": "", "label": "whole machine", "line": WHOLE, "shape": f"{tokens} in, one foretold"}
         labels = {
             "token": [self._label(token) for token in result.ids],
@@ -189,11 +190,13 @@ class GPTMachineExplorer(Explorer):
         likeliest = int(result.whole.chances.argmax())
         name, before = query(quote(self._label(likeliest))), percent(float(result.whole.chances[likeliest]))
         if state.off:
-            off = [part for one in state.off for part in (head_in_words(result, one), " and ")][:-1]
+            few = len(state.off) <= FEW
+            off = enumerated([head_in_words(result, one) for one in state.off]) if few else [f"{len(state.off)} heads"]
             now = int(result.chances.argmax())
             then = ["."] if now == likeliest else [", and the model says ", query(quote(self._label(now))), "."]
             now_has = percent(float(result.chances[likeliest]))
-            return say("Without ", *off, ", ", name, f" goes from {before} to {now_has}", *then)
+            goes = f" keeps {before}" if now_has == before else f" goes from {before} to {now_has}"
+            return say("Without ", *off, ", ", name, goes, *then)
         for one in (node for node in result.spec.nodes if node["kind"] == "head" and node["id"] == state.zoom):
             return self._of_head(result, one)
         boxes = [node for node in result.spec.nodes if node["kind"] == "box"]
@@ -202,7 +205,7 @@ class GPTMachineExplorer(Explorer):
             meet = f"What happens in {' and '.join(inside)} is not known, only what it adds."
             return say(
                 "Everything in a block reads the stream and adds to it; nothing is ever overwritten. ",
-                meet if inside else "Only in the heads do the tokens meet.",
+                meet if inside else "In this block only the heads let the tokens meet.",
             )
         told = [f"One stream runs through; {self._what_adds(boxes)}. It says ", name, f" with {before}"]
         if result.whole.effect is None:

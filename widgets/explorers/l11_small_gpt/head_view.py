@@ -27,6 +27,10 @@ class HeadView(NamedTuple):
     chances: torch.Tensor
     whole: torch.Tensor
 
+    def follows(self, row: int) -> int:
+        """The token after this row: the one that was written, behind the last one the likeliest."""
+        return self.ids[row + 1] if row + 1 < len(self.ids) else int(self.chances.argmax())
+
 
 class HeadViewExplorer(Explorer):
     """One head of one layer over the text that a GPT writes; switch the head off and see what the others make of it.
@@ -98,8 +102,8 @@ class HeadViewExplorer(Explorer):
         row = min(state.token, len(result.ids)) - 1
         names = [self.task.vocabulary[token] for token in result.ids]
         shown = result.whole.argsort(descending=True, stable=True)[:8].tolist()
-        follows = result.ids[row + 1] if row + 1 < len(result.ids) else None
-        if follows is not None and follows not in shown:
+        follows = result.follows(row)
+        if follows not in shown:
             shown[-1] = follows
         labels = [self.task.vocabulary[token] for token in shown]
         return {
@@ -120,14 +124,14 @@ class HeadViewExplorer(Explorer):
                 "distribution_title": say("next after ", query(token_label(names[row]))),
                 "distribution_labels": labels,
                 "distribution": result.chances[shown][None],
-                "distribution_chosen": shown.index(follows) if follows is not None else -1,
+                "distribution_chosen": shown.index(follows) if row + 1 < len(result.ids) else -1,
             },
         }
 
     def sentence(self, state, result) -> list:
         row = min(state.token, len(result.ids)) - 1
         read = quote(token_label(self.task.vocabulary[result.ids[row]]))
-        follows = result.ids[row + 1] if row + 1 < len(result.ids) else int(result.whole.argmax())
+        follows = result.follows(row)
         then = [
             " Next comes " if row + 1 < len(result.ids) else " The likeliest next token is ",
             query(quote(token_label(self.task.vocabulary[follows]))),

@@ -22,12 +22,14 @@ CUT, KEPT = "probability, cut", "probability, may be drawn"
 
 class NextToken(NamedTuple):
     """written: ids, up to the place that is shown. order: all ids, the most probable first. before: the chances after
-    the temperature, [vocabulary]; after: when the filters have cut, 0 for what they cut."""
+    the temperature, [vocabulary]; after: when the filters have cut, 0 for what they cut. free: how many may be
+    drawn."""
 
     written: list[int]
     order: torch.Tensor
     before: torch.Tensor
     after: torch.Tensor
+    free: int
 
     def bars(self, chances: torch.Tensor) -> torch.Tensor:
         """[shown + 1]: a bar for each of the first tokens, the last for all others together."""
@@ -150,7 +152,8 @@ class NextTokenExplorer(Explorer):
         logits = self._logits([*self._prompt(state).tolist(), *written])
         warm = temperature(logits, state.temperature)
         order = logits.argsort(descending=True, stable=True)
-        return NextToken(written, order, warm.softmax(-1), filtered(state, logits).softmax(-1))
+        left = filtered(state, logits)
+        return NextToken(written, order, warm.softmax(-1), left.softmax(-1), int(left.isfinite().sum()))
 
     def picture(self, state, result) -> dict:
         kept, before = result.bars(result.after), result.bars(result.before)
@@ -168,16 +171,15 @@ class NextTokenExplorer(Explorer):
         }
 
     def sentence(self, state, result) -> list:
-        kept = int((result.after > 0).sum())
         first = quote(token_label(self.task.vocabulary[int(result.order[0])]))
         lost = float(result.before[result.after == 0].sum())
         runs: list = ["The likeliest next token is ", query(first), f", with {percent(float(result.before.max()))}"]
         runs += [f" at temperature {state.temperature:g}. "] if state.temperature != 1 else [". "]
-        if kept == len(result.order):
-            return say(*runs, "Nothing is cut: ", context(f"all {kept} tokens"), " may be drawn.")
+        if result.free == len(result.order):
+            return say(*runs, "Nothing is cut: ", context(f"all {result.free} tokens"), " may be drawn.")
         return say(
             *runs,
-            context(counted(kept, "token")),
+            context(counted(result.free, "token")),
             f" may be drawn; the rest, {percent(lost)} of the probability, is cut.",
         )
 
@@ -198,8 +200,10 @@ class NextTokenExplorer(Explorer):
         ]
         if state.top_k < ALL:
             lines += [f"warm = top_k(warm, {state.top_k})"]
+        if state.top_p < 1:
+            lines += [f"warm = top_p(warm, {state.top_p})"]
         lines += [
-            f"chances = top_p(warm, {state.top_p}).softmax(dim=-1)",
+            "chances = warm.softmax(dim=-1)",
             "in_order = chances[logits.argsort(descending=True, stable=True)]",
             f"kept = torch.cat([in_order[:{SHOWN}], in_order[{SHOWN}:].sum(0, keepdim=True)])",
         ]
@@ -210,4 +214,4 @@ def filtered(state, logits: torch.Tensor) -> torch.Tensor:
     """The logits of what may be drawn."""
     warm = temperature(logits, state.temperature)
     warm = top_k(warm, state.top_k) if state.top_k < ALL else warm
-    return top_p(warm, state.top_p)
+    return top_p(warm, state.top_p) if state.top_p < 1 else warm

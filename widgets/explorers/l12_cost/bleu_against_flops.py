@@ -8,8 +8,7 @@ import torch
 from attnlab.costs import TRANSLATIONS
 from widgets.base.controls import select, switch
 from widgets.base.explorer import Explorer
-from widgets.base.words import context, key, number, say
-from widgets.explorers.l12_cost.large_numbers import power_of_ten
+from widgets.base.words import context, key, number, power_of_ten, say
 from widgets.instruments.chart.chart import Chart, figure, points
 
 KINDS = {"Transformer": "context", "Ensemble": "key", "": "value"}

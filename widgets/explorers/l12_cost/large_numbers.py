@@ -1,6 +1,6 @@
 """Large numbers in the words and units that suit them, for the sentences of this lesson."""
 
-from widgets.base.words import number
+from widgets.base.words import counted, number
 
 
 def amount(count: float) -> str:
@@ -16,13 +16,6 @@ def three_digits(x: float) -> str:
     return number(x, 2 if x < 9.995 else 1 if x < 99.95 else 0)
 
 
-def power_of_ten(x: float) -> str:
-    """3.1e23 -> "3.1 · 10²³"."""
-    digits, exponent = f"{x:.1e}".split("e")
-    raised = str(int(exponent)).translate(str.maketrans("0123456789-", "⁰¹²³⁴⁵⁶⁷⁸⁹⁻"))
-    return f"{digits} · 10{raised}"
-
-
 def memory(count: int) -> str:
     """Bytes in the unit that suits them."""
     unit, name = next((one for one in ((1e12, "TB"), (1e9, "GB")) if count >= one[0]), (1e6, "MB"))
@@ -34,4 +27,5 @@ def duration(hours: float) -> str:
     for size, name in ((24 * 365.25, "years"), (24, "days"), (1, "hours"), (1 / 60, "minutes")):
         if hours >= 2 * size:
             return f"{amount(hours / size) if hours / size >= 1000 else three_digits(hours / size)} {name}"
-    return f"{number(3600 * hours, 0)} seconds"
+    seconds = round(3600 * hours)
+    return counted(seconds, "second") if seconds else "less than a second"

@@ -114,7 +114,7 @@ class LayerCostsExplorer(Explorer):
             runs.append(
                 f"The {more} layer has {number(times, 1)} times the work of {less}."
                 if times > 1.05
-                else "Recurrence and self-attention have the same work here."
+                else f"Recurrence and self-attention have {'almost ' * (one != other)}the same work here."
             )
         elif what == "steps":
             runs.append("Only recurrence must wait, token by token; the others could do all at once.")

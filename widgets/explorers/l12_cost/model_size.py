@@ -6,8 +6,8 @@ from attnlab import costs
 from attnlab.costs import MODELS
 from widgets.base.controls import select, slider
 from widgets.base.explorer import Explorer
-from widgets.base.words import context, key, percent, query, say
-from widgets.explorers.l12_cost.large_numbers import amount, memory, power_of_ten
+from widgets.base.words import context, key, percent, power_of_ten, query, say
+from widgets.explorers.l12_cost.large_numbers import amount, memory
 from widgets.instruments.chart.chart import Chart, bars, curve, figure, points
 
 LABELS = {"positions": "places"}  # of the bars: the others are labelled as the parts are called
@@ -83,6 +83,7 @@ class ModelSizeExplorer(Explorer):
         }
 
     def sentence(self, state, result) -> list:
+        heads = state.layers * state.heads
         return say(
             query(f"{amount(result.parameters)} parameters"),
             f" (12 · layers · width² says {amount(result.rule)}). To read a text of {state.text} tokens takes ",
@@ -91,7 +92,7 @@ class ModelSizeExplorer(Explorer):
             context(percent(result.meeting / result.flops)),
             " of them where tokens meet. Written out, its attention weights would fill ",
             key(memory(result.weights)),
-            f" at 16 bit, {state.layers * state.heads} heads together.",
+            " at 16 bit, " + (f"{heads} heads together." if heads > 1 else "in its one head."),
         )
 
     def code(self, state) -> str:

@@ -6,8 +6,8 @@ from attnlab import costs
 from attnlab.costs import MODELS
 from widgets.base.controls import select, slider
 from widgets.base.explorer import Explorer
-from widgets.base.words import context, key, one_or_more, query, say, value
-from widgets.explorers.l12_cost.large_numbers import amount, duration, power_of_ten
+from widgets.base.words import context, key, one_or_more, power_of_ten, query, say, value
+from widgets.explorers.l12_cost.large_numbers import amount, duration
 from widgets.instruments.chart.chart import Chart, curve, figure, points
 
 SIZES = [10**9, 10**12]  # parameters: the ends of the line
@@ -56,7 +56,7 @@ class TrainingBillExplorer(Explorer):
                     xaxis_type="log",
                     yaxis_type="log",
                     x_range=[8.9, 12.1],
-                    y_range=[0, 11],
+                    y_range=[-1.3, 12],
                     xaxis_tickvals=[1e9, 1e10, 1e11, 1e12],
                     xaxis_ticktext=["1 billion", "10 billion", "100 billion", "1000 billion"],
                     yaxis_tickvals=[1, 1e3, 1e6, 1e9],
@@ -100,10 +100,10 @@ class TrainingBillExplorer(Explorer):
             query(f"{amount(count)} parameters"),
             f" trained on {amount(state.ratio * count)} tokens: ",
             context(f"{power_of_ten(result.flops)} FLOPs"),
-            f", {one_or_more(state.devices, 'such device')} work for ",
+            f", {one_or_more(state.devices, 'such device')} {'works' if state.devices == 1 else 'work'} for ",
             key(duration(result.hours)),
             ", ",
-            value("less than a dollar" if result.dollars < 1 else f"{amount(result.dollars)} dollars"),
+            value(counted_dollars(result.dollars)),
             ".",
         )
 
@@ -116,3 +116,9 @@ class TrainingBillExplorer(Explorer):
             f"hours = costs.hours(flops, {state.devices}, {state.speed}e12)",
             f"dollars = [costs.price({state.devices}, hours, {state.rent})]",
         ])
+
+
+def counted_dollars(dollars: float) -> str:
+    if dollars < 1:
+        return "less than a dollar"
+    return "1 dollar" if round(dollars) == 1 else f"{amount(dollars)} dollars"

@@ -161,7 +161,7 @@ class CaptionerMachineExplorer(SceneExplorer):
                 return ["It looks at the likeliest place alone, ", where, ": one weight is 1, all others are 0."]
             return [f"Softmax turns the {cells**2} scores into shares of 1: ", where, f" gets {share}, the largest."]
         scene, words = self.chosen(state), result.words
-        thing = meant(scene, words[step], step, word_things(scene))
+        thing = meant(scene, words, step, word_things(scene))
         said = ["Each state crosses as wide as its weight; together they are the ", context("context"), ". "]
         if thing is None or len(scene) <= thing:
             return [*said, word, " is about no thing alone."]

@@ -179,8 +179,11 @@ class CaptionExplorer(SceneExplorer):
         """Where the model looked for a word."""
         scene, words, steps = self.chosen(state), result.words, result.steps
         if steps.weights is None:
-            return ["It cannot look: the mean of all places stands for the picture, the same for every word. "]
-        thing = meant(scene, words[at], at, word_things(scene))
+            places = "all places" if allowed_in(state.mask) is None else "the places in sight"
+            return [f"It cannot look: the mean of {places} stands for the picture, the same for every word. "]
+        if not steps.weights[at].any():
+            return ["All is hidden, so it looks nowhere. "]
+        thing = meant(scene, words, at, word_things(scene))
         if at in result.given:
             return ["Its weights are yours. "]
         if thing is None or len(scene) <= thing:

@@ -24,11 +24,17 @@ def words_of(vocabulary: Sequence[str], tokens: Sequence[int], eos: int) -> list
     return [END if token == eos else vocabulary[token] for token in tokens]
 
 
-def meant(scene: Scene, word: str, at: int, things: Sequence[int | None]) -> int | None:
-    """Which of the things, in the order in which they are named, a word is about: the one that is due at this place of
-    the caption if it is such a thing, else one that is; None where there is none."""
+def meant(scene: Scene, words: Sequence[str], at: int, things: Sequence[int | None]) -> int | None:
+    """Which of the things, in the order in which they are named, the word at this place of a caption is about: the only
+    one whose colour and shape both stand there, else the one that is due if it is such a thing, else one that is; None
+    where there is none."""
     due = things[at] if at < len(things) else None
-    fit = [i for i, thing in enumerate(in_order(scene)) if word in (thing.colour, thing.shape)]
+    near = words[max(0, at - 1) : at + 2]
+    all_things = [*enumerate(in_order(scene))]
+    fit = [i for i, thing in all_things if words[at] in (thing.colour, thing.shape)]
+    named = [i for i, thing in all_things if i in fit and {thing.colour, thing.shape} <= {*near}]
+    if len(named) == 1:
+        return named[0]
     return due if due in fit else next(iter(fit), None)
 
 

@@ -12,7 +12,7 @@ from attnlab.tasks.cluttered_digits import Canvases
 from attnlab.vision.glimpses import Gaze, Gazed, RecurrentAttention, mean_gaze
 from widgets.base.controls import held, slider, stepper
 from widgets.base.explorer import Explorer
-from widgets.base.words import context, key, number, percent, query, say
+from widgets.base.words import a_digit, context, key, number, percent, query, say
 from widgets.explorers.l14_glimpses.looks import check_canvases
 from widgets.instruments.machine.machine import Machine, pack
 
@@ -113,12 +113,14 @@ class GlimpseMachineExplorer(Explorer):
         best = int(result.chances[step].argmax())
         sure = percent(float(result.chances[step, best]))
         said = ["The glimpse and the state before make the new state. It says ", context(best), f", {sure} sure"]
-        verdict = " It is right." if best == result.digit else f" It is a {result.digit}."
+        verdict = " It is right." if best == result.digit else f" It is {a_digit(result.digit)}."
         now, own = result.chances[-1], result.own[-1]
         if state.edits:
             which = int(own.argmax())
             before, after = percent(float(own[which])), percent(float(now[which]))
             changed = [f" Your places move its last chance of {which} from {before} to ", key(after), "."]
+            if before == after:
+                changed = [f" With your places its last chance of {which} is {before}, as without them."]
             return say(*said, ".", *changed)
         return say(*said, "." + (verdict if step == GLIMPSES - 1 else " Next, it chooses another place."))
 

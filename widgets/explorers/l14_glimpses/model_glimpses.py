@@ -21,7 +21,7 @@ from attnlab.vision.glimpses import (
 )
 from widgets.base.controls import button, choice, slider
 from widgets.base.explorer import Explorer
-from widgets.base.words import context, key, one_or_more, percent, say
+from widgets.base.words import a_digit, context, key, one_or_more, percent, say
 from widgets.explorers.l14_glimpses.looks import check_canvases, on_panel, unveiled
 from widgets.instruments.matrix.matrix import Matrix
 from widgets.instruments.picture.picture import Picture, side_by_side
@@ -123,7 +123,7 @@ class ModelGlimpsesExplorer(Explorer):
         best = int(result.chances[-1].argmax())
         sure = percent(float(result.chances[-1, best]))
         count, share = len(self.canvases.labels), percent(float(result.right[-1]))
-        verdict = "right" if best == result.digit else f"but it is a {result.digit}"
+        verdict = "right" if best == result.digit else f"but it is {a_digit(result.digit)}"
         return say(
             f"After {one_or_more(state.glimpses, 'glimpse')} of {state.size} × {state.size} it says ",
             context(best),

@@ -91,7 +91,7 @@ class PhotographExplorer(Explorer):
             return [taken + ("Look again, or say what it is." if used < MOST else "What is it?")]
         said = ["It is ", context(result.name), ". ", query("You"), f" said: {state.answers[result.name]}. "]
         if not result.compared:
-            return say(*said, "You have not looked.")
+            return say(*said[:-1], f" said: {state.answers[result.name]}.")
         seen, even, there = (
             percent(each)
             for each in (result.compared.off, result.compared.thumbnail_off, result.compared.thumbnail_off_where_sharp)

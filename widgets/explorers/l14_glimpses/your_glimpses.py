@@ -10,7 +10,7 @@ from attnlab.tasks.cluttered_digits import Canvases
 from attnlab.vision.glimpses import RecurrentAttention, centre_gaze, mean_gaze, random_gaze
 from widgets.base.controls import State, button, choice, held
 from widgets.base.explorer import Explorer
-from widgets.base.words import context, key, percent, query, say
+from widgets.base.words import a_digit, context, key, percent, query, say
 from widgets.explorers.l14_glimpses.looks import DARK, as_places, check_canvases, clicks, on_panel, unveiled
 from widgets.instruments.picture.picture import Picture, side_by_side
 
@@ -122,7 +122,7 @@ class YourGlimpsesExplorer(Explorer):
             return [f"All {self.most} glimpses are used. Which digit is it?"]
         said, its = state.answers[result.number], int(self._answered().model[result.number])
         sure = percent(float(self._answered().sure[result.number]))
-        first = ["It is a ", f"{result.digit}. ", query("You"), f" said {said}, ", context("the model")]
+        first = [f"It is {a_digit(result.digit)}. ", query("You"), f" said {said}, ", context("the model")]
         right = [f" said {its}, {sure} sure. So far: "]
         scores, played = self._scores(state.answers), len(state.answers)
         so_far = [query("you"), f" {scores['you']} of {played}, ", context("the model"), f" {scores['model']}, "]

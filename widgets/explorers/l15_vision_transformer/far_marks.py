@@ -130,13 +130,13 @@ class FarMarksExplorer(Explorer):
                 key(f"{most} at the place it likes best"),
                 ".",
             )
-        mine = result.marks.index(asking)
+        mine, alike = result.marks.index(asking), bool(result.others[0] == result.others[1])
         row, column = result.marks[1 - mine]
         near = result.weights[max(0, row - 1) : row + 2, max(0, column - 1) : column + 2]
         runs = [
             query(f"The place of the {KINDS[result.others[1 - mine]]}"),
             f" gives {percent(float(near.sum()))} of its weight to ",
-            key(f"the {KINDS[result.others[mine]]} and around it"),
+            key(f"the {'other ' * alike}{KINDS[result.others[mine]]} and around it"),
             f", {near.numel()} of {result.weights.numel()} places.",
         ]
         for name, chances in zip(self.models, result.chances, strict=True):

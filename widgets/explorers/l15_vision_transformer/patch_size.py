@@ -7,7 +7,7 @@ from torch import Tensor
 
 from attnlab.trained import patch_sizes
 from widgets.base.controls import slider
-from widgets.base.words import context, key, number, percent, say
+from widgets.base.words import context, key, number, say
 from widgets.explorers.l15_vision_transformer.digit_of import DigitExplorer, paper
 from widgets.instruments.chart.chart import Chart, figure, points
 from widgets.instruments.picture.picture import Picture
@@ -97,9 +97,9 @@ class PatchSizeExplorer(DigitExplorer):
             f"{patches} {'patch' if patches == 1 else 'patches'} of {size} × {size} = {size**2} numbers, and the class "
             "token: ",
             key(f"{result.tokens[at]} tokens"),
-            f", {result.tokens[at] ** 2} weights a head, {number(result.millions[at], 1)} million multiply-adds. "
+            f", {result.tokens[at] ** 2:,} weights a head, {number(result.millions[at], 1)} million multiply-adds. "
             "Right: ",
-            context(percent(result.right[at])),
+            context(f"{number(100 * result.right[at], 1)} %"),
             f" of 1,000 held-out digits (three seeds, {number(100 * result.lowest[at], 1)} to "
             f"{number(100 * result.highest[at], 1)} %).",
         )

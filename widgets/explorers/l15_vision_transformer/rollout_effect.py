@@ -83,7 +83,7 @@ class RolloutEffectExplorer(DigitExplorer):
                     bars(nothing, names, "mean of the held-out digits", "key"),
                     bars(nothing, names, "this digit", "query"),
                     y="rank correlation with the effect",
-                    y_range=[-0.3, 1],
+                    y_range=[-0.6, 1],
                     height=260,
                     barmode="group",
                     legend={"orientation": "h", "y": 1.2, "x": 0},
@@ -123,14 +123,21 @@ class RolloutEffectExplorer(DigitExplorer):
 
     def sentence(self, state, result) -> list:
         costly = row_and_column(*divmod(int(result.maps.effect.argmax()), self.side))
-        fall = number(float(result.maps.effect.max()))
+        fall = float(result.maps.effect.max())
+        first = (
+            [f"To cover {costly} with {state.cover} costs most: the answer's logit falls by ", context(number(fall))]
+            if fall > 0
+            else [
+                f"No cover with {state.cover} makes the answer's logit fall; {costly} raises it least, by ",
+                context(number(-fall)),
+            ]
+        )
         many = self.over_many(state.cover)
         count = len(many["rollout"])
         mean = {name: number(float(found.mean())) for name, found in many.items()}
         spread = {name: number(float(found.std())) for name, found in many.items()}
         return say(
-            f"To cover {costly} with {state.cover} costs most: the answer's logit falls by ",
-            context(fall),
+            *first,
             ". Ranked against the measured effect, ",
             query(f"roll-out agrees {number(result.own['rollout'])}"),
             " on this digit; over ",

@@ -1,5 +1,6 @@
 """Patches of a digit exchanged by hand: does the answer follow, with positions and without them?"""
 
+from math import ceil
 from typing import NamedTuple
 
 import torch
@@ -8,7 +9,7 @@ from traitlets import observe
 
 from attnlab.analysis import right_when_shuffled, shuffled
 from widgets.base.controls import button, held
-from widgets.base.words import context, key, number, percent, query, say
+from widgets.base.words import a_digit, context, key, number, percent, query, say
 from widgets.explorers.l15_vision_transformer.digit_of import ONE_DIGIT, DigitExplorer, paper
 from widgets.instruments.chart.chart import Chart, bars, figure
 from widgets.instruments.picture.picture import Picture
@@ -112,9 +113,10 @@ class ShuffledPatchesExplorer(DigitExplorer):
         for name, role, chances, before in zip(self.models, (query, key), result.chances, result.before, strict=True):
             best = int(chances.argmax())
             change = float((chances - before).abs().max())
-            runs += [role(f"{name[0].upper()}{name[1:]}"), " it reads a ", context(str(best))]
+            runs += [role(f"{name[0].upper()}{name[1:]}"), " it reads ", context(a_digit(best))]
             runs += [f", {percent(float(chances[best]))} sure"]
-            same = "the same to 5 decimals" if change < 5e-6 else f"no bar has changed by more than {number(change)}"
+            bound = number(ceil(100 * change) / 100)
+            same = "the same to 5 decimals" if change < 5e-6 else f"no bar has changed by more than {bound}"
             runs += [f"; {same}. " if result.moved else ". "]
         shares = ", ".join(f"{percent(share)} {name}" for name, share in zip(self.models, result.right, strict=True))
         many = min(self.many, len(self.digits.images))

@@ -87,7 +87,7 @@ class FewLabelsExplorer(Explorer):
         return say(
             *runs[:-1],
             runs[-1].removesuffix(", "),
-            f". Three seeds, each with a reading and labels of its own; guessing: {percent(1 / len(TOPICS))}.",
+            f". Three seeds, each with a reading and labels of its own; guessing: one in {len(TOPICS)}.",
         )
 
     def code(self, state) -> str:

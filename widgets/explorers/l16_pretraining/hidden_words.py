@@ -106,9 +106,9 @@ class HiddenWordsExplorer(Explorer):
             place = int((chances > chance).sum()) + 1
             runs += [f"{name}: {percent(float(chance))} for it, guess number {place}. "]
         others = len(result.hidden) - 1
-        more = (
-            f"{others} other word{'s are' if others > 1 else ' is'} hidden, too." if others else "Hide its neighbours."
-        )
+        more = "Hide its neighbours." if len(result.tokens) > 1 else ""
+        if others:
+            more = f"{others} other word{'s are' if others > 1 else ' is'} hidden, too."
         return say(*runs, more)
 
     def code(self, state) -> str:

@@ -63,13 +63,15 @@ class MixtureExplorer(Explorer):
     def sentence(self, state, result) -> list:
         mixed, found = shares(state), marks(result)
         count = len(found) - found.count("")
+        if not count:
+            return say(f"Of {LENGTH} words none is asked for, so there is no loss. Draw again.")
         return say(
-            f"Of {LENGTH} words {count} are asked for: ",
+            f"Of {LENGTH} words {'one is' if count == 1 else f'{count} are'} asked for: ",
             query(f"{found.count('token')} hidden"),
             f", {found.count('replaced')} replaced, ",
             key(f"{found.count('asked')} kept"),
             f" (on average {percent(mixed.hidden)}, {percent(mixed.replaced)}, {percent(mixed.kept)}). The loss counts "
-            "these places alone.",
+            f"{'this place' if count == 1 else 'these places'} alone.",
         )
 
     def code(self, state) -> str:

@@ -191,7 +191,8 @@ class AtomMappingExplorer(Explorer):
             return self.of_one(state.atom, result)
         goes = {name: float(share) for name, share in where_it_goes(result.weights, result.once.read).items()}
         rest = (
-            f"Of their weight {percent(goes['atoms of the precursors'])} lies on atoms of the precursors, "
+            f"Of the weight of the product's atoms {percent(goes['atoms of the precursors'])} lies on atoms of the "
+            "precursors, "
             f"{percent(goes['product'])} on the product itself, {percent(goes['first token'])} on the first token, "
             "which stands for nothing."
         )

@@ -90,7 +90,7 @@ class CopyingHeadsExplorer(Explorer):
             )
         layer, head = result.heads[state.off - 1]
         return say(
-            f"{state.off} off, the last of them ",
+            f"{state.off} heads off, the last of them " if state.off > 1 else "One head off, ",
             query(f"layer {layer + 1}, head {head + 1}"),
             ": ",
             context(f"{percent(now.right)} foreseen"),

@@ -134,9 +134,9 @@ class ScoreSourcesExplorer(Explorer):
                 asks,
                 f" puts {left} of its weight on ",
                 asked,
-                f", not {own}; and the model expects ",
+                f"{instead_of(left, own)}; and the model expects ",
                 context(quote(self.letters[answer])),
-                f" next with {now}, not {before}.",
+                f" next with {now}{instead_of(now, before)}.",
             )
         if result.query == 0:
             return say(asks, " is the first: it can look at itself alone, whatever the score.")
@@ -148,7 +148,7 @@ class ScoreSourcesExplorer(Explorer):
             f" puts {own} of its weight on ",
             asked,
             f". That key's score is {number(abs(total), 1)} {'above' if total > 0 else 'below'} the mean of the keys "
-            f"that it may look at; most of it, {number(float(result.parts[asking, part]), 1)}, is made by ",
+            f"that it may look at; the largest part, {number(float(result.parts[asking, part]), 1)}, is made by ",
             *self._named([0, asking, part], split.names),
             ".",
             *self._brought(split.names[part], result.key, letters, state),
@@ -210,3 +210,7 @@ def sides(part: list, split: ScoreSources) -> tuple:
     if not part or max(part) >= len(split.names):
         return ()
     return tuple(slice(None) if at < 0 else at for at in part[1:])
+
+
+def instead_of(now: str, before: str) -> str:
+    return ", as before" if now == before else f", not {before}"

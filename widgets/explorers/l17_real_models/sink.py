@@ -103,10 +103,10 @@ class SinkExplorer(Explorer):
     def sentence(self, state, result) -> list:
         runs = self.chosen(state)
         mean = result.weights.mean(0)
-        most = int(mean.argmax())
+        most = int((mean * torch.arange(len(mean), 0, -1)).argmax())  # in all: fewer tokens come after a later one
         rests = [
-            "Most weight lies on ",
-            key(quote(runs.pieces[most])),
+            "The most weight lies on ",
+            key(f"{quote(visible(runs.pieces[most]))} (token {most + 1})"),
             f", {percent(float(mean[most]))} of what later places give, in layer "
             f"{int(result.weights[:, most].argmax()) + 1} even {percent(float(result.weights[:, most].max()))}. ",
         ]
@@ -115,11 +115,11 @@ class SinkExplorer(Explorer):
             return say(
                 *rests, "A token surprises the model by ", context(f"{whole} nats"), " on average, from the third on."
             )
-        hidden = runs.pieces[min(state.token, len(mean)) - 1]
+        at = min(state.token, len(mean)) - 1
         return say(
             "Hidden ",
             f"{state.hide}: ",
-            key(quote(hidden)),
+            key(f"{quote(visible(runs.pieces[at]))} (token {at + 1})"),
             ". ",
             *rests,
             "The mean surprise, from the third token on, goes from ",

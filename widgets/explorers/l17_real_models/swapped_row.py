@@ -153,7 +153,7 @@ class SwappedRowExplorer(Explorer):
             asked,
             " ",
             context(verdict(result.now)),
-            f"; before {verdict(result.before)}: ",
+            f"; before, it was “{verdict(result.before)}”: ",
             context("the same answer" if same else "the answer has changed"),
             ".",
         )

@@ -190,3 +190,14 @@ def test_few_runs_are_remembered(explorer):
         explorer.edits = {"2": [0.5, 0.5] + [0.0] * (len(TYPED) - 2)}
     assert len(explorer._known) <= 3
     assert (TYPED, "[]", "{}") in explorer._known
+
+
+def test_a_head_that_is_off_has_no_rows_of_a_hand():
+    torch.manual_seed(0)
+    model = opinionated(gpt(9, 12, 3, 2, 16))
+    explorer = HeadsExplorer(model, LETTERS, TYPED, edits={"3": [1.0, *[0.0] * 12]})
+    explorer.off = [[0, 0]]
+    assert explorer.edits == {}
+    assert not explorer.weights.any()
+    assert "Layer 1, head 1 is off" in repr(explorer.parts["caption"])
+    code_gives_the_picture(explorer, model=model, tokenizer=LETTERS)

@@ -37,8 +37,8 @@ def prepared(photograph):
 
 def test_every_control(ours, registers, photograph):
     image = torch.rand(28, 28)
-    drive(ImageExplorer(ours, image), model=ours, picture=image[None, None])
-    drive(ImageExplorer(registers, photograph, prepared), model=registers, picture=prepared(photograph))
+    drive(ImageExplorer(ours, image), model=ours, image=image)
+    drive(ImageExplorer(registers, photograph, prepared), model=registers, image=photograph, prepare=prepared)
 
 
 @pytest.mark.parametrize(("asks", "token"), [("the class token", 0), (PATCH, 3 + 2 * 4 + 1)])

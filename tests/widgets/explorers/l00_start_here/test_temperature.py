@@ -38,10 +38,16 @@ def test_weights_by_loops(explorer):
         ({}, "“cat” puts 60\u202f% of its weight on “sat” and shares out the rest."),
         ({"temperature": 0.1}, "of its weight on “sat”: so cold, softmax is a choice."),
         ({"temperature": 4.0}, "so hot, softmax is nearly an average, 17\u202f% for each word."),
-        ({"cell": [0, 1, 1]}, "of its weight on “cat”, most of it, 60\u202f%, on “sat”."),
+        ({"cell": [0, 1, 1]}, "of its weight on “cat”, and most, 60\u202f%, on “sat”."),
         ({"cell": []}, "on “sat” and shares out the rest."),
     ],
 )
 def test_what_is_said(explorer, state, words):
     explorer.change(**state)
     assert words in repr(explorer.parts["caption"])
+
+
+@pytest.mark.parametrize("temperature", [0.1, 1.0])
+def test_equal_words_that_share_are_no_average(explorer, temperature):
+    explorer.change(words="fish eat fish", temperature=temperature)
+    assert "and shares out the rest." in repr(explorer.parts["caption"])

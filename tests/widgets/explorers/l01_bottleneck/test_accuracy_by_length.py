@@ -20,7 +20,7 @@ def test_curves_and_their_names(explorer):
     assert explorer.parts["controls"].changes["step"]["max"] == 100
     torch.testing.assert_close(torch.from_numpy(curve_heights(explorer.parts)).float(), HISTORY[1][1])
     assert len(set(explorer.parts["chart"].trace(-1)["y"])) == 3, "each name at a height of its own"
-    assert "With 16, half of the strings get lost at 4 digits." in repr(explorer.parts["caption"])
+    assert "With 16, half of the strings get lost between 3 and 4 digits." in repr(explorer.parts["caption"])
     assert "20\u202f% of the strings with 5 digits; looking back 98\u202f%." in repr(explorer.parts["caption"])
 
 
@@ -28,7 +28,7 @@ def test_a_chosen_vector_is_drawn_strongly(explorer):
     explorer.vector = 0
     chart = explorer.parts["chart"]
     assert [chart.trace(i)["opacity"] for i in range(3)] == [1, 0.4, 1]
-    assert "With 8 less than half of the strings with 2 digits come back" in repr(explorer.parts["caption"])
+    assert "With 8, less than half of the strings with 2 digits come back" in repr(explorer.parts["caption"])
     assert explorer.parts["controls"].changes["vector"] == {"max": 1, "names": ["8", "16"]}
     explorer.vector = 1
     assert [chart.trace(i)["opacity"] for i in range(3)] == [0.4, 1, 1]

@@ -36,7 +36,7 @@ def test_a_number_keeps_the_latest_digits(explorer, kind, kept, lost):
     right = explorer.parts["lines"].right[1]
     assert right[-kept:].all()
     assert not right.all()
-    assert f"the last {kept} digits" in repr(explorer.parts["caption"]) or right[-kept - 1] == 1
+    assert f"Here the last {kept} came back" in repr(explorer.parts["caption"]) or right[-kept - 1] == 1
 
 
 @pytest.mark.parametrize("typed", ["", "3.14", "three", "٣", "²", "1" * 21])

@@ -42,3 +42,20 @@ def test_what_is_wrong_is_said(task, typed, message):
     assert message in explorer.parts["caption"].error
     explorer.digits = "27"
     assert explorer.parts["caption"].error == ""
+
+
+def test_other_digits_stand_in_the_field(task):
+    explorer = RecallByModelExplorer({"nine": Backwards(9)}, task, digits="123456789")
+    explorer.another = 1
+    assert len(explorer.digits) == 9
+    assert explorer.digits != "123456789"
+    assert explorer.result.source == explorer.digits[:4]
+    explorer.digits = "777"
+    assert explorer.result.source == "777"
+
+
+def test_who_makes_mistakes(task):
+    explorer = RecallByModelExplorer({"one": Backwards(1), "nine": Backwards(9)}, task, digits="123456789", length=3)
+    assert "The other one makes mistakes." in repr(explorer.parts["caption"])
+    explorer = RecallByModelExplorer({"one": Backwards(1), "two": Backwards(2)}, task, digits="123456789", length=3)
+    assert "No model gives these 3 digits back" in repr(explorer.parts["caption"])

@@ -60,13 +60,15 @@ def test_parameters_and_accuracy_are_told(history, examples):
 @pytest.mark.parametrize(
     ("score", "shares", "name"),
     [
-        ("dot", (0.96, 0.99, 1.0), "knows"),
-        ("location", (1.0, 0.2, 0.0), "by place"),
-        ("concat", (0.1, 0.2, 0.0), "blind"),
-        ("content", (0.9, 0.6, 0.0), "blurred"),
-        ("dot", (0.9, 0.6, 0.1), "learns"),
-        ("dot", (0.3, 0.3, 0.9), "stuck"),
-        ("location", (0.5, 0.2, 0.0), "learns"),
+        ("dot", (0.96, 0.99, 1.0, 0.05), "knows"),
+        ("dot", (0.96, 0.99, 1.0, 0.3), "knows nearly"),
+        ("location", (1.0, 0.2, 0.0, 1.0), "by place"),
+        ("concat", (0.1, 0.2, 0.0, 1.0), "blind"),
+        ("content", (0.9, 0.6, 0.0, 1.0), "blurred"),
+        ("dot", (0.9, 0.6, 0.1, 0.2), "learns"),
+        ("dot", (0.9, 0.6, 0.1, 0.003), "learns elsewhere"),
+        ("dot", (0.3, 0.3, 0.9, 0.0), "stuck"),
+        ("location", (0.5, 0.2, 0.0, 0.5), "learns"),
     ],
 )
 def test_verdicts(score, shares, name):

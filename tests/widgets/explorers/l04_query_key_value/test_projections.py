@@ -110,3 +110,18 @@ def test_a_part_that_is_no_row_is_not_followed():
     before = explorer.state
     explorer.parts["machine"].chosen = ["x"]
     assert (explorer.word, explorer.role, explorer.parts["caption"].error) == (before.word, before.role, "")
+
+
+def test_what_fits_equally_well_is_named_together():
+    assert "“cats” and “fish” fit best and get 47\u202f% of the weight each" in plain(ProjectionsExplorer(word=2))
+
+
+def test_near_is_what_is_near():
+    far = ProjectionsExplorer(["the", "dog", "bites"], word=2, edits=[["W_v", 2, 0, 3.0], ["W_q", 2, 0, -3.0]])
+    assert "between the values" in plain(far)
+
+
+def test_even_weights_are_nobodys_most():
+    edits = [["W_q", row, column, 0.0] for row in range(4) for column in range(2)]
+    explorer = ProjectionsExplorer(edits=edits, role="offer (column)")
+    assert "all words give it the same weight, 25\u202f%" in plain(explorer)

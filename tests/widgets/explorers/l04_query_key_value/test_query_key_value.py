@@ -69,3 +69,10 @@ def test_dashes_are_the_other_division():
     explorer.divide = False
     torch.testing.assert_close(explorer.weights, other)
     assert explorer.parts["product"].other_name == "divided"
+
+
+def test_each_word_is_said_once():
+    explorer = QueryKeyValueExplorer(cell=[0, 4], masked=False)
+    assert repr(explorer.parts["caption"]).count("pad") == 1
+    explorer = QueryKeyValueExplorer(query=[[0.0, 0.0]] * 4, cell=[1, 2])
+    assert "and most" not in repr(explorer.parts["caption"])

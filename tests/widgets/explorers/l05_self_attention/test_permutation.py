@@ -97,3 +97,10 @@ def test_a_text_that_cannot_be_shown_comes_with_a_shuffle():
     assert explorer.parts["caption"].error == "expected 2 to 8 words, got 1"
     explorer.change(text="dog bites man", shuffle=2)
     assert sorted(explorer.order) == [0, 1, 2]
+
+
+def test_three_equal_words_are_counted():
+    explorer = PermutationExplorer(text="a a b a")
+    assert "All 3 “a” have the same output" in repr(explorer.parts["caption"])
+    explorer.causal_mask = True
+    assert "The 3 “a” have different outputs" in repr(explorer.parts["caption"])

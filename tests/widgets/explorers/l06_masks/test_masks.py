@@ -54,7 +54,7 @@ def test_what_is_masked_goes_to_the_others_in_proportion(explorer):
     explorer.change(first="padding", cell=[0, 4, 6])
     kept = explorer.weights[4, :6]
     torch.testing.assert_close(kept / free[:6], torch.full((6,), 1 / free[:6].sum().item()))
-    assert f"× {1 / free[:6].sum():.2f} of what they were; the row sums to 1.00" in said(explorer)
+    assert f"are {1 / free[:6].sum():.2f} times what they were; the row sums to 1.00" in said(explorer)
 
 
 def paint(explorer, *cells):

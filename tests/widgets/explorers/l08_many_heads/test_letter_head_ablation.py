@@ -35,7 +35,7 @@ def test_each_head_owns_one_answer(explorer):
     assert not explorer.weights[0].any()
     assert not explorer.parts["matrix"].mask[0].any()
     assert explorer.parts["matrix"].mask[1].all()
-    assert "Off: head 1. Lost: the letter 1 before" in said(explorer)
+    assert "Off: head 1. Lost: 1 before" in said(explorer)
     explorer.off = [0, 1]
     assert "Off: all heads" in said(explorer)
     explorer.reset()

@@ -19,7 +19,7 @@ def test_the_same_parameters_whatever_the_cut():
     for heads in ("1", "2", "4", "8"):
         explorer.heads = heads
         assert explorer.weights.shape == (int(heads), 6, 6)
-        assert "1,024 parameters and 7,296 multiply-adds" in said(explorer)
+        assert "1,024 parameters without biases and 7,296 multiply-adds" in said(explorer)
 
 
 @pytest.mark.parametrize("words", ["", "alone", "a b c d e f g h i"])

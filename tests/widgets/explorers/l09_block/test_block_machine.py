@@ -116,3 +116,8 @@ def test_too_few_and_too_many_words_are_refused(words):
     explorer.words = words
     assert explorer.parts["caption"].error.startswith("expected 2 to 12 words")
     assert explorer.parts["machine"].spec["title"] == title
+
+
+def test_without_stream_and_heads_nothing_is_left():
+    explorer = BlockMachineExplorer(around="no residual", off=["0.attention:0", "0.attention:1"])
+    assert repr(explorer.parts["caption"]) == "With 2 heads off nothing is left: every vector is 0."

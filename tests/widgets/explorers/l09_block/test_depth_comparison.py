@@ -26,3 +26,10 @@ def test_who_has_learned_is_said(runs):
     explorer.depth = 6
     assert "post: learned in 60 steps" in repr(caption)
     assert repr(explorer).startswith("DepthComparisonExplorer(depth=6): 6 blocks. pre: learned in 60 steps.")
+
+
+def test_a_loss_that_is_stored_as_just_low_enough_is(runs):
+    least = [1.0] * 50 + [0.07, 0.13, 0.12, 0.07, 0.06, 0.12, 0.07, 0.16, 0.11, 0.09]
+    assert sum(least[-10:]) / 10 > 0.1
+    explorer = DepthComparisonExplorer({**runs, "post": dict.fromkeys((3, 6, 9, 12), least)}, 100, 0.1)
+    assert "post: learned in 60 steps" in repr(explorer.parts["caption"])

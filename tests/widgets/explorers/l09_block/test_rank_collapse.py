@@ -52,3 +52,16 @@ def test_the_global_generator_is_left_alone():
     torch.manual_seed(1)
     RankCollapseExplorer(depth=2, words="words that no other test has asked for")
     assert torch.equal(torch.rand(3), expected)
+
+
+def test_vectors_that_are_nearly_gone_have_their_cosines():
+    explorer = RankCollapseExplorer(around="no residual", norm="batch", weights=0.5, depth=7)
+    assert explorer.cosines.abs().max() <= 1.00001
+    explorer.depth = 16
+    assert "All vectors are 0: nothing is left to compare." in repr(explorer.parts["caption"])
+    assert explorer.parts["size"].trace(0)["y"][8] > 0
+
+
+def test_equal_words_are_not_themselves_alone():
+    explorer = RankCollapseExplorer(words="the the cat sat", around="pre-norm", depth=0)
+    assert "Some words point the same way." in repr(explorer.parts["caption"])

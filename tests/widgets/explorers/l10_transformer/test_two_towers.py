@@ -236,3 +236,9 @@ def test_a_nan_is_said_with_the_part_that_made_it(task):
 
 def test_name_in_words(explorer):
     assert repr(explorer) == f"TwoTowersExplorer(text={TEXT!r}, word=3, lit='all', head='mean')"
+
+
+@pytest.mark.parametrize("lit", ["causal", "cross"])
+def test_before_the_first_word_the_decoder_asks_nothing(explorer, lit):
+    explorer.change(word=0, lit=lit)
+    assert said(explorer) == "No word is written yet. Step on, and the decoder asks."

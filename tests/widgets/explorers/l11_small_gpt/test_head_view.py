@@ -9,6 +9,7 @@ from explorers import code_gives_the_picture, drive
 from attnlab import override, record
 from attnlab.tasks.text import Characters
 from attnlab.transformer import modern_gpt
+from widgets.base.words import visible
 from widgets.explorers.l11_small_gpt.head_view import HeadViewExplorer
 
 
@@ -78,3 +79,10 @@ def test_another_text(explorer):
     explorer.again += 1
     assert explorer.result.ids != before
     assert repr(explorer) == "HeadViewExplorer(begin='ten tan', token=4, layer=1, head=1, off=False, again=1)"
+
+
+def test_behind_the_last_token_the_likeliest_is_that_of_what_is_seen(explorer, task):
+    for layer, head in [(1, 1), (1, 2), (2, 1), (2, 2), (3, 1), (3, 2)]:
+        explorer.change(token=len(explorer.result.ids), layer=layer, head=head, off=True)
+        likeliest = task.vocabulary[int(explorer.result.chances.argmax())]
+        assert f"next token is “{visible(likeliest)}”" in repr(explorer.parts["caption"])

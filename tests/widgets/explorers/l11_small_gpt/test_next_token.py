@@ -98,3 +98,11 @@ def test_a_bad_beginning_gets_a_sentence_and_loses_nothing(explorer, begin, word
 
 def test_the_name_holds_nothing_that_was_drawn(explorer):
     assert repr(explorer) == "NextTokenExplorer(begin='ten ', temperature=1.0, top_k=60, top_p=1.0, token=3, again=0)"
+
+
+def test_a_low_temperature_alone_cuts_nothing(explorer):
+    explorer.temperature = 0.1
+    assert (explorer.result.after == 0).any(), "too small for a number of 32 bits"
+    assert "Nothing is cut" in repr(explorer.parts["caption"])
+    explorer.top_k = 1
+    assert "1 token may be drawn" in repr(explorer.parts["caption"]).replace("\u202f", " ")

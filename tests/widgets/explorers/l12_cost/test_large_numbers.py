@@ -1,6 +1,7 @@
 """Large numbers in words."""
 
-from widgets.explorers.l12_cost.large_numbers import amount, duration, memory, power_of_ten
+from widgets.base.words import power_of_ten
+from widgets.explorers.l12_cost.large_numbers import amount, duration, memory
 
 
 def test_amounts():

@@ -37,3 +37,12 @@ def test_gopher_lies_at_its_own_price():
 def test_ten_times_the_model_costs_a_hundred_times_as_much():
     low, high = TrainingBillExplorer().bill.line
     assert high / low == pytest.approx((SIZES[1] / SIZES[0]) ** 2)
+
+
+def test_one_of_anything():
+    explorer = TrainingBillExplorer(devices=1)
+    assert "one such device works for" in repr(explorer)
+    explorer.change(parameters=1, ratio=0.5, speed=1001, devices=4096, rent=1.3)
+    assert "4096 such devices work for 1 second, 1 dollar." in repr(explorer)
+    explorer.change(devices=32768, rent=0.1)
+    assert "work for less than a second, less than a dollar." in repr(explorer)

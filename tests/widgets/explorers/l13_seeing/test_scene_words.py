@@ -2,7 +2,7 @@
 
 import torch
 
-from attnlab.tasks.scenes import Thing, cells, draw
+from attnlab.tasks.scenes import Thing, cells, draw, in_order
 from widgets.base.words import plain, say
 from widgets.explorers.l13_seeing.scene_words import allowed_in, image_of, in_code, inside, mask_in_code, meant, written
 
@@ -17,11 +17,19 @@ def test_the_image_has_its_colours_last():
 
 def test_which_thing_a_word_is_about():
     things = [None, 0, 0, None, None, None, 1, 1]
-    assert meant(SCENE, "red", 1, things) == 0, "the square is named first"
-    assert meant(SCENE, "blue", 1, things) == 1, "another thing than the one that is due"
-    assert meant(SCENE, "green", 1, things) is None
-    assert meant(SCENE, "a", 0, things) is None
-    assert [meant(TWINS, "red", at, things) for at in (1, 6, 20)] == [0, 1, 0]
+    assert meant(SCENE, ["a", "red"], 1, things) == 0, "the square is named first"
+    assert meant(SCENE, ["a", "blue"], 1, things) == 1, "another thing than the one that is due"
+    assert meant(SCENE, ["a", "green"], 1, things) is None
+    assert meant(SCENE, ["a"], 0, things) is None
+    reds = ["red" if at in (1, 6, 20) else "" for at in range(21)]
+    assert [meant(TWINS, reds, at, things) for at in (1, 6, 20)] == [0, 1, 0]
+
+
+def test_a_thing_that_is_named_whole_is_meant_whatever_is_due():
+    due = [None, 0, 0]
+    one, other = in_order(SCENE)
+    assert meant(SCENE, ["a", other.colour, other.shape], 2, due) == 1
+    assert meant(SCENE, ["a", one.colour, one.shape], 1, due) == 0
 
 
 def test_a_share_stands_beside_the_area():

@@ -83,7 +83,7 @@ def test_a_word_that_the_models_do_not_know(explorer):
 
 def test_bad_texts_are_told(explorer):
     explorer.text = "  "
-    assert "expected a text with a word or more" in explorer.parts["caption"].error
+    assert "expected a text with a word of the letters a to z" in explorer.parts["caption"].error
     explorer.text = "word " * 65
     assert "expected a text of at most 64 words, got 65" in explorer.parts["caption"].error
     assert len(words(explorer.text)) == 65

@@ -51,3 +51,14 @@ def test_draw_again(explorer):
     words = list(explorer.parts["words"].words)
     explorer.again = 1
     assert explorer.parts["words"].words != words
+
+
+def test_one_word_and_none(explorer):
+    found = set()
+    for again in range(20):
+        explorer.change(asked=5, again=again)
+        count = sum(map(bool, explorer.parts["words"].marks))
+        said = repr(explorer.parts["caption"])
+        assert {0: "none is asked for", 1: "one is asked for"}.get(count, f"{count} are asked for") in said
+        found.add(count)
+    assert {0, 1} < found

@@ -70,7 +70,7 @@ def test_any_weight_can_be_asked_about(explorer):
     explorer.parts["weights"].selected = [0, 15, 0]
     assert "“z” (letter 16) puts" in said(explorer)
     assert "on “m” (letter 1). That key's score is" in said(explorer)
-    assert "below the mean of the keys that it may look at; most of it, −" in said(explorer)
+    assert "below the mean of the keys that it may look at; the largest part, −" in said(explorer)
     explorer.cell = [0, 15, 20]  # it may not look ahead
     assert "on “a” (letter 4)" in said(explorer)
     explorer.cell = [0, -1, 4]

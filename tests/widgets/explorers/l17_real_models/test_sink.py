@@ -25,7 +25,7 @@ def test_a_hidden_token(runs, hide, which):
     words = repr(explorer.parts["caption"])
     whole, now = (float(found.losses[1:].mean()) for found in (runs["e"].whole, expected))
     assert f"from {whole:.2f} nats to {now:.2f}" in words
-    assert "“ 7”" in words
+    assert "“␣7” (token 2)" in words
 
 
 def test_a_shorter_text_has_fewer_tokens_to_hide(runs):
@@ -41,3 +41,10 @@ def test_bad_input(runs):
     explorer = SinkExplorer(runs)
     with pytest.raises(ValueError, match="text: expected a whole number from 1 on, got 0"):
         explorer.text = 0
+
+
+def test_most_is_what_gets_most_in_all(runs):
+    explorer = SinkExplorer(runs)
+    weights = explorer.weights
+    later = torch.tensor([[weights.shape[1] - i for i in range(weights.shape[1])]])
+    assert f"(token {int((weights * later).sum(0).argmax()) + 1})" in repr(explorer.parts["caption"])
