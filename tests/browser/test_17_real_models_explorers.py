@@ -116,7 +116,7 @@ def test_a_part_is_chosen_and_cut_by_hand(bridge):
     """By the pointer and by keys: the weight falls with one part of its score, and stands without another."""
     explorer = bridge.show(ScoreSourcesExplorer(trained.induction().model, trained.LETTERS))
     page = bridge.page
-    assert "most of it, 3.7, is made by the query's token with the key's head 1.1." in said(page)
+    assert "the largest part, 3.7, is made by the query's token with the key's head 1.1." in said(page)
     page.get_by_role("switch", name="cut the chosen part").click()
     bridge.settle()
     assert "on “a” (letter 10), not 79" in said(page)

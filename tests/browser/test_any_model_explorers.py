@@ -70,7 +70,7 @@ def test_a_head_is_off_and_on(bridge, page, explorer, model):
         without = look_inside(model, LETTERS, TYPED).logits[-1].softmax(-1)
     torch.testing.assert_close(explorer.chances, without)
     assert not seen(page).any()
-    assert "layer 1, head 1 is off" in said(page)
+    assert "Layer 1, head 1 is off" in said(page)
     assert "with nothing changed it says" in said(page)
     page.keyboard.press("x")
     bridge.settle()

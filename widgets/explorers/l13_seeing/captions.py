@@ -10,7 +10,7 @@ from traitlets import observe
 from attnlab.analysis import CaptionSteps, caption_steps
 from attnlab.hard_attention import sampled
 from attnlab.tasks.base import EOS
-from attnlab.tasks.scenes import Scene, caption, draw, word_things
+from attnlab.tasks.scenes import COLOURS, SHAPES, Scene, caption, draw, word_things
 from attnlab.vision import Captioner
 from widgets.base.controls import button, choice, held, stepper
 from widgets.base.words import key, percent, query, quote, say
@@ -186,6 +186,8 @@ class CaptionExplorer(SceneExplorer):
         thing = meant(scene, words, at, word_things(scene))
         if at in result.given:
             return ["Its weights are yours. "]
+        if thing is None and words[at] in {*COLOURS, *SHAPES}:
+            return ["Nothing in the picture is ", query(words[at]), ". "]
         if thing is None or len(scene) <= thing:
             most = float(steps.weights[at].max())
             return [f"The word is about no thing alone; its fullest place has {percent(most)} of the weight. "]

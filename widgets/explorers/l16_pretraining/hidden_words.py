@@ -1,5 +1,6 @@
 """Hide any word of a text: five guesses of a model that looks both ways, and of one that reads from left to right."""
 
+import re
 from typing import NamedTuple
 
 import torch
@@ -63,7 +64,7 @@ class HiddenWordsExplorer(Explorer):
             self.set_state({"text": sentence, "hidden": [len(words(sentence)[:LONGEST]) // 2]})
 
     def compute(self, state) -> Guesses:
-        tokens = self.task.encode(state.text)
+        tokens = self.task.encode(read(state))
         if len(tokens) > LONGEST:
             raise ValueError(f"expected a text of at most {LONGEST} words, got {len(tokens)}")
         hidden = [place for place in state.hidden if place < len(tokens)]
@@ -75,7 +76,7 @@ class HiddenWordsExplorer(Explorer):
         return Guesses(both, left, tokens.tolist(), hidden)
 
     def picture(self, state, result) -> dict:
-        shown = words(state.text)
+        shown = words(read(state))
         below, marks = [""] * len(shown), [""] * len(shown)
         for place, chances in zip(result.hidden, result.both, strict=False):
             below[place], marks[place] = self.task.vocabulary[int(chances.argmax())], "hidden"
@@ -97,7 +98,7 @@ class HiddenWordsExplorer(Explorer):
     def sentence(self, state, result) -> list:
         if not result.hidden:
             return say("Press a word to hide it from both models.")
-        word = words(state.text)[result.hidden[-1]]
+        word = words(read(state))[result.hidden[-1]]
         runs: list = ["Hidden: ", query(quote(word)), ". "]
         if self.task.vocabulary[result.tokens[result.hidden[-1]]] != word:
             return say(*runs, "This word is not among those that the models know; they can only call it [RARE].")
@@ -112,17 +113,22 @@ class HiddenWordsExplorer(Explorer):
         return say(*runs, more)
 
     def code(self, state) -> str:
-        hidden = [place for place in state.hidden if place < len(words(state.text))]
+        hidden = [place for place in state.hidden if place < len(words(read(state)))]
         if not hidden:
             return "import torch\n\nboth = left = torch.zeros(5)  # nothing is hidden"
         return "\n".join([
             "from attnlab.analysis import guess_from_both_sides, guess_from_the_left",
             "",
-            f"tokens = task.encode({state.text!r})",
+            f"tokens = task.encode({read(state)!r})",
             f"hidden = {hidden}",
             f"both = guess_from_both_sides(models.masked, tokens, hidden)[-1].topk({GUESSES}).values",
             f"left = guess_from_the_left(models.left_to_right, tokens, hidden)[-1].topk({GUESSES}).values",
         ])
+
+
+def read(state) -> str:
+    """The text, with the apostrophes that the models know where a keyboard has typed its own."""
+    return re.sub(r"(?<=[a-zA-Z])'(?=[a-zA-Z])", "’", state.text)
 
 
 def guesses_chart(title: str) -> Chart:

@@ -87,3 +87,9 @@ def test_bad_texts_are_told(explorer):
     explorer.text = "word " * 65
     assert "expected a text of at most 64 words, got 65" in explorer.parts["caption"].error
     assert len(words(explorer.text)) == 65
+
+
+def test_an_apostrophe_as_a_keyboard_has_it(explorer):
+    explorer.change(text="it doesn't matter", hidden=[1])
+    assert explorer.parts["words"].words == ["it", "doesn’t", "matter"]
+    assert "Hidden: “doesn’t”" in repr(explorer.parts["caption"])
