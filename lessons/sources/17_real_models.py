@@ -145,10 +145,10 @@ guess("17.needed", then=[
 #
 # Any model that reads text, with its tokenizer, on any text of yours. Here the small GPT of lesson 11: choose a head,
 # switch some off, drag its weights. For one of yours give `HeadsExplorer` what transformers loads:
-# `AutoModelForCausalLM.from_pretrained(folder)` and `AutoTokenizer.from_pretrained(folder)`. `.machine()` draws all of
-# it. The SmolLM2 of sections 2 and 3 opens with `attnlab.real.smollm2()` where it is installed (README says how);
-# `attnlab.analysis.sink_runs` makes what you saw, of any text, and `copy_study` of words that come twice. For a model
-# of pictures and a photograph of yours: `widgets.ImageExplorer`.
+# `AutoModelForCausalLM.from_pretrained(folder)` and `AutoTokenizer.from_pretrained(folder)`. `.machine()` draws it
+# whole, as far as its parts add up to one stream. The SmolLM2 of sections 2 and 3 opens with `attnlab.real.smollm2()`
+# where it is installed (README says how); `attnlab.analysis.sink_runs` makes what you saw, of any text, and
+# `copy_study` of words that come twice. For a model of pictures and a photograph of yours: `widgets.ImageExplorer`.
 
 # %%
 writer = trained.reference()

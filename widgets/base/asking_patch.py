@@ -38,7 +38,10 @@ class AskingPatch:
     def asking(self, state) -> list[int]:
         """[head, row, column] of the patch that asks, also where none is selected."""
         _, rows, columns = self.grid()
-        return list(state.cell) or [0, rows // 2, columns // 2]
+        head, row, column = state.cell or (0, rows // 2, columns // 2)
+        if not (0 <= row < rows and 0 <= column < columns):
+            raise ValueError(f"expected a patch within {rows} rows and {columns} columns, got {[head, row, column]}")
+        return [head, row, column]
 
     def token(self, state) -> int:
         """The query's place among the tokens. Raises ValueError where the class token asks and there is none."""

@@ -1,5 +1,6 @@
 """Models trained on short sequences read longer ones: where they look, and what they answer."""
 
+import math
 from collections.abc import Mapping
 from typing import NamedTuple
 
@@ -21,7 +22,8 @@ TESTED = 200  # sequences of each length
 
 class Answered(NamedTuple):
     """letters, wanted, given: of the sequence that is shown; wanted "" where nothing is asked. weights, scores:
-    [tokens, keys] of the head that looks where it should most, in layer `layer`; share: of its weight that lies there.
+    [tokens, keys] of the head that looks where it should most, in layer `layer`; share: of its weight that lies there;
+    within, beyond: the same of the letters up to the trained length, and of those after it, NaN where there are none.
     right: the share of right answers over all sequences of this length."""
 
     letters: list[str]
@@ -31,6 +33,8 @@ class Answered(NamedTuple):
     scores: Tensor
     layer: int
     share: float
+    within: float
+    beyond: float
     right: float
 
 
@@ -89,7 +93,17 @@ class LengthGeneralisationExplorer(Explorer):
             scores[layer, head],
             layer,
             shares.max().item(),
+            *self._on_both_sides(weights[layer, head], task.places(state.length)),
             accuracy(logits, batch.targets),
+        )
+
+    def _on_both_sides(self, weights: Tensor, places: Tensor) -> tuple[float, float]:
+        """The share of a head's weight on what it should read: up to the trained length, and from there on."""
+        if len(places) <= self.longest:
+            return math.nan, math.nan
+        within, beyond = slice(self.longest), slice(self.longest, None)
+        return float(share_at(weights[None, within], places[within])), float(
+            share_at(weights[None, beyond], places[beyond])
         )
 
     def picture(self, state, result) -> dict:
@@ -125,6 +139,15 @@ class LengthGeneralisationExplorer(Explorer):
             context(percent(result.right)),
             f" of the answers to {TESTED} such sequences are right. ",
         ]
+        if result.share < 0.5 and result.within > 0.9:
+            return say(
+                *start,
+                f"A head of layer {result.layer + 1} has ",
+                key(percent(result.within)),
+                f" of its weight where the wanted letter stands up to letter {self.longest}, and ",
+                key(percent(result.beyond)),
+                " after that.",
+            )
         if result.share < 0.5:
             return say(
                 *start,

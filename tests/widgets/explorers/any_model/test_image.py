@@ -95,3 +95,9 @@ def test_a_picture_of_another_size_than_the_model_takes(ours):
 def test_a_layer_that_is_not_there(ours):
     explorer = ImageExplorer(ours, torch.rand(28, 28), layer=3)
     assert "expected a layer from 1 to 2, got 3" in repr(explorer)
+
+
+def test_a_patch_that_is_not_there_is_told(ours):
+    explorer = ImageExplorer(ours, torch.rand(28, 28), asks=PATCH)
+    explorer.cell = [0, 99, 0]
+    assert "expected a patch within 4 rows and 4 columns" in explorer.parts["caption"].error

@@ -70,3 +70,12 @@ def test_a_hand_makes_it_longer(models):
     assert explorer.parts["caption"].error == ""
     assert explorer.parts["matrix"].values.shape == (1, 1, 13, 14)
     assert len(explorer.parts["matrix"].query_labels) == 13
+
+
+def test_a_line_that_breaks_off_is_told_in_two_parts():
+    explorer = LengthGeneralisationExplorer.__new__(LengthGeneralisationExplorer)
+    explorer.longest = 8
+    weights = torch.full((16, 17), 1 / 17)
+    weights[:8] = torch.eye(17)[[0, 0, *range(6)]]
+    within, beyond = explorer._on_both_sides(weights, TASKS["back"].places(16))
+    assert (within, beyond) == (1.0, pytest.approx(1 / 17))
