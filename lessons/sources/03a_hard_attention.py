@@ -42,7 +42,8 @@ with torch.no_grad():
     reader.question.copy_(torch.stack([one[5:10], one[:5]]))  # by place, by letter
     reader.answer.weight.copy_(one[10:])  # each digit's 1 is read back
     reader.answer.bias.zero_()
-guess("03a.one_card", then=WeightingExplorer({"content": reader}, cards, score="content"))
+by_hand = {"content": reader}
+guess("03a.one_card", then=WeightingExplorer(by_hand, cards, score="content"))
 
 # %% [markdown]
 # **Try** *hard, the likeliest*, and *hard, drawn*, which papers call hard attention: one card, drawn with the weights

@@ -260,8 +260,8 @@ for model, runs in trained.order()["runs"].items():  # three seeds, by attnlab/t
 # Ask the trained models yourself. Type ten letters from a to p, **drag** them about, and watch the answers above.
 
 # %%
-LetterClassifierExplorer({"without": without, "with": placed}, list("abcdefghijklmnop"), text="cabbagepie",
-                         lock=training.lock)
+machines, alphabet = {"without": without, "with": placed}, list("abcdefghijklmnop")
+LetterClassifierExplorer(machines, alphabet, text="cabbagepie", lock=training.lock)
 
 # %% [markdown]
 # **Try.**

@@ -223,8 +223,8 @@ guess(
 # the tanh: $e_{t,i} = v^\top (W_q s_{t-1} + W_k h_i)$, which is lesson 03's *concat*.
 
 # %%
-concat = come_trained.captioners["one map"].to(here)
-OneMapExplorer({"with tanh": soft, "without": concat}, task, some, lock=training.lock)
+maps = {"with tanh": soft, "without": come_trained.captioners["one map"].to(here)}
+OneMapExplorer(maps, task, some, lock=training.lock)
 
 # %% [markdown]
 # Without tanh the score falls into two parts, $v^\top W_q s_{t-1}$ and $v^\top W_k h_i$. The first is the same for all

@@ -27,10 +27,8 @@ torch.set_num_threads(1)
 # there, what it makes of *what* and *where*, the state, and what it would answer now.
 
 # %% tags=["hide-input"]
-guess(
-    "15a.second_glimpse",
-    then=GlimpseMachineExplorer(glimpses().model, CANVAS.unseen(60, torch.Generator().manual_seed(14))),
-)
+glimpser, canvases = glimpses().model, CANVAS.unseen(60, torch.Generator().manual_seed(14))
+guess("15a.second_glimpse", then=GlimpseMachineExplorer(glimpser, canvases))
 
 # %% [markdown]
 # **Drag** a place's numbers and lead it astray. Can you make it answer wrongly? Dashes mark what it would have answered
@@ -44,16 +42,17 @@ guess(
 # %%
 task, come_trained = Scenes(), captioners().captioners
 models = {looks: come_trained[looks] for looks in ("soft", "hard", "fixed vector")}
+scenes = task.test[:12]
 
 # %% tags=["hide-input"]
-guess("15a.next_word", then=CaptionerMachineExplorer(models, task, task.test[:12], step=8))
+guess("15a.next_word", then=CaptionerMachineExplorer(models, task, scenes, step=8))
 
 # %% [markdown]
 # Choose *fixed vector*, where the same sum is passed on every time. And here is *hard*, where each word reads one place
 # alone:
 
 # %%
-CaptionerMachineExplorer(models, task, task.test[:12], look="hard", step=8)
+CaptionerMachineExplorer(models, task, scenes, look="hard", step=8)
 
 # %% [markdown]
 # ## 3. The vision transformer: everything at once

@@ -33,8 +33,9 @@ off = {head: row["right"] for head, row in found["heads off"].items()}
 fewest, second, *_ = sorted(off, key=off.get)
 
 # %% tags=["hide-input"]
+mapper = trained.rxnmapper()
 guess("17.atoms", then=[
-    AtomMappingExplorer(trained.rxnmapper(), shares, found["without model"]["any_atom"]),
+    AtomMappingExplorer(mapper, shares, found["without model"]["any_atom"]),
     f"Head 6, pass 9, all {len(reactions())} reactions: {100 * shares['canonical'][8, 5]:.1f} % of the atoms right.\n"
     f"Best of the {others.numel()} that are not head 6: {100 * others.max():.1f} %.\n"
     f"Best of all 96 in an untrained model: {100 * max(found['untrained']):.1f} %.\n"

@@ -61,8 +61,8 @@ training
 # Now take the place away. Below, the model reads the same text again and again, each time without one of its tokens:
 
 # %%
-sinks = sink_runs(copier, text, letters)
-SinkExplorer({"letters, twice": sinks})
+sinks = {"letters, twice": sink_runs(copier, text, letters)}
+SinkExplorer(sinks)
 
 # %% [markdown]
 # **Hide ⌂ from all after it**: the surprise of the first round doubles, and no other token stands in for it, as one did
@@ -139,7 +139,8 @@ guess("17b.nowhere", then=[
 # The four heads of your model. **Switch them off**, one by one, those that copy first:
 
 # %%
-CopyingHeadsExplorer(copy_study(copier, text, letters, most=2, draws=1))
+study = copy_study(copier, text, letters, most=2, draws=1)
+CopyingHeadsExplorer(study)
 
 # %%
 for head, rows in enumerate(weights(0)):

@@ -157,6 +157,34 @@ def grab(page, slider, share: float) -> bool:
     return slider.evaluate("(el) => el.matches(':active')") and slider.bounding_box() == box
 
 
+# In the kernel: of each explorer, what its code says, run with what the notebook has defined, beside what is seen.
+CODES = """def _codes():
+    import numpy
+    from widgets.base.explorer import Explorer
+    from ipywidgets.widgets.widget import _instances
+    wrong = []
+    for one in list(_instances.values()):
+        if not (isinstance(one, Explorer) and one.parts["caption"].code) or one.parts["caption"].error:
+            continue
+        one.refresh()
+        code, names = one.parts["caption"].code, dict(globals())
+        try:
+            exec(code, names)
+            for name, place in one.shows.items():
+                seen = place(one.parts) if callable(place) else getattr(one.parts[place[0]], place[1])
+                given = getattr(names[name], "detach", lambda: names[name])()
+                numpy.testing.assert_allclose(numpy.squeeze(given), numpy.squeeze(seen), atol=1e-4)
+        except Exception as error:
+            wrong.append(f"{type(one).__name__}: {type(error).__name__} {error}\\n{code}")
+    return wrong"""
+
+
+def test_code_under_each_picture_runs_in_the_notebook(lesson):
+    """And gives the numbers of the picture, with the names that the lesson has."""
+    lesson.execute(CODES)
+    assert lesson.ask("_codes()") == []
+
+
 def test_every_control_has_a_name(lesson):
     assert lesson.check("nameless") == []
 

@@ -16,6 +16,7 @@ import sys
 from collections.abc import Callable, Collection, Iterator, Sequence
 from contextlib import contextmanager
 from difflib import get_close_matches
+from functools import cached_property
 from threading import RLock
 from types import SimpleNamespace
 from typing import Any
@@ -27,6 +28,7 @@ from widgets.base.caption import Caption
 from widgets.base.controls import VISIBLE, Controls, State, StateError, positions
 from widgets.base.instrument import InWords, leave_boxes
 from widgets.base.moment import fingerprint, read_moment, write_moment
+from widgets.base.own_names import given, in_own_names, notebook
 from widgets.base.page import Page
 from widgets.base.states import States
 from widgets.base.words import error_message, plain, say
@@ -83,12 +85,13 @@ class Explorer(InWords, VBox):
         raise NotImplementedError
 
     def code(self, state) -> str:
-        """A few lines of attnlab that give this very picture."""
+        """A few lines of attnlab that give this very picture. What the explorer was made with has the names of its
+        parameters here; those of the notebook are put in their place."""
         raise NotImplementedError
 
     def __new__(cls, *behind, **named) -> "Explorer":
         made = super().__new__(cls, *behind, **named)
-        made._made_with = behind, named  # for `twin`
+        made._made_with = behind, named  # for `twin`, and the names in `code`
         return made
 
     def __init__(self, lock=None, **state) -> None:
@@ -280,6 +283,11 @@ class Explorer(InWords, VBox):
         """What is said of the present picture."""
         return _caption_text(error_message(self._error) if self._error else "", self.parts["caption"].sentence)
 
+    @cached_property
+    def _behind(self) -> dict[str, Any]:
+        """What stands behind it, by the names that `code` has for it."""
+        return given(type(self), *self._made_with)
+
     # ---- one picture
 
     def _compose(self, state: SimpleNamespace) -> tuple:
@@ -291,7 +299,8 @@ class Explorer(InWords, VBox):
                 raise KeyError(f"picture() names {sorted(unknown)}, the views are {[*self.parts][:-2]}")
             sentence = say(*self.sentence(state, result))
             changes = picture.pop("controls", {})
-            picture["caption"] = {"sentence": sentence, "code": self.code(state), "error": ""}
+            code = in_own_names(self.code(state), self._behind, notebook())
+            picture["caption"] = {"sentence": sentence, "code": code, "error": ""}
             picture["controls"] = {"changes": changes}
             return result, picture
 

@@ -114,7 +114,7 @@ class TextHeadAblationExplorer(HeadAblationExplorer):
             "from attnlab.analysis import surprise, without",
             "",
             f"off = {self.names_of(state.off)}",
-            f"ids = text.encode({state.text!r})",
+            f"ids = reference.encode({state.text!r})",
             "with torch.no_grad(), without(model, off), record(model) as trace:",
             "    logits = model(ids[None])[0]",
             "heads = torch.cat([trace[name][0].weights[0] for name in trace.names])",

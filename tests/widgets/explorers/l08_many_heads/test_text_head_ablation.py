@@ -15,10 +15,10 @@ def explorer(reader, patterns):
 
 def test_every_control_and_switch(explorer, reader):
     model, text, _ = reader
-    drive(explorer, model=model, text=text)
+    drive(explorer, model=model, reference=text)
     for off in ([0, 3], [1]):
         explorer.off = off
-        code_gives_the_picture(explorer, model=model, text=text)
+        code_gives_the_picture(explorer, model=model, reference=text)
 
 
 def test_losses_by_torch(explorer, reader):
