@@ -120,6 +120,16 @@ def one_or_more(many: int, of: str) -> str:
     return f"one {of}" if many == 1 else counted(many, of)
 
 
+def all_of(many: int) -> str:
+    """ "both", "all 3"."""
+    return "both" if many == 2 else f"all {many}"
+
+
+def from_to(before: str, now: str) -> str:
+    """What has become of a number, as it is read: "keeps 24 %", "goes from 24 % to 31 %"."""
+    return f"keeps {before}" if now == before else f"goes from {before} to {now}"
+
+
 def a_digit(digit: int) -> str:
     """ "a 7", "an 8"."""
     return f"{'an' if digit == 8 else 'a'} {digit}"

@@ -8,11 +8,13 @@ import pytest
 
 from widgets.base.words import (
     a_digit,
+    all_of,
     as_markdown,
     context,
     counted,
     enumerated,
     error_message,
+    from_to,
     key,
     most_read,
     number,
@@ -124,3 +126,8 @@ def test_lists_in_a_sentence():
 
 def test_digits_have_their_article():
     assert [a_digit(digit) for digit in (1, 8)] == ["a 1", "an 8"]
+
+
+def test_all_and_what_became_of_a_number():
+    assert [all_of(many) for many in (2, 3)] == ["both", "all 3"]
+    assert [from_to("1 %", now) for now in ("1 %", "2 %")] == ["keeps 1 %", "goes from 1 % to 2 %"]

@@ -14,7 +14,7 @@ from attnlab.tasks import BOS, EOS
 from attnlab.trace import naming_nan
 from widgets.base.controls import choice, held, stepper, text
 from widgets.base.explorer import Explorer
-from widgets.base.words import context, key, number, percent, query, quote, say
+from widgets.base.words import all_of, context, key, number, percent, query, quote, say
 from widgets.instruments.machine.machine import Machine, pack
 from widgets.instruments.machine.word_by_word import moment, word_by_word
 
@@ -183,8 +183,7 @@ class EncoderDecoderExplorer(Explorer):
             if len(source) == 1:
                 start = "To find its next word, the decoder's state asks the only state of the encoder: "
                 return [start, key(quote(source[0])), f" scores {number(float(scores[0]))}."]
-            states = "both" if len(source) == 2 else f"all {len(source)}"
-            start = f"To find its next word, the decoder's state asks {states} states of the encoder: "
+            start = f"To find its next word, the decoder's state asks {all_of(len(source))} states of the encoder: "
             return [start, key(quote(source[most])), f" scores highest, {number(float(scores[most]))}."]
         if by_hand := by_word(state.edits).get(step):
             last = [*by_hand][-1]

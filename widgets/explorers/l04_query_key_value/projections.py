@@ -11,7 +11,7 @@ from attnlab.analysis import project, projection_graph
 from attnlab.tasks.word_vectors import word_vectors
 from widgets.base.controls import choice, held
 from widgets.base.explorer import Explorer
-from widgets.base.words import context, enumerated, key, number, percent, query, quote, say, value, visible
+from widgets.base.words import all_of, context, enumerated, key, number, percent, query, quote, say, value, visible
 from widgets.instruments.machine.machine import Machine, pack
 
 NEAR = 0.2  # of the distance of the two farthest values: less is near
@@ -206,10 +206,6 @@ class ProjectionsExplorer(Explorer):
 def is_even(weights: Tensor) -> bool:
     """Whether no one stands out."""
     return float(weights.max() - weights.min()) < 0.02
-
-
-def all_of(count: int) -> str:
-    return "both" if count == 2 else f"all {count}"
 
 
 def row_of(state) -> list[str]:

@@ -9,7 +9,7 @@ from attnlab import Attention, attend, causal, sinusoidal
 from attnlab.tasks.word_vectors import word_vectors
 from widgets.base.controls import button, switch, text
 from widgets.base.typed import words_in
-from widgets.base.words import context, number, percent, query, quote, say
+from widgets.base.words import all_of, context, number, percent, query, quote, say
 from widgets.explorers.l05_self_attention.token_order import TokenOrderExplorer
 
 DIM = 6
@@ -108,8 +108,7 @@ class PermutationExplorer(TokenOrderExplorer):
                 *self._say_why_not(state),
             )
         most = int(result.difference.argmax())
-        every = "both" if changed == 2 else f"all {changed}"
-        share = every if changed == len(words) else f"{changed} of {len(words)}"
+        share = all_of(changed) if changed == len(words) else f"{changed} of {len(words)}"
         return say(
             now,
             f": {share} ",
@@ -133,8 +132,11 @@ class PermutationExplorer(TokenOrderExplorer):
             ]
         same = result.contexts[[i for i, word in enumerate(words) if word == twin]]
         if (same - same[0]).abs().max() < EQUAL:
-            which = "Both" if len(same) == 2 else f"All {len(same)}"
-            return [f"{which} {quote(twin)} have the same ", context("output"), ": nothing tells one from the other."]
+            return [
+                f"{all_of(len(same)).capitalize()} {quote(twin)} have the same ",
+                context("output"),
+                ": nothing tells one from the other.",
+            ]
         which = "two" if len(same) == 2 else str(len(same))
         return [f"The {which} {quote(twin)} have different ", context("outputs"), ": now their places count."]
 

@@ -13,7 +13,7 @@ from attnlab.trace import naming_nan
 from attnlab.transformer import Transformer
 from widgets.base.controls import choice, held, stepper, text
 from widgets.base.explorer import Explorer
-from widgets.base.words import context, enumerated, key, percent, query, quote, say
+from widgets.base.words import context, enumerated, from_to, key, percent, query, quote, say
 from widgets.instruments.machine.machine import Machine, pack
 
 MOST = 16  # words a side
@@ -205,7 +205,7 @@ class TwoTowersExplorer(Explorer):
             token = result.whole.written[row]
             was, now = (percent(float(chances[row, token])) for chances in (result.whole.chances, result.chances))
             told += [", ", query(quote(self._words([token])[0]))]
-            told += [f" keeps {was}; " if was == now else f" goes from {was} to {now}; "]
+            told += [f" {from_to(was, now)}; "]
         else:
             told += [", "]
         if result.alone == result.whole.written:

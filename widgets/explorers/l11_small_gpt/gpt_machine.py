@@ -22,7 +22,7 @@ from attnlab.trace import naming_nan
 from attnlab.transformer import GPT
 from widgets.base.controls import held, stepper, text
 from widgets.base.explorer import Explorer
-from widgets.base.words import counted, enumerated, most_read, percent, query, quote, say, token_label
+from widgets.base.words import counted, enumerated, from_to, most_read, percent, query, quote, say, token_label
 from widgets.instruments.machine.machine import Machine, pack
 
 SHOWN = 12  # tokens with a bar of their own; all others share one
@@ -195,8 +195,7 @@ class GPTMachineExplorer(Explorer):
             now = int(result.chances.argmax())
             then = ["."] if now == likeliest else [", and the model says ", query(quote(self._label(now))), "."]
             now_has = percent(float(result.chances[likeliest]))
-            goes = f" keeps {before}" if now_has == before else f" goes from {before} to {now_has}"
-            return say("Without ", *off, ", ", name, goes, *then)
+            return say("Without ", *off, ", ", name, f" {from_to(before, now_has)}", *then)
         for one in (node for node in result.spec.nodes if node["kind"] == "head" and node["id"] == state.zoom):
             return self._of_head(result, one)
         boxes = [node for node in result.spec.nodes if node["kind"] == "box"]
