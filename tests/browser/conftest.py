@@ -7,12 +7,14 @@ so those of this folder come last, see conftest.py at the root.
 import json
 import os
 import shutil
+import sys
 from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, nullcontext
 from pathlib import Path
 
 import pytest
 from bridge import Bridge, kernel
+from forked_kernels import forked_kernels
 from playwright.sync_api import expect
 
 from lessons.lab import CHROMIUM, NO_CHROMIUM, PATIENCE, Lab, chromium
@@ -31,9 +33,9 @@ def browser() -> Iterator:
 
 
 @contextmanager
-def serving_lessons():
+def serving_lessons(**environment):
     """A Jupyter server over a copy of all lessons, whose JupyterLab shows no planets while it loads a theme."""
-    lab = Lab()
+    lab = Lab(environment=environment)
     (lab.home / "config" / "labconfig").mkdir(parents=True)
     without = {"disabledExtensions": {"@jupyterlab/apputils-extension:splash": True}}
     (lab.home / "config" / "labconfig" / "page_config.json").write_text(json.dumps(without), encoding="utf-8")
@@ -43,15 +45,18 @@ def serving_lessons():
 
 
 @pytest.fixture(scope="session")
-def lab():
-    """One server for all lessons."""
-    with serving_lessons() as lab:
+def lab(tmp_path_factory):
+    """One server for all lessons, whose kernels, on Linux, are forks."""
+    folder = tmp_path_factory.mktemp("forks")
+    forks = forked_kernels(folder) if sys.platform == "linux" else nullcontext()
+    with forks, serving_lessons(JUPYTER_PATH=str(folder)) as lab:
         yield lab
 
 
 @pytest.fixture(scope="module")
 def new_lab():
-    """One for Notebook 7 alone: once a server has given JupyterLab a font, Jupyter refuses it to Notebook 7."""
+    """One for Notebook 7 alone, since a server that has given JupyterLab a font refuses it to Notebook 7; its kernels
+    start as a learner's do."""
     with serving_lessons() as lab:
         yield lab
 

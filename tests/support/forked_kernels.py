@@ -1,0 +1,113 @@
+"""Kernels that are born with torch imported: forks of one process that has imported it.
+
+A kernel works for two seconds before its first cell, nearly all of it to import what is not ours: torch, numpy,
+IPython. Here a server's kernels share that. attnlab and widgets are imported by each kernel itself, as in a lesson.
+
+    with forked_kernels(folder), Lab(environment={"JUPYTER_PATH": folder}) as lab: ...
+
+Three programs: `serve` imports, then forks; `start` is what Jupyter starts, interrupts and kills in the kernel's place;
+the fork is the kernel, and ends when `start` does.
+"""
+
+import ctypes
+import gc
+import json
+import os
+import random
+import signal
+import socket
+import subprocess
+import sys
+import threading
+import time
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+
+INTERRUPT = b"i"
+PR_SET_PDEATHSIG = 1  # prctl(2)
+
+
+@contextmanager
+def forked_kernels(folder: Path) -> Iterator[None]:
+    """Within it the kernel "python3" of a server whose JUPYTER_PATH is `folder` is such a fork. For Linux."""
+    address = folder / "forks.socket"
+    spec = folder / "kernels" / "python3" / "kernel.json"
+    spec.parent.mkdir(parents=True)
+    # -S: what only waits needs no packages, and is there in 10 ms
+    command = [sys.executable, "-I", "-S", __file__, str(address), "{connection_file}"]
+    named = {"argv": command, "display_name": "Python 3 (ipykernel)", "language": "python"}
+    spec.write_text(json.dumps(named), encoding="utf-8")
+    with subprocess.Popen([sys.executable, "-P", __file__, str(address)]) as serving:
+        try:
+            yield
+        finally:
+            serving.kill()
+
+
+def serve(address: str) -> None:
+    """Import, then fork a kernel for each that asks, to the end of the program that started this one."""
+    ctypes.CDLL(None).prctl(PR_SET_PDEATHSIG, signal.SIGKILL)
+    os.environ["JPY_PARENT_PID"] = str(os.getpid())  # read by ipykernel when it is imported: kernels end with this
+
+    import anywidget  # noqa: F401
+    import ipykernel.kernelapp  # noqa: F401
+    import torch  # noqa: F401
+
+    gc.collect()
+    gc.freeze()
+    signal.signal(signal.SIGCHLD, signal.SIG_IGN)  # nobody asks how a kernel ended
+    with socket.socket(socket.AF_UNIX) as door:
+        door.bind(address)
+        door.listen()
+        while True:
+            asked, _ = door.accept()
+            if os.fork() == 0:
+                signal.signal(signal.SIGCHLD, signal.SIG_DFL)
+                door.close()
+                be_kernel(asked)
+            asked.close()
+
+
+def be_kernel(asked: socket.socket) -> None:
+    """From here on this process is the kernel of `start`, which has asked: its folder, its variables, its outputs."""
+    import numpy
+    import torch
+    from ipykernel.kernelapp import IPKernelApp
+
+    text, outputs, _, _ = socket.recv_fds(asked, 1 << 20, 3)
+    for own, wanted in enumerate(outputs):
+        os.dup2(wanted, own)
+        os.close(wanted)
+    start = json.loads(text)
+    os.environ.clear()
+    os.environ.update(start["environment"])
+    os.chdir(start["folder"])
+    os.setsid()
+    for forget in (random.seed, numpy.random.seed, torch.seed):  # else all forks throw the same dice
+        forget()
+    threading.Thread(target=obey, args=[asked], daemon=True).start()
+    IPKernelApp.launch_instance(["-f", start["connection"]])
+    os._exit(0)
+
+
+def obey(asked: socket.socket) -> None:
+    """Interrupts, until the one that asked is gone."""
+    while asked.recv(1) == INTERRUPT:
+        os.kill(os.getpid(), signal.SIGINT)
+    os._exit(0)
+
+
+def start(address: str, connection: str) -> None:
+    """What Jupyter takes for the kernel: it is there for as long as the kernel is."""
+    with socket.socket(socket.AF_UNIX) as kernel:
+        while kernel.connect_ex(address):  # what serves is still importing
+            time.sleep(0.05)
+        signal.signal(signal.SIGINT, lambda *_: kernel.send(INTERRUPT))
+        told = {"environment": dict(os.environ), "folder": os.getcwd(), "connection": connection}
+        socket.send_fds(kernel, [json.dumps(told).encode()], [0, 1, 2])
+        kernel.recv(1)  # says nothing, and ends with the kernel
+
+
+if __name__ == "__main__":
+    serve(*sys.argv[1:]) if len(sys.argv) == 2 else start(*sys.argv[1:])
