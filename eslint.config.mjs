@@ -3,7 +3,16 @@ import js from "@eslint/js";
 import globals from "globals";
 
 export default [
-  { ignores: ["widgets/static/**", "tests/**/static/**", "node_modules/**", ".venv/**", "**/.ipynb_checkpoints/**"] },
+  {
+    ignores: [
+      "widgets/static/**",
+      "tests/**/static/**",
+      "node_modules/**",
+      "build/**",
+      ".venv/**",
+      "**/.ipynb_checkpoints/**",
+    ],
+  },
   js.configs.recommended,
   {
     languageOptions: { ecmaVersion: 2024, sourceType: "module" },

@@ -31,6 +31,7 @@ from nbclient import NotebookClient
 from nbconvert import HTMLExporter
 from nbconvert.filters.markdown_mistune import IPythonRenderer, MarkdownWithMath
 from PIL import Image
+from traitlets.config import Config
 
 from lessons import glossary
 from lessons.build import (
@@ -121,7 +122,10 @@ def run(slug: str, folder: Path) -> tuple[nbformat.NotebookNode, dict]:
     notebook = from_source(LESSONS / "sources" / f"{slug}.py")
     notebook.cells = [cell for cell in notebook.cells if not is_for_colab(cell)]
     notebook.cells[0].source = notebook.cells[0].source.replace(f" · {links(slug)}", "")
-    client = NotebookClient(notebook, timeout=None, kernel_name="python3", store_widget_state=False)
+    quiet = {"KernelManager": {"transport_encryption": "auto"}}  # else each kernel warns that nothing is encrypted
+    client = NotebookClient(
+        notebook, timeout=None, kernel_name="python3", store_widget_state=False, config=Config(quiet)
+    )
     with tempfile.TemporaryDirectory() as home, client.setup_kernel(env=environment(home), cwd=str(LESSONS)):
         for position, cell in enumerate(notebook.cells):
             client.execute_cell(cell, position)

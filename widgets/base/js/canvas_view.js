@@ -2,17 +2,6 @@
 
 import { same } from "./memo.js";
 
-// A canvas as large as its picture; `g`: { width, height } in CSS pixels and `ratio`, the screen's dots in one. Whether it
-// was another size before.
-export function fitCanvas(canvas, g) {
-  const [width, height] = [Math.round(g.width * g.ratio), Math.round(g.height * g.ratio)];
-  if (canvas.width === width && canvas.height === height) return false;
-  Object.assign(canvas, { width, height });
-  canvas.style.width = `${width / g.ratio}px`;
-  canvas.style.height = `${height / g.ratio}px`;
-  return true;
-}
-
 export function select(view, cell) {
   if (!same(cell, view.get("selected") ?? [])) view.set("selected", cell);
 }

@@ -26,6 +26,18 @@ function fill(el, attributes, children) {
 /** @returns {CanvasRenderingContext2D} */
 export const context2d = (canvas) => canvas.getContext("2d");
 
+// The context of a canvas that is as large as its picture, empty, in CSS pixels; `g`: the picture's { width, height } and
+// `ratio`, the screen's dots in one.
+export function blank(canvas, g) {
+  const [width, height] = [Math.round(g.width * g.ratio), Math.round(g.height * g.ratio)];
+  if (canvas.width !== width || canvas.height !== height) Object.assign(canvas, { width, height });
+  Object.assign(canvas.style, { width: `${width / g.ratio}px`, height: `${height / g.ratio}px` });
+  const ctx = context2d(canvas);
+  ctx.setTransform(g.ratio, 0, 0, g.ratio, 0, 0);
+  ctx.clearRect(0, 0, g.width + 1, g.height + 1);
+  return ctx;
+}
+
 // Where it is another than before: an SVG whose width is set, even to the same, lays out all its texts anew.
 export function setAttribute(el, name, value) {
   if (el.getAttribute(name) !== String(value)) el.setAttribute(name, value);

@@ -1,7 +1,7 @@
 // HeadMap: every head as a small picture. A click chooses one; the button or the key x switches it off and on.
 
 import style from "./style.css";
-import { context2d, make, ownKeys } from "../../base/js/dom.js";
+import { blank, context2d, make, ownKeys } from "../../base/js/dom.js";
 import { hatch } from "../../base/js/hatch.js";
 import { same } from "../../base/js/memo.js";
 import { bytesOf } from "../../base/js/numbers.js";
@@ -148,7 +148,7 @@ class HeadMapView {
 
   drawMap(look, rows, counts, font) {
     const { g } = this;
-    const ctx = fitted(this.canvas, g.width, g.height);
+    const ctx = blank(this.canvas, { ...g, ratio: devicePixelRatio });
     ctx.font = font;
     ctx.fillStyle = look.ink2;
     ctx.textAlign = "center";
@@ -186,7 +186,7 @@ class HeadMapView {
   drawNear(look) {
     const chosen = this.get("chosen");
     const head = this.pointed ?? (chosen.length ? chosen : null);
-    const ctx = fitted(this.near, NEAR, NEAR);
+    const ctx = blank(this.near, { width: NEAR, height: NEAR, ratio: devicePixelRatio });
     if (head) {
       const before = this.get("counts").slice(0, head[0]);
       this.drawHead(ctx, before.reduce((sum, count) => sum + count, 0) + head[1], 0, 0, NEAR);
@@ -211,20 +211,6 @@ class HeadMapView {
     const rect = this.canvas.getBoundingClientRect();
     return { x: rect.x + x + this.g.size / 2, y: rect.y + y + this.g.size / 2 };
   }
-}
-
-// A canvas of this size, clear and sharp.
-function fitted(canvas, width, height) {
-  const ratio = devicePixelRatio;
-  const [w, h] = [Math.round(width * ratio), Math.round(height * ratio)];
-  if (canvas.width !== w || canvas.height !== h) {
-    Object.assign(canvas, { width: w, height: h });
-    Object.assign(canvas.style, { width: `${width}px`, height: `${height}px` });
-  }
-  const ctx = context2d(canvas);
-  ctx.setTransform(ratio, 0, 0, ratio, 0, 0);
-  ctx.clearRect(0, 0, width + 1, height + 1);
-  return ctx;
 }
 
 function frame(ctx, x, y, size, colour, width) {

@@ -1,6 +1,6 @@
 // The canvas below the SVG: all cells, and what lies below them, in the order of the marks.
 
-import { context2d } from "../../base/js/dom.js";
+import { blank, context2d } from "../../base/js/dom.js";
 import { hatch } from "../../base/js/hatch.js";
 import { clamp } from "../../base/js/numbers.js";
 import { css, inkOn, pixel } from "../../base/js/theme.js";
@@ -32,7 +32,6 @@ function step(x, scale, limit) {
 export class Cells {
   constructor(canvas) {
     this.canvas = canvas;
-    this.ctx = context2d(canvas);
     this.small = document.createElement("canvas");
     this.last = [];
   }
@@ -43,12 +42,7 @@ export class Cells {
     const now = [width, height, look, ratio, ...marks.flatMap(signature)];
     if (now.length === this.last.length && now.every((x, i) => Object.is(x, this.last[i]))) return;
     this.last = now;
-    const { canvas, ctx } = this;
-    const [wide, tall] = [Math.round(width * ratio), Math.round(height * ratio)];
-    if (canvas.width !== wide || canvas.height !== tall) Object.assign(canvas, { width: wide, height: tall });
-    Object.assign(canvas.style, { width: `${width}px`, height: `${height}px` });
-    ctx.setTransform(ratio, 0, 0, ratio, 0, 0);
-    ctx.clearRect(0, 0, width + 1, height + 1);
+    const ctx = blank(this.canvas, { width, height, ratio });
     ctx.textAlign = "center";
     const snap = (x) => Math.round(x * ratio) / ratio;
     const stripes = () => once(look, `stripes ${ratio}`, () => hatch(ctx, look.hatch, css(look.page))); // where masked

@@ -2,8 +2,8 @@
 // `paint_*.js`, its words from `words.js`; `pointer.js` and `keyboard.js` hear the hand, `editing.js` does what it wants.
 
 import style from "./style.css";
-import { fitCanvas, say } from "../../base/js/canvas_view.js";
-import { context2d, hide, make } from "../../base/js/dom.js";
+import { say } from "../../base/js/canvas_view.js";
+import { blank, context2d, hide, make } from "../../base/js/dom.js";
 import { hatch } from "../../base/js/hatch.js";
 import { showing } from "../../base/js/showing.js";
 import { tell } from "../../base/js/kernel.js";
@@ -90,7 +90,6 @@ class MatrixView {
 
   build() {
     this.canvas = make("canvas", { tabindex: 0, role: "application", "aria-roledescription": "matrix" });
-    this.ctx = context2d(this.canvas);
     this.action = make("button", {
       class: "go action",
       hidden: true,
@@ -127,7 +126,7 @@ class MatrixView {
   }
 
   hatch() {
-    return this.once("hatch", [this.look, devicePixelRatio], () => hatch(this.ctx, this.look.hatch));
+    return this.once("hatch", [this.look, devicePixelRatio], () => hatch(context2d(this.canvas), this.look.hatch));
   }
 
   // One sheet of hatch for all panels, or one a panel, as the mask has it.
@@ -227,9 +226,9 @@ class MatrixView {
     }
     const g = this.layout(v);
     v.read = v.pointed && readLines(this, v, v.pointed);
-    fitCanvas(this.canvas, g);
+    const ctx = blank(this.canvas, g);
     this.canvas.dataset.editing = v.editing;
-    this.paint(this.ctx, g, v);
+    this.paint(ctx, g, v);
     this.placeTools(g, v);
     describe(this, v);
     if (!this.table.hidden) fillTableSoon(this);
@@ -249,8 +248,6 @@ class MatrixView {
       cells: (panel) => this.cells(pen, v, panel),
       hatched: (panel) => this.hatched(pen, v, panel),
     };
-    ctx.setTransform(g.ratio, 0, 0, g.ratio, 0, 0);
-    ctx.clearRect(0, 0, g.width + 1, g.height + 1);
     ctx.textBaseline = "alphabetic";
     for (let p = 0; p < v.panels; p++) {
       paintCells(pen, v, p);

@@ -2,8 +2,8 @@
 // `draw.js` and `glimpses.js`, its words from `words.js`; `pointer.js` and `keyboard.js` hear the hand, `edit.js` obeys.
 
 import style from "./style.css";
-import { fitCanvas, say } from "../../base/js/canvas_view.js";
-import { context2d, hide, make } from "../../base/js/dom.js";
+import { say } from "../../base/js/canvas_view.js";
+import { blank, context2d, hide, make } from "../../base/js/dom.js";
 import { handOver, sheetLike } from "../../base/js/png.js";
 import { showing } from "../../base/js/showing.js";
 import { joinPage } from "../../base/js/page.js";
@@ -43,7 +43,6 @@ class PictureView {
   schedule;
   once;
   forget;
-  ctx;
 
   constructor(model, el, signal) {
     Object.assign(this, {
@@ -91,7 +90,6 @@ class PictureView {
       "aria-roledescription": "picture",
       "aria-describedby": id,
     });
-    this.ctx = context2d(this.canvas);
     this.line = make("p", { class: "read" });
     this.undo = make("button", { class: "quiet", type: "button", hidden: true, onclick: () => undo(this) }, "undo");
     this.copy = make(
@@ -139,20 +137,19 @@ class PictureView {
     for (const part of [this.canvas, this.foot]) part.hidden = !v;
     if (!v) return;
     this.g = this.layout(v);
-    if (fitCanvas(this.canvas, this.g)) this.el.style.setProperty("--picw", `${Math.max(this.g.width, LEAST)}px`);
-    this.paint(this.g, v);
+    const width = `${Math.max(this.g.width, LEAST)}px`;
+    if (this.el.style.getPropertyValue("--picw") !== width) this.el.style.setProperty("--picw", width);
+    this.paint(blank(this.canvas, this.g), this.g, v);
     this.tell(v);
     this.el.attnlab.painted += 1;
     this.el.attnlab.paintedIn = performance.now() - start;
   }
 
-  paint(g, v) {
-    const { ctx, look } = this;
+  paint(ctx, g, v) {
+    const { look } = this;
     const kind = this.once("ground", [v.image], () => ground(v.image));
     const shades = this.once("shades", [look, v.scale, kind], () => palette(look, v.scale, kind));
     const pen = { ctx, g, look, shades, once: this.once };
-    ctx.setTransform(g.ratio, 0, 0, g.ratio, 0, 0);
-    ctx.clearRect(0, 0, g.width + 1, g.height + 1);
     for (let panel = 0; panel < v.panels; panel++) {
       paintImage(pen, v, panel);
       paintWeights(pen, v, panel);
