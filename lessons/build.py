@@ -44,6 +44,7 @@ ALL_WIDGETS = "__import__('ipywidgets').widgets.widget._instances"  # of a kerne
 FOR_COLAB = "nbval-skip"
 NOT_ON_COLAB = ("torch", "numpy", "networkx", "jupyterlab", "ipykernel")  # Colab brings its own, and must keep them
 MOST_LINES = 15  # of a code cell
+MOST_OF_A_FOLDED = 100  # letters of the first line of a folded one, which JupyterLab shows
 MOST_BYTES = 300_000  # of a notebook
 SCREEN = {"width": 1040, "height": 3000, "scale": 2}  # the page whose views are pictured: the tallest fits on it
 TABLE = "<!-- the table of lessons -->"  # in a source: README's table stands there in the notebook
@@ -52,7 +53,7 @@ ROW = re.compile(
     r"\| (?P<minutes>\d*) *\|$",
     re.M,
 )
-STILL = "A still picture. Live: make lab"  # stands below each, since GitHub shows nothing else of what is beside it
+STILL = "A still picture. It moves once this cell runs: make lab"  # stands below each, since GitHub shows nothing else of what is beside it
 LINE = 22  # pixels that it takes
 COARSER = [(1, 256), (1, 64), (2, 64), (3, 64), (4, 64)]  # a picture's dots in one, and its colours
 
@@ -374,6 +375,9 @@ def cell_problems(cell) -> list[str]:
         found.append("a comment that switches the comparison of outputs")
     if len(cell.source.splitlines()) > MOST_LINES:
         found.append(f"a code cell of {len(cell.source.splitlines())} lines, at most {MOST_LINES} expected")
+    first = cell.source.partition("\n")[0]
+    if "hide-input" in tags and len(first) > MOST_OF_A_FOLDED:
+        found.append(f"folded, {len(first)} letters are seen of it: the sign that it is folded stands outside the page")
     if cell.metadata != metadata(tags):
         found.append(f"cell metadata beside what its tags ask for: {cell.metadata}")
     for output in cell.outputs:

@@ -36,7 +36,7 @@ globalThis.checks = {
     const without = (node) => !(node.value ?? node.textContent).trim();
     const faults = {
       "it is empty": !el.children.length && !el.textContent.trim(),
-      "it waits for a picture or an answer": el.getAttribute("aria-busy") === "true",
+      "it waits for a picture or an answer": el.hasAttribute("data-waiting"),
       "a slider without a value": some(".control.slider .number", without),
       "a stepper without a position": some(".control.stepper .at", without),
       "a text field without its text": some(".control.text input:not([data-optional])", without),

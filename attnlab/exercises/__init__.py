@@ -30,6 +30,7 @@ from attnlab.exercises import (
     progress,
 )
 from attnlab.exercises.exercise import Exercise, Mistake, Verdict, judge, wrapped
+from attnlab.exercises.guesses import meant
 from attnlab.exercises.questions import QUESTIONS, WHEN, answers
 
 EXERCISES: dict[str, Exercise] = {
@@ -175,6 +176,8 @@ def export(file: str | Path = "attnlab-progress.json") -> Path:
 
 
 def _exercise(name: str) -> Exercise:
-    if name not in EXERCISES:
-        raise ValueError(f"expected one of the exercises {', '.join(EXERCISES)}; got {name!r}")
-    return EXERCISES[name]
+    if not isinstance(name, str):
+        raise TypeError('expected the name of an exercise first, as "04.attend", and then your function')
+    if name in EXERCISES:
+        return EXERCISES[name]
+    raise ValueError(f'expected the name of an exercise, as "04.attend"; got {name!r}{meant(name, EXERCISES)}')

@@ -185,6 +185,8 @@ def _attempt(exercise: Exercise, function: Callable, inputs: Inputs) -> object:
             result = function(*given)
     except NotImplementedError as error:
         return error
+    except KeyboardInterrupt:
+        raise KeyboardInterrupt(f"your function had not come back yet {_sizes(exercise, inputs)}") from None
     except Exception as error:
         return Failure(f"your function raised {_error_message(error, function)} {_sizes(exercise, inputs)}")
     for name, before, after in zip(signature(exercise.solution).parameters, inputs, given, strict=True):

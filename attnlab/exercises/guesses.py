@@ -8,6 +8,7 @@ lesson. So nobody reads an answer in the cell that asks for it, not even where t
 """
 
 import tomllib
+from collections.abc import Iterable
 from difflib import get_close_matches
 from functools import cache
 from pathlib import Path
@@ -31,7 +32,12 @@ def question(name: str) -> dict:
     """The question of this name. Raises ValueError where there is none, with the names that are like it."""
     found = of_lesson(name.partition(".")[0])
     if name not in found:
-        near = get_close_matches(name, all_questions(), n=3, cutoff=0.5) or list(found)
-        hint = f"; did you mean {' or '.join(map(repr, near))}?" if near else ""
-        raise ValueError(f'expected the name of a guess, as "04.lookup"; got {name!r}{hint}')
+        raise ValueError(f'expected the name of a guess, as "04.lookup"; got {name!r}{meant(name, all_questions())}')
     return found[name]
+
+
+def meant(name: str, known: Iterable[str]) -> str:
+    """A hint which of the ``known`` names was meant: those that are like this one, else those of its lesson."""
+    lesson = name.partition(".")[0] + "."
+    near = get_close_matches(name, known, n=3, cutoff=0.5) or [one for one in known if one.startswith(lesson)]
+    return f"; did you mean {' or '.join(map(repr, near))}?" if near else ""

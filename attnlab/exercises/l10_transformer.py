@@ -333,6 +333,7 @@ vocabulary. No two continuations are equally probable. Parents and tokens are co
     spec=decoding.beam_step,
     inputs=lambda: [_beam_inputs(3, 7, 4, seed=0), _beam_inputs(5, 11, 3, seed=5)],
     edges=lambda: [_beam_inputs(1, 5, 3, seed=3), _beam_inputs(3, 2, 5, seed=4), _beam_inputs(2, 13, 1, seed=5)],
+    has_gradients=False,  # nothing learns from a search: who sorts a list of Python is as right
     diagnoses=(_parents, _tokens, _falling),
     mistakes=(
         Mistake(
@@ -562,6 +563,8 @@ def _attention(seed: int) -> Attention:
 
     def attention(query: Tensor, key: Tensor, value: Tensor, mask: Tensor | None = None) -> Tensor:
         scores = (query @ W_q.to(query)) @ (key @ W_k.to(key)).mT
+        if mask is not None and mask.dtype != torch.bool:
+            raise TypeError(f"expected a mask of torch.bool, True = may attend, got {mask.dtype}")
         if mask is not None:
             scores = scores.masked_fill(~mask, -torch.inf)
         return scores.softmax(dim=-1) @ (value @ W_v.to(value))
@@ -663,6 +666,13 @@ may attend.""",
             "in the cross-attention the source asks and the target answers, causally: it is the next target word that "
             "is looked for, so the target asks",
             lambda x, y, lengths, attention: _with_cross(x, y, lengths, attention, attention(x, y, y, _past(x, y))),
+        ),
+        Mistake(
+            "in the cross-attention the source asks and the target answers, under the source's padding: it is the next "
+            "target word that is looked for, so the target asks",
+            lambda x, y, lengths, attention: _with_cross(
+                x, y, lengths, attention, attention(x, y, y, _words(x, lengths))
+            ),
         ),
         Mistake(
             "the cross-attention has keys of the target and values of the source: a weight belongs to a key and "
@@ -795,6 +805,18 @@ may attend.""",
             "the causal mask is turned round: each word sees itself and its future, and must see its past",
             lambda x, y, lengths, attention: _three(
                 x, y, lengths, attention, _words(x, lengths), _past(y, y).mT, _words(x, lengths)
+            ),
+        ),
+        Mistake(
+            "the masks are inverted: True means may attend, so `padding` and `causal` are handed on as they are",
+            lambda x, y, lengths, attention: _three(
+                x, y, lengths, attention, ~_words(x, lengths), ~_past(y, y), ~_words(x, lengths)
+            ),
+        ),
+        Mistake(
+            "the causal mask is inverted: True means may attend, and each word sees itself and its past",
+            lambda x, y, lengths, attention: _three(
+                x, y, lengths, attention, _words(x, lengths), ~_past(y, y), _words(x, lengths)
             ),
         ),
         Mistake(
@@ -1045,6 +1067,10 @@ y [batch, target, dim]; memory [batch, source, dim]; attention and cross_attenti
             _first(lambda y, attention, norm: y + attention(norm(y), norm(y), norm(y), _past(y, y).mT)),
         ),
         Mistake(
+            "the causal mask is inverted: True means may attend, and each word sees itself and its past",
+            _first(lambda y, attention, norm: y + attention(norm(y), norm(y), norm(y), ~_past(y, y))),
+        ),
+        Mistake(
             "memory asks and the target answers: in the cross-attention the target asks, query=norms[1](y)",
             _then(lambda y, memory, cross, norm: y + cross(memory, norm(y), norm(y))),
         ),
@@ -1139,6 +1165,18 @@ y [batch, target, dim]; memory [batch, source, dim]; attention and cross_attenti
             lambda y, memory, attention, cross, ff, norms: _ended(
                 _self(y, attention, norms[0]) + cross(norms[1](y), memory, memory), ff, norms
             ),
+        ),
+        Mistake(
+            "all three parts read the first y, side by side: they come one after the other, each reads the y that the "
+            "part before it has made",
+            lambda y, memory, attention, cross, ff, norms: (
+                _self(y, attention, norms[0]) + cross(norms[1](y), memory, memory) + ff(norms[2](y))
+            ),
+        ),
+        Mistake(
+            "the self-attention was used twice: memory is asked through `cross_attention`, which has weights of its "
+            "own",
+            lambda y, memory, attention, cross, ff, norms: decoder_block(y, memory, attention, attention, ff, norms),
         ),
         Mistake(
             "the two attentions are exchanged: each has weights of its own",

@@ -140,7 +140,7 @@ keeps all.""",
             lambda logits, k: _without(logits, _rank(logits.flatten()).reshape(logits.shape) < k),
         ),
         Mistake(
-            "the first row's limit was used for all: each row has its own; keep its axis, [batch, 1]",
+            "one limit was used for all rows: each row has its own; keep its axis, [batch, 1]",
             lambda logits, k: _without(logits, logits >= logits[0].topk(k).values[-1]),
         ),
         Mistake(
@@ -399,7 +399,7 @@ logits [batch, vocabulary], no two in a row are equal; p, a number above 0 and a
             lambda logits, p: top_p(logits.T, p).T,
         ),
         Mistake(
-            "every row keeps as many tokens as the first: each row has a set of its own size",
+            "every row keeps as many tokens as one of them needs: each row has a set of its own size",
             lambda logits, p: _without(logits, _rank(logits) < _stays(logits, p)[0].sum()),
         ),
         Mistake(
@@ -560,6 +560,18 @@ text [tokens], ids; starts [batch], places; context, a whole number. No window r
             ]),
         ),
         Mistake(
+            "the last target of each window is 0: what comes after it is not in the window, but in the text",
+            lambda text, starts, context: torch.stack([
+                _read(text, starts, context, 0),
+                torch.nn.functional.pad(_read(text, starts, context, 0)[:, 1:], (0, 1)),
+            ]),
+        ),
+        Mistake(
+            "each window's inputs and targets stand together, [batch, 2, context]: all inputs come first, then all "
+            "targets, `torch.stack([...], dim=0)`",
+            lambda text, starts, context: _pair(text, starts, context, 1).transpose(0, 1),
+        ),
+        Mistake(
             "inputs and targets are exchanged",
             lambda text, starts, context: _pair(text, starts, context, 1).flip(0),
         ),
@@ -694,6 +706,19 @@ query [batch, new, dim]; key, value [batch, tokens, dim]; new is at most tokens.
             lambda query, key, value: _attended(query, key, value, ~_causal_mask(query, key, -1)),
         ),
         Mistake(
+            "the mask is inverted: each query hides itself and all before it, the last one hides everything, and a "
+            "softmax of nothing but -inf is NaN; where the mask is False, the scores become -inf",
+            lambda query, key, value: _attended(query, key, value, ~_causal_mask(query, key)),
+        ),
+        Mistake(
+            "only the newest keys and values were used: the queries are new, but all tokens before them answer, too",
+            lambda query, key, value: causal_attention(query, key[:, -query.shape[1] :], value[:, -query.shape[1] :]),
+        ),
+        Mistake(
+            "the scores were divided by the root of the number of keys: it is the root of dim, the length of a query",
+            lambda query, key, value: causal_attention(query * (query.shape[-1] / key.shape[1]) ** 0.5, key, value),
+        ),
+        Mistake(
             "the keys were averaged, not the values",
             lambda query, key, value: causal_attention(query, key, key),
         ),
@@ -784,6 +809,14 @@ def _written(
     return text
 
 
+def _last_read_again(prompt: Tensor, model: Reader, steps: int) -> Tensor:
+    text, cache = prompt, model(prompt, None)[1]
+    for _ in range(steps):
+        logits, cache = model(text[-1:], cache)
+        text = torch.cat([text, logits[-1:].argmax(-1)])
+    return text
+
+
 def _begun(tokens: list[int], seed: int, steps: int) -> tuple:
     return torch.tensor(tokens), _Reader(seed, 23), steps
 
@@ -834,6 +867,15 @@ Before anything is read, the cache is None. prompt [tokens], ids, at least one; 
         Mistake(
             "the last two tokens were read each time, so that each is read twice: only one is new",
             lambda prompt, model, steps: _written(prompt, model, steps, reads=lambda text, new: text[-2:]),
+        ),
+        Mistake(
+            "the prompt's last token was read again, with a cache that knows it: the first new token comes out of the "
+            "logits that the prompt has given",
+            _last_read_again,
+        ),
+        Mistake(
+            "the best token of every row was appended: only the last row says what comes after the text, `logits[-1:]`",
+            lambda prompt, model, steps: _written(prompt, model, steps, choose=lambda logits: logits.argmax(-1)),
         ),
         Mistake(
             "only the continuation was returned: the prompt comes first",

@@ -65,6 +65,13 @@ def _looks(heads: int, tokens: list[int]) -> tuple:
     return scores.masked_fill(hidden, -torch.inf).softmax(-1), torch.tensor(tokens)
 
 
+def _looks_at_itself(heads: int, tokens: list[int]) -> tuple:
+    """In the first head each token sees itself alone: most queries that have a right place give it nothing."""
+    weights, ids = _looks(heads, tokens)
+    weights[0] = torch.eye(len(tokens))
+    return weights, ids
+
+
 Measure = Callable[[Tensor, Tensor], Tensor]
 
 INDUCTION_SCORE = Exercise(
@@ -90,8 +97,8 @@ again.""",
     ),
     solution=induction_score,
     spec=induction_score_spec,
-    inputs=lambda: [_looks(3, [4, 1, 3, 4, 1, 4, 4, 2, 1, 3]), _looks(2, [0, 5, 2, 0, 0, 5, 7, 2])],
-    edges=lambda: [_looks(2, [6, 6]), _looks(1, [1, 2, 3, 4, 1])],
+    inputs=lambda: [_looks(3, [4, 1, 3, 4, 1, 4, 4, 2, 1, 3]), _looks(2, [0, 5, 2, 0, 0, 5, 7, 2, 9])],
+    edges=lambda: [_looks(2, [6, 6]), _looks(1, [1, 2, 3, 4, 1]), _looks_at_itself(2, [1, 1, 2, 1, 2])],
     mistakes=(
         Mistake(
             "this is the weight on the earlier copies themselves: an induction head looks at what stood right behind "
@@ -142,6 +149,29 @@ again.""",
             "place 0 counts as right where the text ends with the query's token: `roll` brings the last token round to "
             "the front; nothing stands before place 0",
             lambda weights, tokens: _score(weights, (tokens.unsqueeze(1) == tokens.roll(1)).tril()),
+        ),
+        Mistake(
+            "the copy need not stand before the query in yours, so each query is a copy of its own and goes into the "
+            "mean: right are only keys up to the query's place, and not place 0, to which `roll` brings the last token",
+            lambda weights, tokens: _score(weights, tokens.unsqueeze(1) == tokens.roll(1)),
+        ),
+        Mistake(
+            "the copy need not stand before the query in yours, so each query is a copy of its own and goes into the "
+            "mean: right are only keys up to the query's place",
+            lambda weights, tokens: _score(
+                weights, (tokens.unsqueeze(1) == tokens.roll(1)) & (torch.arange(len(tokens)) > 0)
+            ),
+        ),
+        Mistake(
+            "this is the weight on the copies and on the query itself: an induction head looks at what stood right "
+            "behind the earlier copies",
+            lambda weights, tokens: _score(weights, (tokens.unsqueeze(1) == tokens).tril()),
+        ),
+        Mistake(
+            "the weights of several right places were averaged: they add up",
+            lambda weights, tokens: _score(
+                weights / _behind(tokens).sum(1, keepdim=True).clamp(min=1), _behind(tokens)
+            ),
         ),
         Mistake(
             "the place behind the only copy may be the query's own: a token that comes twice in a row looks at itself, "

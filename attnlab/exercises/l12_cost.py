@@ -33,10 +33,14 @@ def _missing(result: Tensor, *columns: Tensor, parts: Callable[..., dict[str, Te
     """A diagnosis: which parts are left out of a count that is the sum of the others."""
     named = parts(*columns)
     for few in range(1, len(named)):
-        for left_out in combinations(named, few):
-            rest = torch.stack([part for name, part in named.items() if name not in left_out]).sum(dim=0)
-            if torch.equal(result, rest):
-                return f"missing in your count: {', '.join(left_out)}"
+        fitting = [
+            left_out
+            for left_out in combinations(named, few)
+            if torch.equal(result, torch.stack([named[name] for name in named if name not in left_out]).sum(dim=0))
+        ]
+        if fitting:
+            or_so = ", or what costs as much" if len(fitting) > 1 else ""
+            return f"missing in your count: {', '.join(fitting[0])}{or_so}"
     return None
 
 
@@ -290,6 +294,18 @@ layers, dim, vocabulary, longest. {WHOLE}""",
             ),
         ),
         Mistake(
+            "4 dim² and 4 dim are missing in each layer: attention's four maps with their biases",
+            lambda layers, dim, vocabulary, longest: (
+                parameters(layers, dim, vocabulary, longest) - 4 * layers * (dim**2 + dim)
+            ),
+        ),
+        Mistake(
+            "8 dim² and 5 dim are missing in each layer: the feed-forward network's two maps with their biases",
+            lambda layers, dim, vocabulary, longest: (
+                parameters(layers, dim, vocabulary, longest) - layers * (8 * dim**2 + 5 * dim)
+            ),
+        ),
+        Mistake(
             "the feed-forward network has dim hidden numbers in your count: it has 4 dim",
             lambda layers, dim, vocabulary, longest: (
                 parameters(layers, dim, vocabulary, longest) - layers * (6 * dim**2 + 3 * dim)
@@ -323,6 +339,12 @@ layers, dim, vocabulary, longest. {WHOLE}""",
             "the table of places counts in every layer: it stands once, before the first block",
             lambda layers, dim, vocabulary, longest: (
                 parameters(layers, dim, vocabulary, longest) + (layers - 1) * longest * dim
+            ),
+        ),
+        Mistake(
+            "the last norm counts in every layer: it stands once, behind all blocks",
+            lambda layers, dim, vocabulary, longest: (
+                parameters(layers, dim, vocabulary, longest) + 2 * (layers - 1) * dim
             ),
         ),
         Mistake(
@@ -552,6 +574,17 @@ layers, dim, vocabulary, context, tokens. {WHOLE}""",
             lambda layers, dim, vocabulary, context, tokens: (
                 flops(layers, dim, vocabulary, 0 * context, tokens) + 12 * layers * dim * context**2
             ),
+        ),
+        Mistake(
+            "attention was counted for one token: all `tokens` of the training attend, not only the maps see them",
+            lambda layers, dim, vocabulary, context, tokens: (
+                flops(layers, dim, vocabulary, 0 * context, tokens) + 12 * layers * dim * context
+            ),
+        ),
+        Mistake(
+            "the maps count forward alone: backward through them costs twice as much again, 6 FLOPs for each weight "
+            "and token",
+            lambda layers, dim, vocabulary, context, tokens: flops(layers, dim, vocabulary, 3 * context, tokens) // 3,
         ),
         Mistake(
             "this is for one sequence: the training reads `tokens` tokens",

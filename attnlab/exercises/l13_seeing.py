@@ -27,6 +27,13 @@ def _look(batch: int, words: int, rows: int, columns: int, hidden: float = 0.3) 
     return torch.randn(batch, words, rows, columns, generator=chance), allowed
 
 
+def _one_dark(batch: int, words: int, rows: int, columns: int) -> tuple:
+    """The last picture is hidden altogether, and the others are not."""
+    scores, allowed = _look(batch, words, rows, columns)
+    allowed[-1] = False
+    return scores, allowed
+
+
 def _shown(scores: Tensor, allowed: Tensor) -> Tensor:
     return scores.masked_fill(~allowed.unsqueeze(1), -1e30)
 
@@ -84,7 +91,7 @@ scores [batch, words, rows, columns]; allowed [batch, rows, columns], boolean, T
     solution=blind_spot,
     spec=specs.blind_spot,
     inputs=lambda: [_look(2, 3, 5, 3), _look(3, 2, 3, 7)],
-    edges=lambda: [_look(1, 2, 2, 3, 1.0), _look(2, 1, 1, 5)],
+    edges=lambda: [_look(1, 2, 2, 3, 1.0), _look(2, 1, 1, 5), _one_dark(2, 3, 3, 2)],
     diagnoses=(_hidden_seen, _sums),
     mistakes=(
         Mistake(
@@ -114,6 +121,16 @@ scores [batch, words, rows, columns]; allowed [batch, rows, columns], boolean, T
         Mistake(
             "nothing is hidden: `allowed` was not used",
             lambda scores, allowed: _softmax(scores),
+        ),
+        Mistake(
+            "where all of a picture is hidden, your weights are NaN: a sum of nothing is 0, and 0 was divided by it; "
+            "there all weights are to be 0",
+            lambda scores, allowed: _softmax(scores.masked_fill(~allowed.unsqueeze(1), -torch.inf)),
+        ),
+        Mistake(
+            "where all of a picture is hidden, its places share the weight evenly: there all weights are to be 0, so "
+            "multiply by the mask in the end",
+            lambda scores, allowed: _softmax(_shown(scores, allowed)),
         ),
         Mistake(
             "seen and hidden are exchanged: True means may be looked at",
@@ -202,6 +219,16 @@ def _cut_off(weights: Tensor, down: int, right: int) -> Tensor:
     return found * weights.roll((down, right), (0, 1)).where(found > 0, 0).sum() / found.sum()
 
 
+def _from_the_end(weights: Tensor, down: int, right: int) -> Tensor:
+    """Asked is only whether there is such a row below and such a column to the right."""
+    moved = torch.zeros_like(weights)
+    for row in range(moved.shape[0]):
+        for column in range(moved.shape[1]):
+            if row - down < moved.shape[0] and column - right < moved.shape[1]:
+                moved[row, column] = weights[row - down, column - right]
+    return moved * weights.sum() / moved.sum()
+
+
 def _even(weights: Tensor, down: int, right: int) -> Tensor:
     """What was lost is handed out to all places alike."""
     moved = _cut_off(weights, down, right)
@@ -276,7 +303,17 @@ weights [rows, columns]; down, right: whole numbers. Something always stays on t
             lambda weights, down, right: drag(weights, down, -right),
         ),
         Mistake(
+            "some places come back in on the other side: an index below 0 counts from the end, so ask whether `row - "
+            "down` and `column - right` are at least 0, too",
+            _from_the_end,
+        ),
+        Mistake(
             "rows and columns are exchanged: `down` changes the row, `right` the column",
+            lambda weights, down, right: drag(weights, right, down),
+        ),
+        Mistake(
+            "rows and columns are exchanged, and what leaves the grid comes back in: `down` changes the row, `right` "
+            "the column, and `roll` is for a ring",
             lambda weights, down, right: weights.roll((right, down), (0, 1)),
         ),
         Mistake(
@@ -373,6 +410,22 @@ weights [batch, words, places], rows sum to 1; lengths [batch]; total: the weigh
             "the sum goes over the places, of padding too: for each word that is 1 anyway; sum over the words that "
             "count",
             lambda weights, lengths, total: (total - weights.sum(2)).square().sum(1),
+        ),
+        Mistake(
+            "the sum goes over the places, and each word is compared with `total`: a word always gives 1 in all; sum "
+            "over the words, and compare each place",
+            lambda weights, lengths, total: (
+                (total - weights.sum(2)).square() * (torch.arange(weights.shape[1]) < lengths.unsqueeze(1))
+            ).sum(1),
+        ),
+        Mistake(
+            "words and padding are exchanged: the words are those with place < length",
+            lambda weights, lengths, total: (total - (weights - _kept(weights, lengths)).sum(1)).square().sum(1),
+        ),
+        Mistake(
+            "the square came before the sum over words, for words alone: first add up what a place was given, then "
+            "compare",
+            lambda weights, lengths, total: _kept((total - weights).square(), lengths).sum((1, 2)),
         ),
         Mistake(
             "padding was counted: caption b has only `lengths[b]` words",

@@ -1,7 +1,7 @@
 """Exercises of lesson 14: what a retina shows, a place that is drawn, and how the choice of a place learns."""
 
 from collections.abc import Callable, Sequence
-from math import log, pi
+from math import floor, log, pi
 
 import torch
 from torch import Tensor
@@ -20,11 +20,19 @@ def glimpse(picture: Tensor, place: Place, size: int, scales: int) -> Tensor:
     return torch.stack([avg_pool2d(_square(picture, place, size * 2**k)[None], 2**k)[0] for k in range(scales)])
 
 
-def _square(picture: Tensor, place: Place, side: int, beyond: str = "constant") -> Tensor:
+Begin = Callable[[float, int], int]
+"""The middle of a square, and its width in pixels -> its first pixel."""
+
+
+def _nearest(middle: float, side: int) -> int:
+    return round(middle - side / 2)
+
+
+def _square(picture: Tensor, place: Place, side: int, beyond: str = "constant", begin: Begin = _nearest) -> Tensor:
     """side x side pixels around a place; what lies outside the picture is 0, or what `beyond` puts there."""
     height, width = picture.shape
-    left = round((place[0] + 1) / 2 * width - side / 2) + side
-    top = round((place[1] + 1) / 2 * height - side / 2) + side
+    left = begin((place[0] + 1) / 2 * width, side) + side
+    top = begin((place[1] + 1) / 2 * height, side) + side
     if beyond == "replicate":
         rows = (torch.arange(top, top + side) - side).clamp(0, height - 1)
         columns = (torch.arange(left, left + side) - side).clamp(0, width - 1)
@@ -38,6 +46,31 @@ def _scales(scales: int, one: Callable[[int], Tensor]) -> Tensor:
 
 def _pooled(square: Tensor, block: int) -> Tensor:
     return avg_pool2d(square[None], block)[0]
+
+
+def _from(begin: Begin) -> Callable[[Tensor, Place, int, int], Tensor]:
+    """A retina whose squares begin elsewhere."""
+    return lambda picture, place, size, scales: _scales(
+        scales, lambda k: _pooled(_square(picture, place, size * 2**k, begin=begin), 2**k)
+    )
+
+
+def _measured(picture: Tensor, place: Place, ends: Sequence[int]) -> list[float]:
+    """The place that is meant by who takes 1 for these ends, across and down."""
+    return [(x + 1) * end / whole - 1 for x, end, whole in zip(place, ends, picture.T.shape, strict=True)]
+
+
+def _in_the_frame(picture: Tensor, place: Place, size: int, scales: int) -> Tensor:
+    """The place is measured on the picture with its frame, as wide as the square on each side."""
+
+    def framed(k: int) -> Tensor:
+        side = size * 2**k
+        ends = [end + 2 * side for end in picture.T.shape]
+        found = _measured(picture, place, ends)
+        found = [x - 2 * side / end for x, end in zip(found, picture.T.shape, strict=True)]
+        return _pooled(_square(picture, found, side), 2**k)
+
+    return _scales(scales, framed)
 
 
 def _inside(picture: Tensor, place: Place, size: int, scales: int) -> Tensor:
@@ -95,6 +128,42 @@ size, scales whole. A square begins at the whole pixel nearest to its middle min
             "places were read as if 0 were the left edge: they run from -1 to 1, so the middle in pixels is "
             "(place + 1) / 2 times the width or height",
             lambda picture, place, size, scales: glimpse(picture, [2 * x - 1 for x in place], size, scales),
+        ),
+        Mistake(
+            "1 was taken for the last pixel, width - 1 or height - 1: it is the right or lower edge, at the whole "
+            "width or height",
+            lambda picture, place, size, scales: glimpse(
+                picture, _measured(picture, place, [end - 1 for end in picture.T.shape]), size, scales
+            ),
+        ),
+        Mistake(
+            "width and height are exchanged: `picture.shape` is height, width; across goes with the width",
+            lambda picture, place, size, scales: glimpse(
+                picture, _measured(picture, place, picture.shape), size, scales
+            ),
+        ),
+        Mistake(
+            "up and down are exchanged: -1 is the upper edge, and rows are counted from there",
+            lambda picture, place, size, scales: glimpse(picture, [place[0], -place[1]], size, scales),
+        ),
+        Mistake(
+            "the place was turned into pixels of the framed picture: it is a place of the picture itself, then add the "
+            "width of the frame",
+            _in_the_frame,
+        ),
+        Mistake(
+            "the first pixel was rounded down, or the middle before it: take the pixel nearest to the middle minus "
+            "half the width, `round`",
+            _from(lambda middle, side: floor(middle - side / 2)),
+        ),
+        Mistake(
+            "the first pixel was cut down to a whole one, as `int` does: take the nearest one, `round`",
+            _from(lambda middle, side: int(middle - side / 2)),
+        ),
+        Mistake(
+            "the middle was rounded first: only the first pixel is a whole one, the middle minus half the width, to "
+            "the nearest",
+            _from(lambda middle, side: round(middle) - side // 2),
         ),
         Mistake(
             "the place is where your squares begin: it is their middle, so go back by half a width",
@@ -196,6 +265,15 @@ def _elsewhere(mean: Tensor, noise: float, place: Tensor) -> Tensor:
     return _beside(place.detach(), _log_p(place.detach(), mean, noise))
 
 
+def _another_draw(result: Tensor, mean: Tensor, noise: float, randn: Draw) -> str | None:
+    """A diagnosis: ln p fits the place, but it was not drawn with `randn`."""
+    place, log_p = result[:, :2], result[:, 2]
+    drawn = torch.isclose(place, mean + noise * randn(), atol=1e-4).any()
+    if drawn or not torch.allclose(log_p, _log_p(place, mean, noise), atol=1e-3):
+        return None
+    return "ln p fits your places, but they were not drawn with `randn()`: take epsilon from the function that is given"
+
+
 def _means(batch: int) -> tuple:
     chance = torch.Generator().manual_seed(batch)
     mean, epsilon = torch.rand(batch, 2, generator=chance) - 0.5, torch.randn(batch, 2, generator=chance)
@@ -229,6 +307,7 @@ mean [batch, 2]; noise a number above 0; randn() gives standard normal numbers [
     spec=draw_spec,
     inputs=lambda: [_means(5), _means(7)],
     edges=lambda: [_means(2), _means(11)],
+    diagnoses=(_another_draw,),
     mistakes=(
         Mistake(
             "no gradient reaches `mean`. Either the mean was detached along with the place, or ln p was computed from "
@@ -286,6 +365,18 @@ mean [batch, 2]; noise a number above 0; randn() gives standard normal numbers [
             ),
         ),
         Mistake(
+            "the density was that of a standard deviation of noise²: `noise` is the standard deviation, which is what "
+            "`torch.distributions.Normal` wants, too",
+            lambda mean, noise, randn: _drawn(mean, noise, randn, lambda place, m: _log_p(place, m, noise**2)),
+        ),
+        Mistake(
+            "that is ln p of epsilon, which is spread by 1: the place is spread by `noise`, and only its ln p depends "
+            "on the mean",
+            lambda mean, noise, randn: _drawn(
+                mean, noise, randn, lambda place, m: _log_p((place - m) / noise, 0 * m, 1.0)
+            ),
+        ),
+        Mistake(
             "averaged over the two axes: independent axes add up, ln p is a sum",
             lambda mean, noise, randn: _drawn(mean, noise, randn, lambda place, m: _log_p(place, m, noise) / 2),
         ),
@@ -304,6 +395,11 @@ mean [batch, 2]; noise a number above 0; randn() gives standard normal numbers [
         Mistake(
             "epsilon was scaled by noise²: `noise` is the standard deviation",
             lambda mean, noise, randn: _elsewhere(mean, noise, mean + noise**2 * randn()),
+        ),
+        Mistake(
+            "places beyond -1 and 1 were brought back to the edge: nothing is cut off here, and ln p is of the place "
+            "that was drawn",
+            lambda mean, noise, randn: _elsewhere(mean, noise, (mean + noise * randn()).clamp(-1, 1)),
         ),
         Mistake(
             "nothing was drawn: the place is the mean itself, so no place is ever tried out",
@@ -471,6 +567,26 @@ log_probability [batch, glimpses]; logits [batch, classes], of the last answer; 
                 log_probability,
                 (baselines - _reward(logits, labels).detach()) * baselines.shape[1] ** 0.5,
             ),
+        ),
+        Mistake(
+            "the second term was subtracted: the baseline comes closer to the reward where its squared error is made "
+            "small, so add it",
+            lambda log_probability, logits, labels, baselines: (
+                _two((_reward(logits, labels) - baselines).detach(), log_probability, 0 * baselines)
+                - (baselines - _reward(logits, labels).detach()).square().mean(1)
+            ),
+        ),
+        Mistake(
+            "the cross-entropy was added: somebody else does that, here are the two terms of the policy alone",
+            lambda log_probability, logits, labels, baselines: (
+                policy_loss(log_probability, logits, labels, baselines) - _reward(logits, labels).squeeze(1)
+            ),
+        ),
+        Mistake(
+            "the reward is the logit of the right class: take its ln p, `log_softmax` comes first",
+            lambda log_probability, logits, labels, baselines: (
+                lambda reward: _two((reward - baselines).detach(), log_probability, baselines - reward)
+            )(logits.gather(1, labels.unsqueeze(1)).detach()),
         ),
         Mistake(
             "the reward is p of the right class: take ln p",

@@ -31,6 +31,14 @@ def _product(layers: Tensor) -> Tensor:
     return whole
 
 
+def _first_kept(weights: Tensor) -> Tensor:
+    """In every layer half of a token is its own input, in place of what it was by then."""
+    whole = torch.eye(weights.shape[-1])
+    for layer in weights.mean(1):
+        whole = _mixed(layer @ whole)
+    return whole
+
+
 def _mixed(means: Tensor, own: int | float = 0.5, others: int | float = 0.5) -> Tensor:
     return others * means + own * torch.eye(means.shape[-1])
 
@@ -108,6 +116,25 @@ weights [layers, heads, tokens, tokens]: the first layer first, rows are queries
             lambda weights: _mixed(_product(weights.mean(1))),
         ),
         Mistake(
+            "the identity is forgotten, and the layers are multiplied in the wrong order: the last one stands on the "
+            "left",
+            lambda weights: _product(weights.mean(1).flip(0)),
+        ),
+        Mistake(
+            "half of the input was kept in every layer, not half of what the token was by then: mix the identity with "
+            "the layer's matrix before you multiply",
+            _first_kept,
+        ),
+        Mistake(
+            "the layers were averaged and the heads multiplied: take the mean of the heads in each layer, `mean(1)`, "
+            "and multiply the layers",
+            lambda weights: _product(_mixed(weights.mean(0))),
+        ),
+        Mistake(
+            "this is the first layer alone; those after it read what it has made",
+            lambda weights: _mixed(weights[0].mean(0)),
+        ),
+        Mistake(
             "this is the last layer alone; multiply it with those before it",
             lambda weights: _mixed(weights[-1].mean(0)),
         ),
@@ -122,6 +149,10 @@ weights [layers, heads, tokens, tokens]: the first layer first, rows are queries
         Mistake(
             "number by number: the layers are matrices, and ways through all tokens between add up; use @",
             lambda weights: _mixed(weights.mean(1)).prod(0),
+        ),
+        Mistake(
+            "number by number, so that only the diagonal of the first identity is left: the layers are matrices, use @",
+            lambda weights: _mixed(weights.mean(1)).prod(0) * torch.eye(weights.shape[-1]),
         ),
         Mistake(
             "the heads are summed, not averaged: attention then counts as often as there are heads",

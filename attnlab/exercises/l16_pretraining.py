@@ -128,6 +128,31 @@ tokens [batch, tokens]: ids. asked: True where a word is asked for. dice: from 0
             lambda tokens, asked, dice, others: _both(torch.where(asked & (dice < 90), others, tokens), tokens, asked),
         ),
         Mistake(
+            "nothing is hidden any more: the replaced words were put into `tokens` once more; go on with what the "
+            "first step has made",
+            lambda tokens, asked, dice, others: _both(
+                torch.where(asked & (dice >= 80) & (dice < 90), others, tokens), tokens, asked
+            ),
+        ),
+        Mistake(
+            "80 is hidden: only below 80 is, `dice < 80`; from 80 on it is the word of `others`",
+            lambda tokens, asked, dice, others: _both(
+                _inputs(tokens, others, asked & (dice <= 80), asked & (dice < 90)), tokens, asked
+            ),
+        ),
+        Mistake(
+            "80 stays as it is: from 80 on, `dice >= 80`, it is the word of `others`",
+            lambda tokens, asked, dice, others: _both(
+                _inputs(tokens, others, asked & (dice < 80), asked & (dice < 90) & (dice != 80)), tokens, asked
+            ),
+        ),
+        Mistake(
+            "90 is replaced: from 90 on the word stays, so `dice < 90`",
+            lambda tokens, asked, dice, others: _both(
+                _inputs(tokens, others, asked & (dice < 80), asked & (dice <= 90)), tokens, asked
+            ),
+        ),
+        Mistake(
             "10 % are hidden and 80 % replaced: it is the other way round",
             lambda tokens, asked, dice, others: _both(
                 _inputs(tokens, others, asked & (dice >= 80) & (dice < 90), asked & (dice < 80)), tokens, asked

@@ -96,6 +96,15 @@ alike: a number for each atom of the precursors; atoms with the same number cann
             lambda w, r, c, s, a: (_atoms(w, r, c) * _right(s, a)).sum(-1).mean(-1),
         ),
         Mistake(
+            "the numbers of `alike` were compared with `sources` themselves, which are places in columns: compare "
+            "them with those of the sources, `alike[sources]`",
+            lambda w, r, c, s, a: (_each(_atoms(w, r, c)) * (a == s[:, None])).sum(-1).mean(-1),
+        ),
+        Mistake(
+            "a softmax in place of a division: these are weights, not scores; divide each row by its sum",
+            lambda w, r, c, s, a: (_atoms(w, r, c).softmax(-1) * _right(s, a)).sum(-1).mean(-1),
+        ),
+        Mistake(
             "rows are not divided, and atoms that cannot be told apart count as wrong",
             lambda w, r, c, s, a: (_atoms(w, r, c) * _only(s, a)).sum(-1).mean(-1),
         ),

@@ -67,7 +67,8 @@ def start():  # Reset calls it again
     return measured(learn(), lambda: {"exact": exact(model, *some).float().mean()}, every=40)
 
 # %% tags=["hide-input"]
-training = Training(start, steps=400, seconds=20, name="phrasebook", metrics={"exact": "held-out sentences exact"})
+training = Training(start, steps=400, seconds=20, name="phrasebook",
+                    metrics={"exact": "held-out sentences exact"})
 order = TranslationExplorer(model, task, text="the european economic area", step=4, lock=training.lock)
 training.on_step(lambda step: step.metrics and order.refresh())
 guess("02a.area", then=[training, order])
@@ -98,7 +99,8 @@ TranslationExplorer(model, task, text="we are eating red apples", step=4)
 # doubt.
 
 # %% tags=["hide-input"]
-guess("02a.beam", then=BeamSearchExplorer(beginner, task, text="these new letters are expensive", width=2))
+guess("02a.beam",
+      then=BeamSearchExplorer(beginner, task, text="these new letters are expensive", width=2))
 
 # %% [markdown]
 # **Try** widths 1 to 5, and unroll the tree step by step. The dashed path is greedy search. A sentence that ends with

@@ -180,7 +180,7 @@ def keep(step):  # for section 6
             history[name][step.step] = deepcopy(model)
 
 # %% tags=["hide-input"]
-first = [f"{'abcde'[letter]}{digit}" for letter, digit in zip(cards.letters[0], cards.digits[0], strict=True)]
+first = [f"{'abcde'[i]}{digit}" for i, digit in zip(cards.letters[0], cards.digits[0], strict=True)]
 training = Training(
     start, steps=200, watch=watch, film_every=10, seconds=5, name="eight scores",
     metrics=list(scores), panel_names=list(scores), key_labels=first, key_title="cards",

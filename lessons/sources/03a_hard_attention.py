@@ -53,7 +53,8 @@ guess("03a.one_card", then=WeightingExplorer(by_hand, cards, score="content"))
 # about five seconds. The next cell ends it, if it is not done yet.
 
 # %% tags=["hide-input"]
-models = {score: train_scores.reader(SCORES[score], seed=0) for score in ("content", "general", "scaled_dot")}
+models = {score: train_scores.reader(SCORES[score], seed=0)
+          for score in ("content", "general", "scaled_dot")}
 
 
 def start():  # Reset calls it again
@@ -189,7 +190,7 @@ print(f"right answers, to a tenth: {right:.1f}")
 # a baseline and without.
 
 # %% tags=["hide-input"]
-runs = {name: torch.tensor(found) for name, found in trained.scores()["hard"].items()}  # [seeds, times]
+runs = {name: torch.tensor(run) for name, run in trained.scores()["hard"].items()}  # [seeds, times]
 chart = Chart(figure(
     *(curve(found.mean(dim=0), x=range(20, 301, 20), name=name) for name, found in runs.items()),
     title="Right answers while they learn: mean of three seeds", x="training step", y="right answers",

@@ -162,9 +162,11 @@ guess("07a.anywhere", then=[
 # left.
 
 # %% tags=["hide-input"]
-named = Chart(figure(curve(wrong_by_distance(models["back"]["rotary"], 16), range(16), "named instead"),
-                     title="Rotary: what its wrong answers name", x="places to the left",
-                     y="share of wrong answers", y_range=[0, 1.05], height=240))
+named = Chart(figure(
+    curve(wrong_by_distance(models["back"]["rotary"], 16), range(16), "named instead"),
+    title="Rotary: what its wrong answers name", x="places to the left", y="share of wrong answers",
+    y_range=[0, 1.05], height=240,
+))
 slowed = Table({
     "rotary": list(found["clocks"]),
     "right, 9–16 letters": [[run["outside"] for run in clocks] for clocks in found["clocks"].values()],

@@ -222,7 +222,8 @@ training
 # source above, the target below.
 
 # %% tags=["hide-input"]
-guess("10.meet", then=TwoTowersExplorer(model, phrases, text="we are not eating the red apples", word=5))
+guess("10.meet",
+      then=TwoTowersExplorer(model, phrases, text="we are not eating the red apples", word=5))
 
 # %% [markdown]
 # Sums, norms and feed-forward networks leave a row by itself. Words meet only where there are beams: each is as wide as

@@ -34,7 +34,8 @@ found = trained.when_not()
 # after each. Then they are asked about unseen streams of 16 and of 64.
 
 # %% tags=["hide-input"]
-rows = [(name, what, *max(runs_at.items(), key=lambda at: sum(run["16"] for run in at[1])), list(runs_at))
+rows = [(name, what,
+         *max(runs_at.items(), key=lambda at: sum(run["16"] for run in at[1])), list(runs_at))
         for what, models_of in found["light"].items() for name, runs_at in models_of.items()]
 shares = Table({
     "model": [f"{name}, {found['parameters']['listeners'][name]:,} parameters" for name, *_ in rows],

@@ -44,8 +44,9 @@ def weights(layer):  # [heads, queries, keys]
     return trace[f"blocks.{layer}.attention"][0].weights[0]
 
 # %% tags=["hide-input"]
-training = Training(start, steps=200, watch=lambda: weights(1), film_every=10, seconds=8, name="copying",
-                    panel_names=["second layer, head 1", "head 2"], query_labels=letters, key_labels=letters)
+training = Training(start, steps=200, watch=lambda: weights(1), film_every=10, seconds=8,
+                    name="copying", panel_names=["second layer, head 1", "head 2"],
+                    query_labels=letters, key_labels=letters)
 guess("17b.first_round", then=training)
 
 # %% [markdown]

@@ -525,7 +525,7 @@ def test_a_kernel_that_does_not_answer(bridge):
     run_for(page, 3900)
     assert silence.inner_text() == ""
     run_for(page, 200)
-    assert "run this cell again" in silence.inner_text()
+    assert "run all cells again" in silence.inner_text()
 
 
 def test_a_kernel_that_is_gone(bridge):
@@ -537,7 +537,7 @@ def test_a_kernel_that_is_gone(bridge):
     later(bridge, 100)
     assert size.get_attribute("aria-valuetext") == "2.1"
     later(bridge, 4000)
-    assert "run this cell again" in page.locator(".silence").inner_text()
+    assert "run all cells again" in page.locator(".silence").inner_text()
     assert bridge.errors == []  # nor is anything thrown into the page
 
 

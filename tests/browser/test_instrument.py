@@ -91,7 +91,7 @@ def test_a_view_that_waits_long_says_what_to_do(bridge):
     bridge.page.evaluate("(id) => { render(id, document.getElementById('stage')); }", view.model_id)
     bridge.page.clock.run_for(10_000)
     bridge.page.get_by_text("This view is not here yet").wait_for()
-    assert "run this cell again" in text(bridge)[0]
+    assert "run all cells again" in text(bridge)[0]
 
 
 @pytest.mark.parametrize("make", [lambda: Numbers(values=[1.0]), Plain])

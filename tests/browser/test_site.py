@@ -445,7 +445,7 @@ def test_both_places_of_an_explorer_say_that_the_picture_is_another_states(visit
     page.evaluate(moved, [name, {"temperature": 99}])
     for place in both.all():
         expect(place.locator("> .note")).to_contain_text("no picture at 99")
-        assert place.locator("> .note").bounding_box()["y"] > place.locator(".caption").bounding_box()["y"]
+        assert place.locator("> .note").bounding_box()["y"] > place.locator(".caption .say").bounding_box()["y"]
     page.evaluate(moved, [name, {"words": "of no list"}])
     for place in both.all():
         expect(place).to_have_attribute("data-outside", "")

@@ -408,7 +408,7 @@ def test_in_jupyterlab_it_trains_while_another_slider_is_dragged_and_survives_al
         assert not notebook.complaints()
 
         page.evaluate("jupyterapp.shell.currentWidget.sessionContext.session.kernel.restart()")
-        page.locator(".standing", has_text="the kernel is gone: run this cell again to train").wait_for()
+        page.locator(".standing", has_text="the kernel was restarted: run all cells again to train").wait_for()
         handle(page).focus()
         page.keyboard.press("Home")
         says(page, "step 0 of 1000000")

@@ -4,9 +4,13 @@ import { test } from "node:test";
 import { asGuessed, replies, typed } from "../../widgets/instruments/predict/replies.js";
 
 test("a number as it is typed", () => {
-  const read = { "10,000": 10000, "1,234,567.5": 1234567.5, "0,5": 0.5, " −2.5 ": -2.5, 3: 3, 0: 0 };
-  for (const [text, number] of Object.entries(read)) assert.equal(typed(text), number, text);
-  for (const text of ["", "about 3", "1,2,3", "-"]) assert.ok(Number.isNaN(typed(text)), text);
+  const read = { "10,000": 10000, "1,234,567.5": 1234567.5, "0,5": 0.5, " −2.5 ": -2.5, "–1.25": -1.25, 3: 3, 0: 0 };
+  const grouped = { "1 250": 1250, "1'000": 1000, "12\u202f345": 12345, "0,125": 0.125, "00,125": 0.125, "3e9": 3e9 };
+  for (const [text, number] of Object.entries({ ...read, ...grouped })) assert.equal(typed(text), number, text);
+  for (const text of ["", "about 3", "1,2,3", "-", "0x10", "40 %", "1 2"]) assert.ok(Number.isNaN(typed(text)), text);
+  for (const text of ["40 %", "40%", " 40\u202f% ", "40"]) assert.equal(typed(text, "%"), 40, text);
+  assert.equal(typed("1,500 steps", "steps"), 1500);
+  assert.ok(Number.isNaN(typed("%", "%")));
 });
 
 test("with as many decimals as the guess, two or more, unless it is whole", () => {

@@ -57,6 +57,7 @@ test("shares have an axis from 0 to 1, losses one that is not far from them", ()
   assert.deepEqual(metricsAxis([0.2, 1]), [0, 1]);
   assert.deepEqual(metricsAxis([2.43, 1.94, 1.64]), [1.5, 2.5]);
   assert.deepEqual(metricsAxis([2.43]), [2, 2.5]);
+  assert.deepEqual(metricsAxis([2]), [1.5, 2.5]);
   assert.deepEqual(metricsAxis([0.9, 4.6]), [0, 6]);
   assert.deepEqual(metricsAxis([-1, 30]), [-20, 40]);
   assert.deepEqual(metricsAxis([-5, -1]), [-6, 0]);

@@ -66,7 +66,7 @@ def move_all(notebook):
         before = values_of_all(notebook)
         move(bar)
         notebook.wait_until(lambda before=before: values_of_all(notebook) != before, f"bar {i}: nothing was moved")
-        expect(bar).not_to_have_attribute("aria-busy", "true", timeout=PATIENCE)
+        expect(bar).not_to_have_attribute("data-waiting", "", timeout=PATIENCE)
         assert bar.locator(".silence").text_content() == ""
 
 

@@ -12,7 +12,7 @@ import { theme, wear } from "./js/theme.js";
 wear(style);
 
 const LONG = 7000; // ms without a picture after which the bar says so
-const WHY = "the kernel is busy, or it was restarted; then run this cell again.";
+const WHY = "the kernel is busy, or it was restarted; then run all cells again.";
 
 export const share = (model, signal) => new Pending(model, signal);
 
@@ -87,8 +87,7 @@ function sayWhatIsMissing(model, el, silence, pending, signal) {
     const busy = first || pending.moving();
     clearTimeout(timer);
     silence.textContent = "";
-    el.toggleAttribute("aria-busy", busy);
-    if (busy) el.setAttribute("aria-busy", "true");
+    el.toggleAttribute("data-waiting", busy); // not aria-busy: what stands within is then not read, and the words do
     const words = `${first ? "No picture yet" : "No answer"}: ${WHY}`;
     if (busy)
       timer = setTimeout(

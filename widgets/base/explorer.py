@@ -61,7 +61,8 @@ class Explorer(InWords, VBox):
     `row`: the views that stand side by side.
     `unstable`: the numbers differ from one machine's training to the next, so the name in words leaves them out.
     `_known`: what an explorer keeps of its model's answers, by what it has asked; `refresh` forgets it.
-    `lock` is held while the picture is computed. An explorer of a model that learns is handed its training's lock.
+    `lock` is held while the picture is computed. An explorer of a model that learns is handed its training's lock, and
+    shows anew what the model says whenever the training rests.
     """
 
     shows: dict = {}
@@ -102,6 +103,8 @@ class Explorer(InWords, VBox):
             raise TypeError(f"{type(self).__name__} has no {name!r}, it has {', '.join(states)}{hint}")
         super().__init__()
         self.lock = lock or RLock()
+        if hasattr(lock, "readers"):
+            lock.readers.add(self)
         self._result: Any = None
         self._error: Exception | None = None
         self._known: dict = {}

@@ -491,10 +491,22 @@ def test_no_strange_result_is_too_much(exercise):
 
 def test_not_a_function_and_not_an_exercise():
     assert "expected your function, got int" in check("02.additive", 3).message
-    with pytest.raises(ValueError, match=r"expected one of the exercises 00.weights, .*; got '2.additive'"):
+    with pytest.raises(
+        ValueError, match=r"an exercise, as \"04.attend\"; got '2.additive'; did you mean '02.additive'"
+    ):
         check("2.additive", print)
-    with pytest.raises(ValueError, match="expected one of"):
-        hint("nothing")
+    with pytest.raises(ValueError, match=r"got '04.zzzzzz'; did you mean '04.softmax' or"):
+        check("04.zzzzzz", print)
+    with pytest.raises(ValueError, match=r"got '99'$"):
+        hint("99")
+
+
+def test_an_interrupted_function_is_said_not_to_have_come_back():
+    def endless(*inputs):
+        raise KeyboardInterrupt
+
+    with pytest.raises(KeyboardInterrupt, match=r"your function had not come back yet \(with scores \["):
+        check("00.weights", endless)
 
 
 def local_weights(scores, centre, radius):

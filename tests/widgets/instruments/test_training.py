@@ -13,6 +13,8 @@ from torch import nn
 
 from attnlab.training import Step, fit, measured
 from lessons.lab import PATIENCE
+from widgets.base.controls import slider
+from widgets.base.explorer import Explorer
 from widgets.instruments.training.scheduler import whole_steps
 from widgets.instruments.training.training import Training
 
@@ -517,3 +519,37 @@ def test_a_summary_that_fails_ends_the_training_with_its_sentence():
     with pytest.raises(KeyError, match="wrong"):
         training.run()
     assert (training.state, training.step, len(training.history)) == ("failed", 10, 10)
+
+
+class Reader(Explorer):
+    """Shows how far a training is."""
+
+    size = slider(1, 0, 2)
+
+    def __init__(self, training):
+        self.training = training
+        super().__init__(lock=training.lock)
+
+    def views(self):
+        return {}
+
+    def compute(self, state):
+        return self.training.step
+
+    def picture(self, state, result):
+        return {}
+
+    def sentence(self, state, result):
+        return [f"{result} steps"]
+
+    def code(self, state):
+        return ""
+
+
+def test_an_explorer_of_the_model_shows_what_it_says_whenever_the_training_rests():
+    training = Training(Learner().start, STEPS)
+    one, other, gone = Reader(training), Reader(training).twin(), Reader(training)
+    gone.close()
+    for act, step in [(lambda: training.run(5), 5), (training.run, STEPS), (training.reset, 0)]:
+        act()
+        assert [one.result, other.result, gone.result] == [step, step, 0]

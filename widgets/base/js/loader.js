@@ -50,7 +50,7 @@ export default {
   async render({ model, el, signal }) {
     el.classList.add("attnlab");
     const timer = setTimeout(() => {
-      el.textContent = "This view is not here yet: the kernel is busy, or it was restarted; then run this cell again.";
+      el.textContent = "This view is not here yet: the kernel is busy, or it was restarted; then run all cells again.";
     }, LONG);
     const script = await loaded;
     clearTimeout(timer);

@@ -9,6 +9,9 @@ from attnlab.exercises.questions import QUESTIONS, UNSURE, WHEN, Question, answe
 from widgets.base.instrument import InWords
 
 WIDE = {"width": "auto", "max_width": "46em"}
+DRAFTS: dict[
+    tuple[str, int], str
+] = {}  # what was written and not kept yet, by when and number: for a cell that runs again
 
 
 class SixQuestions(InWords, VBox):
@@ -36,7 +39,10 @@ class SixQuestions(InWords, VBox):
         """The control of a question, with what was answered before."""
         said, name = answers(self.when).get(number), f"answer to question {number}"
         if not question.choices:
-            return Textarea(said or "", placeholder="a sentence or two", tooltip=name, layout=WIDE)
+            text = DRAFTS.get((self.when, number), said or "")
+            field = Textarea(text, placeholder="a sentence or two", tooltip=name, layout=WIDE, continuous_update=False)
+            field.observe(lambda change: DRAFTS.update({(self.when, number): change.new}), "value")
+            return field
         # As kept answers are texts, the order may be any: by the alphabet the right one stands in no fixed place.
         choices = [*sorted(question.choices), UNSURE]
         control = RadioButtons(options=choices, value=said, tooltip=name, layout=WIDE)
@@ -53,8 +59,8 @@ class SixQuestions(InWords, VBox):
         return [control, button]
 
     def _pressed(self, number: int, _) -> None:
-        if text := self.asked[number - 1].value.strip():
-            self._keep(number, text)
+        text = self.asked[number - 1].value.strip()
+        self._keep(number, text) if text else self._show("Nothing is written there: what was kept before stays.")
 
     def _keep(self, number: int, text: str) -> None:
         self._show(answer(self.when, number, text))

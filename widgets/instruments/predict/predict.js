@@ -2,7 +2,7 @@
 
 import style from "./style.css";
 import { hide, make, ownKeys } from "../../base/js/dom.js";
-import { hear } from "../../base/js/kernel.js";
+import { hear, hearOfRestart } from "../../base/js/kernel.js";
 import { showing } from "../../base/js/showing.js";
 import { joinPage } from "../../base/js/page.js";
 import { theme, wear } from "../../base/js/theme.js";
@@ -13,8 +13,13 @@ wear(style);
 
 export function render({ model, el, signal }) {
   const { get, schedule } = showing(model, () => draw(view), signal);
-  const view = { model, el, get, schedule, matrix: null, wrote: null, refused: [], ...build(el, get) };
+  const view = { model, el, get, schedule, matrix: null, wrote: null, refused: [], gone: false, ...build(el, get) };
   listen(view, signal);
+  const restarted = (gone) => {
+    view.gone = gone;
+    schedule();
+  };
+  hearOfRestart(model, el, restarted, signal);
   joinPage(el, schedule, signal);
   if (get("matrix")) followMatrix(view, signal);
   draw(view);
@@ -85,7 +90,7 @@ function submit(view) {
     if (cell) set(view, cell);
     return;
   }
-  const guess = typed(view.input.value);
+  const guess = typed(view.input.value, view.get("unit"));
   if (Number.isFinite(guess)) {
     set(view, guess);
     return;
@@ -164,7 +169,7 @@ function draw(view) {
   hide(go, done, skip);
   go.setAttribute("aria-disabled", kind === "cell" && !cell);
   skip.textContent = done ? "again" : "skip";
-  say(view, done ? replies(get, labelsOf(view)) : view.refused);
+  say(view, done ? replies(get, labelsOf(view), view.gone) : view.refused);
   if (done) reveal(view);
 }
 

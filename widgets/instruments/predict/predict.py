@@ -8,7 +8,7 @@ from widgets.base.instrument import Instrument, InWords, pack_array
 from widgets.base.words import as_markdown, error_message, plain, token_label
 from widgets.instruments.matrix.matrix import Matrix
 
-HERE = "*To guess, open this lesson in JupyterLab: `make lab`.*"
+HERE = "*To guess, run this cell in JupyterLab, which `make lab` opens.*"
 
 
 class Ask(Instrument):

@@ -5,11 +5,16 @@ import { number, visible } from "../../base/js/words.js";
 const sentence = (...parts) => parts.flat().filter(([text]) => text);
 const plainRun = (text) => [[text, ""]];
 
-// A number as it is typed: "1,234" is a thousand and more, "0,5" a half. NaN for what is none.
-export function typed(text) {
-  const plain = text.trim().replace("−", "-");
-  const grouped = /^[-+]?\d{1,3}(,\d{3})+(\.\d*)?$/.test(plain);
-  return Number(grouped ? plain.replaceAll(",", "") : plain.replace(",", ".") || NaN);
+const GROUPED = /^[-+]?[1-9]\d{0,2}([,'’\s]\d{3})+(\.\d*)?$/;
+const NUMBER = /^[-+]?(\d+\.?\d*|\.\d+)(e\+?\d+)?$/i;
+
+// A number as it is typed: "1,234" and "1 234" are a thousand and more, "0,5" and "0,125" are less than one; its unit may
+// stand behind it. NaN for what is none.
+export function typed(text, unit = "") {
+  const signed = text.trim().replace(/^[−–]/, "-");
+  const bare = unit && signed.endsWith(unit) ? signed.slice(0, -unit.length).trimEnd() : signed;
+  const plain = GROUPED.test(bare) ? bare.replace(/[,'’\s]/g, "") : bare.replace(",", ".");
+  return NUMBER.test(plain) ? Number(plain) : NaN;
 }
 
 // With as many decimals as the guess, two or more, unless it is whole.
@@ -30,8 +35,9 @@ export function named(labels, [query, key]) {
   ];
 }
 
-export function replies(get, labels) {
-  return { choice: aboutChoice, number: aboutNumber, cell: aboutCell }[get("kind")](get, labels);
+// `gone`: the kernel was restarted, and knows nothing of the question.
+export function replies(get, labels, gone = false) {
+  return { choice: aboutChoice, number: aboutNumber, cell: aboutCell }[get("kind")](get, labels, gone);
 }
 
 const lead = (get, right) => [[get("skipped") ? "" : right ? "Yes. " : "Not so. ", "strong"]];
@@ -45,11 +51,14 @@ function aboutChoice(get) {
   return guess === answer ? [own] : [own, right];
 }
 
-function aboutNumber(get) {
+function aboutNumber(get, labels, gone) {
   const guess = get("guess");
   const answer = get("answer");
   if (get("error")) return [plainRun(`The answer could not be measured: ${get("error")}`)];
-  if (answer === null) return [plainRun("measuring ...")];
+  if (answer === null)
+    return [
+      plainRun(gone ? "It is measured by the kernel, which was restarted: run all cells again." : "measuring ..."),
+    ];
   const is = withUnit(get, asGuessed(guess ?? 0, answer));
   if (get("skipped")) return [sentence(plainRun(`It is ${is}. `), get("replies")[0])];
   const off = guess - answer;

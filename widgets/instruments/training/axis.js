@@ -12,5 +12,6 @@ export function metricsAxis(values) {
   if (!values.length || (lowest >= 0 && highest <= 1)) return [0, 1];
   const step = niceAbove(Math.max(highest - lowest, Math.abs(highest) / 4, Math.abs(lowest) / 4) / 2);
   const ends = [Math.floor(lowest / step + 0.001), Math.ceil(highest / step - 0.001)];
+  if (ends[0] === ends[1]) ends.splice(0, 2, ends[0] - 1, ends[1] + 1); // all values are one round number
   return ends.map((end) => Number((end * step).toPrecision(6)));
 }

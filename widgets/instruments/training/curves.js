@@ -1,5 +1,6 @@
 // A training's curves, as SVG elements: the metrics above, the loss as a track below, the numbers at the step shown beside.
-// `place`: { x0, x1, aside, X(step) }; each function adds to `parts` and returns where what it drew ends.
+// `place`: { x0, x1, aside, below, X(step) }; `aside`: where the numbers begin, `below`: whether they stand below the curves,
+// for there is no room beside them. Each function adds to `parts` and returns where what it drew ends.
 
 import { svg } from "../../base/js/dom.js";
 import { clamp, spread } from "../../base/js/numbers.js";
@@ -10,6 +11,8 @@ import { metricsAxis } from "./axis.js";
 const METRICS_HEIGHT = 72;
 const LOSS_HEIGHT = 48;
 const BETWEEN = 20;
+const ROW = 18; // of the numbers, where they stand below
+const UNDER = 42; // from the end of the loss to the first of them: the steps stand between
 const DASHES = ["none", "6 3", "2 2", "7 3 2 3"]; // with two tones eight curves that differ
 
 export const line = (x1, y1, x2, y2, cls) => svg("line", { x1, y1, x2, y2, class: cls });
@@ -23,7 +26,7 @@ function tickStep(steps, most) {
 
 export function drawMetrics(parts, { record, names, nameOf, shown }, look, place, top) {
   if (!names.length) return top;
-  const { x0, x1, aside, X } = place;
+  const { x0, x1, aside, below, X } = place;
   const [low, high] = metricsAxis(record.rows.flatMap((row) => row.slice(1)).filter(Number.isFinite));
   const height = Math.max(METRICS_HEIGHT, 16 * names.length);
   const bottom = top + height;
@@ -32,10 +35,12 @@ export function drawMetrics(parts, { record, names, nameOf, shown }, look, place
   parts.push(...[top, bottom].map((y, i) => label(x0 - 16, y + 4, String([high, low][i]).replace("-", "−"), "s end")));
   const now = record.metrics(shown);
   const curves = names.map((name, k) => metricCurve({ record, shown, name, k }, look, X, Y));
-  const labels = names.map((name, k) => ({ name, k, y: curves[k].y ?? top + 16 * k + 4 }));
-  for (const { name, k, y } of spread(labels, top, bottom)) {
+  const row = bottom + BETWEEN + LOSS_HEIGHT + UNDER + ROW; // below, the step shown comes first
+  const labels = names.map((name, k) => ({ name, k, y: below ? row + ROW * k : (curves[k].y ?? top + 16 * k + 4) }));
+  for (const { name, k, y } of below ? labels : spread(labels, top, bottom)) {
     const said = now[name] === undefined ? "" : number(now[name]);
-    const key = svg("line", { x1: x1 + 8, y1: y, x2: aside - 5, y2: y, ...curves[k].style });
+    const start = below ? aside - 24 : x1 + 8;
+    const key = svg("line", { x1: start, y1: y, x2: aside - 5, y2: y, ...curves[k].style });
     const text = svg(
       "text",
       { x: aside, y: y + 4 },
@@ -62,8 +67,11 @@ function metricCurve({ record, shown, name, k }, look, X, Y) {
   return { parts, style, y };
 }
 
+// What the numbers of these metrics take below the curves, in px.
+export const heightBelow = (names) => UNDER - 12 + ROW * names.length;
+
 export function drawLoss(parts, { record, shown, steps }, look, place, top) {
-  const { x0, x1, aside, X } = place;
+  const { x0, x1, aside, below, X } = place;
   const bottom = top + LOSS_HEIGHT;
   if (record.steps) drawLossCurve(parts, record, shown, look, place, top, bottom);
   else parts.push(label(x0 - 16, top + 4, "loss", "s end"));
@@ -75,13 +83,15 @@ export function drawLoss(parts, { record, shown, steps }, look, place, top) {
   for (const tick of ticksOf(steps, ticksIn(x1 - x0)))
     parts.push(label(X(tick), bottom + 24, String(tick), "s middle"));
   parts.push(label(x0 - 16, bottom + 5, "0", "s end"), label(x0 - 28, bottom + 24, "step", "s end"));
-  parts.push(label(aside, top + 14, `step ${shown} of ${steps}`, "b"));
-  if (shown) parts.push(label(aside, top + 33, `loss ${number(record.losses[shown - 1])}`, "s"));
+  const loss = shown ? `loss ${number(record.losses[shown - 1])}` : "";
+  const step = label(aside, below ? bottom + UNDER + 4 : top + 14, `step ${shown} of ${steps}`, "b");
+  if (below && loss) step.append(svg("tspan", { class: "s light", dx: 8 }, loss));
+  parts.push(step, ...(loss && !below ? [label(aside, top + 33, loss, "s")] : []));
   return bottom;
 }
 
 function drawLossCurve(parts, record, shown, look, { x0, x1, X }, top, bottom) {
-  const limit = Math.max(...record.losses.slice(0, 5), 1e-9);
+  const limit = Math.max(...record.losses.slice(0, 5).filter(Number.isFinite), 1e-9);
   const done = record.steps;
   const Y = (loss) => bottom - clamp(loss / limit, 0, 1.08) * LOSS_HEIGHT;
   const every = Math.max(1, Math.floor(done / (x1 - x0)));

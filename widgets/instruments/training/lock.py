@@ -1,6 +1,7 @@
 """PoliteLock: held by a training during each step, and handed to whoever waits for it before the next one."""
 
 import threading
+from weakref import WeakSet
 
 
 class PoliteLock:
@@ -8,9 +9,13 @@ class PoliteLock:
 
     A plain lock is taken again by the thread that has just released it, long before a waiting one wakes up: on a busy
     machine a slider's callback would wait for seconds.
+
+    `readers`: the explorers that were handed it, for they show what is trained; whenever the training rests, they are
+    asked to `refresh`.
     """
 
     def __init__(self) -> None:
+        self.readers: WeakSet = WeakSet()
         self._lock, self._count, self.waiting = threading.RLock(), threading.Lock(), 0
 
     def _wait(self, by: int) -> None:

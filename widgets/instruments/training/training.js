@@ -3,21 +3,23 @@
 import style from "./style.css";
 import { make, ownKeys, svg } from "../../base/js/dom.js";
 import { icon } from "../../base/js/icons.js";
-import { hear, pause, tell } from "../../base/js/kernel.js";
+import { hear, hearOfRestart, pause, tell } from "../../base/js/kernel.js";
 import { clamp } from "../../base/js/numbers.js";
 import { showing } from "../../base/js/showing.js";
 import { shorten, textWidth } from "../../base/js/text.js";
 import { joinPage } from "../../base/js/page.js";
 import { theme, wear } from "../../base/js/theme.js";
 import { number, percent } from "../../base/js/words.js";
-import { drawLoss, drawMetrics, line } from "./curves.js";
+import { drawLoss, drawMetrics, heightBelow, line } from "./curves.js";
 import { Record } from "./record.js";
 
 wear(style);
 
 const LEFT = 84;
 const FOOT = 30;
+const LEAST = 180; // px that curves need beside their numbers; where there are fewer, the numbers stand below
 const LONGEST_NAME = 24; // letters of a metric
+const LATE = 1000; // ms without an answer after which the bar says that the kernel is busy
 const AGAIN = 1000;
 const SELDOM = 16000; // ms before what is missing is asked for again, twice as long each time
 
@@ -41,9 +43,8 @@ export function render({ model, el, signal, shared: handle }) {
     asking: false,
     said: null,
     gone: false,
-    ...build((kind) => {
-      if (!view.gone) tell(model, { kind });
-    }, get),
+    late: false, // a press is not answered yet
+    ...build((kind) => press(view, kind), get),
   };
   el.append(view.bar, view.banner, view.plot, view.summary, view.announcer);
   const stored = get("record");
@@ -95,7 +96,10 @@ function build(press, get) {
   };
 }
 
-function button(kind, text, cls, onclick) {
+function button(kind, text, cls, press) {
+  const onclick = () => {
+    if (el.getAttribute("aria-disabled") !== "true") press();
+  };
   const el = make("button", { type: "button", class: cls, onclick });
   dress(el, kind, text);
   return el;
@@ -139,9 +143,10 @@ function duration(seconds) {
   return seconds < 90 ? `${Math.round(seconds)} s` : `${Math.round(seconds / 60)} min`;
 }
 
-function status({ get, gone }) {
+function status({ get, gone, late }) {
   const [state, step, steps, left] = ["state", "step", "steps", "left"].map(get);
-  if (gone) return "the kernel is gone: run this cell again to train";
+  if (gone) return "the kernel was restarted: run all cells again to train";
+  if (late) return "the kernel is busy: this comes next";
   if (get("veiled")) return `${steps} steps, run by a cell: press Start to see them`;
   if (state === "ready") return `${steps} steps` + (left ? `, about ${duration(left)}` : "");
   if (state === "running") return `step ${step} of ${steps}` + (left ? `, about ${duration(left)} left` : "");
@@ -172,15 +177,18 @@ function draw(view) {
   const names = [...new Set([...Object.keys(get("metrics")), ...record.names])];
   const nameOf = (name) => shorten(get("metrics")[name] ?? name, LONGEST_NAME);
   const widest = Math.max(0, ...names.map((name) => textWidth(`${nameOf(name)} 0.000`, `600 12px ${look.font}`)));
-  const [x0, x1] = columns(view, width, clamp(Math.max(width * 0.2, widest), 160, 260));
+  const aside = clamp(Math.max(width * 0.2, widest), 160, 260);
+  const below = width - LEFT - aside < LEAST;
+  const [x0, x1] = below ? [LEFT, width - 14] : columns(view, width, aside);
   const steps = get("steps");
-  view.place = { x0, x1, aside: x1 + (width < 800 ? 24 : 32), X: (step) => x0 + (step / steps) * (x1 - x0) };
+  view.place = { x0, x1, below, X: (step) => x0 + (step / steps) * (x1 - x0) };
+  view.place.aside = below ? x0 : x1 + (width < 800 ? 24 : 32);
   const what = { record, names, nameOf, shown: shownStep(view), steps };
   const parts = [];
   const top = drawMetrics(parts, what, look, view.place, 10);
   const bottom = drawLoss(parts, what, look, view.place, top);
   plot.setAttribute("width", width);
-  plot.setAttribute("height", bottom + FOOT);
+  plot.setAttribute("height", bottom + FOOT + (below ? heightBelow(names) : 0));
   curves.replaceChildren(...parts);
   drawHandle(view, top, bottom);
 }
@@ -241,6 +249,19 @@ function columns({ el, get }, width, aside) {
 
 // --- the kernel and the hand ---
 
+function press(view, kind) {
+  tell(view.model, { kind });
+  clearTimeout(view.unanswered);
+  view.unanswered = setTimeout(() => turnLate(view, true), LATE);
+}
+
+function turnLate(view, late) {
+  clearTimeout(view.unanswered);
+  if (view.late === late) return;
+  view.late = late;
+  view.schedule();
+}
+
 function listenToKernel(view) {
   const { model, el, signal, schedule, record } = view;
   const onNews = (message, buffers) => {
@@ -251,13 +272,14 @@ function listenToKernel(view) {
     if (record.steps < before) put(view, null); // it begins anew
     schedule();
   };
-  // A restarted kernel knows nothing of this view: Jupyter marks it.
-  const live = () => {
-    view.gone = Boolean(el.closest(".jupyter-widgets-disconnected"));
+  const restarted = (gone) => {
+    view.gone = gone;
     schedule();
   };
   hear(model, "msg:custom", onNews, signal);
-  hear(model, "comm_live_update", () => setTimeout(live), signal);
+  hear(model, "change", () => turnLate(view, false), signal);
+  signal.addEventListener("abort", () => clearTimeout(view.unanswered));
+  hearOfRestart(model, el, restarted, signal);
 }
 
 // This view was not there when some news came: ask for all of it, until there is an answer.

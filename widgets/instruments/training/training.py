@@ -90,6 +90,7 @@ class Training(InWords, VBox):
         self._by_hand = False  # whether somebody wants to see it
         self._scheduler = Scheduler(self.lock, self._advance, self._after_slice, self.pause, self._fail)
         self._turn: Turn | None = None
+        self._told = "ready", 0
         self._clear()
         self._prepare()
         labelled = metrics if isinstance(metrics, dict) else {name: name for name in metrics}
@@ -280,6 +281,7 @@ class Training(InWords, VBox):
     def _publish(self) -> None:
         """Bring the page up to date: what is new since the last time, and the state; nothing of what is veiled."""
         with self.lock:
+            self._tell_readers()
             if self.veiled:
                 self.track.show(veiled=True, state="ready", step=0, error="", summary="")
                 return
@@ -294,6 +296,15 @@ class Training(InWords, VBox):
             )
             if self.matrix and self._record.frames:
                 self.matrix.values = self._record.frames[-1][1]
+
+    def _tell_readers(self) -> None:
+        """Explorers of the model show what it says now, unless it goes on learning or they have been told."""
+        now = self.state, self.step
+        if self.state == "running" or now == self._told:
+            return
+        self._told = now
+        for reader in [one for one in self.lock.readers if one.comm is not None]:
+            reader.refresh()
 
     def _left(self) -> float:
         if not self.step:

@@ -4,9 +4,15 @@ import pytest
 from ipywidgets import Button
 
 from attnlab.exercises.questions import QUESTIONS, UNSURE, answer, answers
+from widgets.explorers.course import six_questions
 from widgets.explorers.course.six_questions import SixQuestions
 
-pytestmark = pytest.mark.usefixtures("home")
+pytestmark = pytest.mark.usefixtures("home", "no_drafts")
+
+
+@pytest.fixture
+def no_drafts(monkeypatch):
+    monkeypatch.setattr(six_questions, "DRAFTS", {})
 
 
 def keep(view):
@@ -34,6 +40,17 @@ def test_opened_again_it_has_the_answers():
     answer("before", 6, "by asking")
     view = SixQuestions("before")
     assert [control.value for control in view.asked] == [None, UNSURE, None, None, None, "by asking"]
+
+
+def test_what_was_written_and_not_kept_is_there_when_the_cell_runs_again():
+    answer("before", 6, "by asking")
+    SixQuestions("before").asked[5].value = "by asking all"
+    again = SixQuestions("before")
+    assert [again.asked[5].value, SixQuestions("after").asked[5].value] == ["by asking all", ""]
+    again.asked[5].value = ""
+    keep(again)
+    assert again.standing.value == "Nothing is written there: what was kept before stays."
+    assert answers("before") == {6: "by asking"}
 
 
 def test_after_the_course_both_stand_side_by_side():
