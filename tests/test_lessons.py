@@ -355,6 +355,7 @@ SPOILT = {
     "metadata beside the kernelspec": lambda cells, metadata: metadata.update(widgets={}),
     "cell metadata beside what its tags ask for": lambda cells, metadata: cells[-4].metadata.update(execution={}),
     "bytes, at most": lambda cells, metadata: cells[-2].outputs.append(output(text_html="x" * 300_001)),
+    "it is folded": lambda cells, metadata: (tag(cells[-2], "hide-input"), cells[-2].update(source="1" + " + 1" * 25)),
     "at most 15 expected": lambda cells, metadata: cells[-2].update(source="1\n" * 16),
     "title that asks": lambda cells, metadata: cells[0].update(source="# It builds."),
     "only the Colab cell": lambda cells, metadata: tag(cells[-2], "nbval-skip"),

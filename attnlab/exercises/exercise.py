@@ -159,6 +159,11 @@ def _wrong_gradients(exercise: Exercise, function: Callable) -> str | None:
     try:
         found = [_with_gradients(function, inputs) for inputs in cases]
     except Exception as error:
+        if "modified by an inplace operation" in str(error):
+            return (
+                "the numbers are right, but a tensor that the gradients need was changed in place: make a new one, "
+                "`y = y + x` in place of `y += x`"
+            )
         return f"the numbers are right, but asked for gradients your function raised {_error_message(error, function)}"
     for one, other in zip(found, _right(exercise), strict=True):
         for name, gradient, wanted in zip(["", *names], one, other, strict=True):
@@ -258,7 +263,7 @@ def _difference(exercise: Exercise, result: Tensor, expected: Tensor, inputs: In
     close = torch.isclose(result.to(expected.dtype), expected, rtol=1e-4, atol=1e-5)
     place = (~close).nonzero()[0].tolist()
     wanted, got = (value[tuple(place)].item() for value in (expected, result))
-    numbers = f"{wanted}, got {got}" if expected.dtype == torch.bool else f"{wanted:.4f}, got {got:.4f}"
+    numbers = f"{wanted:.4f}, got {got:.4f}" if expected.is_floating_point() else f"{wanted}, got {got}"
     return (
         f"{int((~close).sum())} of {close.numel()} numbers differ; at {place} expected {numbers} "
         f"{_sizes(exercise, inputs)}"

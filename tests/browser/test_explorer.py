@@ -642,6 +642,7 @@ def test_code_follows_and_can_be_copied(bridge):
     page.get_by_role("button", name="copy").click()
     page.get_by_role("button", name="copied").wait_for()
     assert page.evaluate("window.copied") == explorer.parts["caption"].code
+    assert page.evaluate("document.activeElement.textContent") == "copied", "the keyboard is where it was"
     later(bridge, 1500)
     assert page.get_by_role("button", name="copy", exact=True).is_visible()
 

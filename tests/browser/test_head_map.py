@@ -85,6 +85,17 @@ def test_the_button_switches_off_and_on(bridge, page, heads):
     assert (heads.off, button.text_content()) == ([], "switch it off")
 
 
+def test_a_mouse_that_passes_leaves_the_focus_on_the_button(bridge, page, heads):
+    page.locator(CANVAS).focus()
+    page.keyboard.press("Tab")
+    page.mouse.move(*at(page, 1, 3))
+    bridge.settle()
+    assert page.evaluate("document.activeElement.tagName") == "BUTTON"
+    page.keyboard.press("Enter")
+    bridge.settle()
+    assert heads.off == [[0, 0]]
+
+
 def test_small_pictures_have_the_colours_of_their_weights(bridge, page):
     """A head of ones is the darkest colour, one of zeros the page's own."""
     shown = HeadMap()

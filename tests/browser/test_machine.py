@@ -6,6 +6,7 @@ import numpy as np
 import pytest
 from machines import OVERLAPS, marks, part, small_gpt, stream
 from PIL import Image
+from playwright.sync_api import expect
 
 from widgets.instruments.machine.machine import Machine, pack
 
@@ -83,6 +84,18 @@ def test_one_tab_stop_and_arrows_inside(bridge, page, machine):
     page.keyboard.press("Home")
     bridge.settle()
     assert page.evaluate("document.activeElement.dataset.part") == "embed.tokens"
+
+
+def test_a_stage_that_scrolls_follows_the_focus(bridge, page, machine):
+    bridge.wear(width=400)
+    bridge.settle()
+    page.locator(".machine .part[tabindex='0']").focus()
+    for key in ("End", "Home"):
+        page.keyboard.press(key)
+        bridge.settle()
+        box, stage = page.locator(".machine .part:focus").bounding_box(), page.locator(".machine .stage").bounding_box()
+        assert box["x"] >= stage["x"] - 1, key
+        assert box["x"] + box["width"] <= stage["x"] + stage["width"] + 1, key
 
 
 def test_a_number_under_the_pointer(bridge, page, machine):
@@ -246,6 +259,20 @@ def test_a_part_that_is_not_there_is_named(bridge, page, machine):
     assert said.text_content() == ""
 
 
+def test_what_was_enlarged_may_go(bridge, page, machine):
+    part(page, "blocks.1 zone").focus()
+    page.keyboard.press("Enter")
+    bridge.settle()
+    machine.show(**pack(*stream(blocks=1), limits=3.0))
+    bridge.settle()
+    assert "no part called “blocks.1”" in page.locator(".machine .error").text_content()
+    assert page.locator(".machine").evaluate("el => el.attnlab.picture.parts.length") == page.locator(".part").count()
+    page.locator(".machine .part[tabindex='0']").focus()
+    page.keyboard.press("Escape")
+    bridge.settle()
+    assert machine.zoom == ""
+
+
 def test_the_picture_as_png(bridge, page, machine):
     with page.expect_download() as download:
         page.get_by_role("button", name="copy the picture as PNG").click()
@@ -257,6 +284,14 @@ def test_the_picture_as_png(bridge, page, machine):
         drawn = picture.convert("RGB").crop((0, 0, 400, 60)).getcolors(10_000)
         assert min(max(colour) for _, colour in drawn) < 120, "and words"
     bridge.settle(2000)
+    assert page.locator(".machine > .sr-only[role=status]").text_content() == "saved as PNG"
+
+
+def test_a_picture_that_cannot_be_copied_says_so(bridge, page, machine):
+    page.evaluate("window.decode = Image.prototype.decode; Image.prototype.decode = () => Promise.reject(new Error())")
+    page.get_by_role("button", name="copy the picture as PNG").click()
+    expect(page.locator(".machine .error")).to_have_text("The picture could not be copied.")
+    page.evaluate("Image.prototype.decode = window.decode")
 
 
 @pytest.mark.parametrize("dark", [False, True])

@@ -2,6 +2,7 @@
 
 import numpy as np
 import pytest
+from hands import fingers
 from machines import OVERLAPS, part
 
 from widgets.explorers.l04_query_key_value.projections import ProjectionsExplorer
@@ -72,13 +73,23 @@ def test_a_number_is_dragged_and_all_follow(bridge, page, explorer):
     assert page.evaluate("written") == 0, "a text that stands there is not written again"
 
 
+def test_a_second_finger_changes_nothing(bridge, page, explorer):
+    boxes = [part(page, name).bounding_box() for name in ("W_v 3 1", "W_q 0 0")]
+    first, second = [(box["x"] + box["width"] / 2, box["y"] + box["height"] / 2) for box in boxes]
+    up = first[0], first[1] - 40
+    fingers(page, {0: first}, {0: first, 1: second}, {0: up, 1: second}, {0: up, 1: (second[0], second[1] - 8)})
+    bridge.settle()
+    assert explorer.edits == [["W_v", 3, 1, 2.0]]
+
+
 def test_keys_change_a_number_and_lead_to_the_next(bridge, page, explorer):
     part(page, "W_q 2 0").focus()
     page.keyboard.press("ArrowUp")
     page.keyboard.press("PageUp")
     bridge.settle()
     assert explorer.edits == [["W_q", 2, 0, 1.1]]
-    assert part(page, "W_q 2 0").get_attribute("aria-valuenow") == "1.1"
+    told = {f"value{name}": part(page, "W_q 2 0").get_attribute(f"aria-value{name}") for name in ("now", "text", "min")}
+    assert told == {"valuenow": "1.1", "valuetext": "1.10", "valuemin": str(explorer.parts["machine"].spec["range"][0])}
     page.keyboard.press("ArrowRight")
     bridge.settle()
     assert page.evaluate("document.activeElement.dataset.part") == "W_q 2 1"

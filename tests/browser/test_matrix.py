@@ -3,6 +3,7 @@
 import numpy as np
 import pytest
 from bridge import Bridge, kernel
+from hands import fingers
 
 from widgets.base.instrument import pack_array
 from widgets.instruments.matrix.matrix import Matrix
@@ -342,6 +343,25 @@ def test_weights_by_keyboard_and_back(bridge):
     assert sum(matrix.edits["1"]) == pytest.approx(1), "the others come back in the model's own proportions"
     press(bridge, "Delete")
     assert matrix.edits == {}
+    press(bridge, "+")
+    bridge.page.get_by_role("button", name="undo").click()
+    bridge.settle()
+    assert (matrix.edits, said(bridge.page)) == ({}, "as the model has it")
+    press(bridge, "ArrowRight")
+    assert said(bridge.page).startswith("query "), "and then what is selected is told again"
+    press(bridge, "Escape")
+    assert said(bridge.page) == "nothing selected"
+    press(bridge, "ArrowRight")
+    assert said(bridge.page).startswith("query ")
+
+
+def test_a_second_finger_changes_nothing(bridge):
+    matrix = bridge.show(words(editing="mask"))
+    cells = [at(bridge.page, matrix, 0, 1, key) for key in range(5)]
+    first, last, end = [(cells[key]["x"], cells[key]["y"]) for key in (0, 4, 1)]
+    fingers(bridge.page, {0: first}, {0: first, 1: last}, {0: end, 1: last})
+    bridge.settle()
+    np.testing.assert_array_equal(np.reshape(matrix.mask, (4, 5))[1], [0, 0, 1, 1, 1])
 
 
 @pytest.mark.parametrize("name", ["decode again", "undo"])
@@ -395,6 +415,7 @@ def test_order_by_keyboard_follows_the_item(bridge):
     matrix = bridge.show(words(editing="order", selected=[0, 1, 1]))
     press(bridge, "Tab", "Alt+ArrowDown", "Alt+ArrowDown")
     assert (matrix.query_order, matrix.selected) == ([0, 2, 3, 1], [0, 1, 1])
+    assert said(bridge.page) == "row moved to place 4"
     press(bridge, "Alt+ArrowLeft", "Alt+ArrowLeft")
     assert matrix.key_order == [1, 0, 2, 3, 4]
     press(bridge, "ArrowUp")

@@ -112,6 +112,29 @@ def test_a_pen_touches_atoms_of_both_drawings_and_the_blank(page, bridge):
     assert (molecules.selected, len(touched)) == (1, 4)
 
 
+def test_a_pen_hits_what_it_points_at_where_the_drawing_is_shrunk(page, bridge):
+    bridge.wear(width=160)
+    molecules, touched = Molecules(pens=["C"]), []
+    molecules.show(precursors=ACID, product=PRODUCT, weights=[[0.8, 0.1, 0], [0.7, 0.25, 0.01]])
+    molecules.on_draw(lambda *what: touched.append(what))
+    bridge.show(molecules)
+    page.get_by_role("button", name="C", exact=True).click()
+    discs = page.locator(".attnlab-molecules .source .disc")
+    for atom in range(3):
+        discs.nth(atom).click(force=True)
+    bridge.settle()
+    assert touched == [("C", 0, 0), ("C", 0, 1), ("C", 0, 2)]
+
+
+def test_the_focus_stays_where_atoms_come_and_go(page, bridge, molecules):
+    target(page, 1).focus()
+    focused = "[...document.querySelectorAll('.attnlab-molecules .target')].indexOf(document.activeElement)"
+    for product, at in [(ACID, 1), ({"labels": ["C"], "places": [[0, 0]], "bonds": []}, 0)]:
+        molecules.show(precursors=ACID, product=product, weights=None, right=[])
+        bridge.settle()
+        assert page.evaluate(focused) == at
+
+
 @pytest.mark.parametrize("width", [700, 1400])
 @pytest.mark.parametrize("dark", [False, True])
 def test_the_whole_explorer_fits(page, width, dark):

@@ -3,6 +3,7 @@
 import numpy as np
 import pytest
 from axe_playwright_python.sync_playwright import Axe
+from hands import fingers
 from playwright.sync_api import expect
 
 from widgets.base.controls import held, slider
@@ -484,6 +485,27 @@ def test_glimpses_are_placed_by_keyboard(bridge, page):
     press(bridge, "Enter", "ArrowLeft", " ", "ArrowLeft")
     assert picture.glimpses == [[0.05, -0.2], [0.0, -0.2]]
     assert said(page) == "all 2 glimpses are used"
+
+
+def test_each_glimpse_that_is_taken_back_is_told(bridge, page):
+    picture = bridge.show(Picture(checks(60), editing="glimpses", glimpses=[[0, 0], [0.1, 0.1], [0.2, 0.2]]))
+    focus(bridge)
+    page.evaluate("""() => {
+        window.told = [];
+        const note = () => told.push(document.querySelector(".picture [aria-live]").textContent);
+        new MutationObserver(note).observe(document.querySelector(".picture [aria-live]"), { childList: true });
+    }""")
+    press(bridge, "Backspace", "Backspace", "Backspace")
+    assert picture.glimpses == []
+    assert page.evaluate("told") == ["the last glimpse is taken back"] * 3
+
+
+def test_a_second_finger_changes_nothing(bridge, page):
+    picture = bridge.show(Picture(checks(), weights(), editing="mask"))
+    first, last, end = [at(page, picture, 0, 1, column) for column in (0, 6, 1)]
+    fingers(page, {0: first}, {0: first, 1: last}, {0: end, 1: last})
+    bridge.settle()
+    np.testing.assert_array_equal(np.reshape(picture.mask, (7, 7))[1], [0, 0, 1, 1, 1, 1, 1])
 
 
 def test_each_image_has_its_own_path(bridge, page):

@@ -3,6 +3,7 @@
 import numpy as np
 import pytest
 import torch
+from hands import fingers
 
 from attnlab import attend
 from widgets.explorers.l04_query_key_value.additive_to_scaled import AdditiveToScaledExplorer
@@ -121,6 +122,42 @@ def test_dragging_a_number(bridge, page, explorer, cell, name, place):
     torch.testing.assert_close(explorer.context, attend(*tables, mask=mask).context)
 
 
+def test_a_second_finger_changes_nothing(bridge, page, explorer):
+    key, query = explorer.key[1][0], explorer.query[1][0]
+    x, y = centre(page, "queries 1 0")
+    second = centre(page, "keys 0 1")
+    both = [{0: (x, y)}, {0: (x, y), 1: second}, {0: (x, y - 12), 1: second}, {0: (x, y - 12), 1: (second[0], 0)}]
+    fingers(page, *both)
+    bridge.settle()
+    assert explorer.query[1][0] == pytest.approx(query + 0.2)
+    assert explorer.key[1][0] == key
+
+
+def test_a_hand_elsewhere_paints_nothing(bridge, page, explorer):
+    page.evaluate("""() => {
+        window.painted = 0;
+        const count = new MutationObserver((all) => { window.painted += all.length; });
+        count.observe(document.querySelector(".product svg"), { childList: true });
+    }""")
+    page.mouse.click(5, 5)
+    bridge.settle()
+    assert page.evaluate("painted") == 0
+    page.mouse.click(*centre(page, "weights 2 0"))
+    bridge.settle()
+    assert page.evaluate("painted") > 0
+
+
+def test_a_narrow_figure_scrolls_to_the_chosen_number(bridge, page, explorer):
+    bridge.wear(width=400)
+    bridge.settle()
+    page.locator(FIGURE).focus()
+    for key, table in [("ArrowRight", "context 0 1"), ("ArrowLeft", "queries 0 0")]:
+        press(bridge, page, *[key] * 16)
+        box = page.locator(FIGURE).bounding_box()
+        x, _ = centre(page, table)
+        assert box["x"] < x < box["x"] + box["width"], table
+
+
 def test_typing_a_number(bridge, page, explorer):
     page.mouse.click(*centre(page, "values 1 0"))
     bridge.settle()
@@ -178,8 +215,10 @@ def test_all_of_it_by_keyboard(bridge, page, explorer):
     assert said.text_content() == "query of is, number 3: −0.4, Enter to change"
     press(bridge, page, "Shift+ArrowUp")
     assert explorer.query[2][2] == pytest.approx(-0.3)
+    assert said.text_content() == "query of is, number 3: −0.3, Enter to change"
     press(bridge, page, "7", "Escape")
     assert explorer.query[2][2] == pytest.approx(-0.3), "a digit opens the field, Escape closes it"
+    assert said.text_content() == "query of is, number 3: −0.3, Enter to change"
     press(bridge, page, "2", "Enter")
     assert explorer.query[2][2] == 2
     press(bridge, page, "ArrowRight", "ArrowUp", "ArrowUp", "ArrowUp")  # scores, up to the keys

@@ -91,6 +91,14 @@ def test_drag_by_mouse(page, bridge, flow):
     assert token(page, 0).locator("text.small").last.text_content() == "3"
 
 
+def test_a_hand_lets_go_where_it_is_where_the_drawing_is_shrunk(page, bridge, flow):
+    bridge.wear(width=220)
+    bridge.settle()
+    drag(page, 2, chip(page, 0)[0])
+    bridge.settle()
+    assert flow.order == [2, 0, 1]
+
+
 def test_the_output_travels_with_its_token_under_the_hand(page, bridge, flow):
     drag(page, 0, chip(page, 1)[0] + 25, release=False)
     bridge.settle()

@@ -19,6 +19,11 @@ test("the head under a point is the one that stands there", () => {
   assert.equal(g.at(0, y + 1), null);
 });
 
+test("pictures stand on whole pixels, however wide the names are", () => {
+  const { place } = headMapLayout({ width: 700, counts: [4], labels: 50.4 });
+  assert.ok(Number.isInteger(place(0, 1).x));
+});
+
 test("arrows stay inside, and rows may be of different lengths", () => {
   const counts = [4, 2, 4];
   assert.deepEqual(stepFrom([0, 3], 1, 0, counts), [1, 1]);

@@ -108,4 +108,6 @@ test("a long name is broken behind a blank, a long token between characters", (t
   assert.deepEqual(wrapText("right, over all reactions", "f", 120, 3), ["right, over ", "all ", "reactions"]);
   assert.deepEqual(wrapText("internationalisation", "f", 120, 3), ["internationa", "lisation"]);
   assert.deepEqual(wrapText("right, over all reactions", "f", 120, 2), ["right, over ", "all reactio…"]);
+  assert.deepEqual(wrapText("aaaaaaaa😀", "f", 90, 2), ["aaaaaaaa", "😀"], "never inside a letter");
+  assert.deepEqual(wrapText("aaaaaaaaab", "f", 95, 2), ["aaaaaaaaa", "b"], "never wider than its room");
 });

@@ -1,6 +1,17 @@
 """A hand in the page: what it moves, whatever the explorer."""
 
 
+def fingers(page, *steps):
+    """Fingers on the glass, all of them at each step: [{number: place in the window}, ...]. At the end they are up."""
+    glass, down = page.context.new_cdp_session(page), {}
+    for places in [*steps, {}]:
+        kind = "touchStart" if len(places) > len(down) else "touchMove" if places else "touchEnd"
+        points = [{"x": x, "y": y, "id": number} for number, (x, y) in places.items()]
+        glass.send("Input.dispatchTouchEvent", {"type": kind, "touchPoints": points})
+        down = places
+    glass.detach()
+
+
 def move(bar):
     """Move the first control of an explorer's bar that can be moved."""
     menu, others = bar.locator("select"), bar.get_by_role("radio", checked=False)

@@ -501,6 +501,21 @@ def test_not_a_function_and_not_an_exercise():
         hint("99")
 
 
+def test_an_own_tensor_that_is_changed_in_place_is_named():
+    def softmax(scores):
+        exponentials = (scores - scores.max(-1, keepdim=True).values).exp()
+        exponentials /= exponentials.sum(-1, keepdim=True)
+        return exponentials
+
+    told = check("04.softmax", softmax).message
+    assert "`y = y + x` in place of `y += x`" in told, told
+
+
+def test_whole_numbers_are_told_without_decimals():
+    wrong = check("11.windows", lambda *inputs: EXERCISES["11.windows"].solution(*inputs) + 3).message
+    assert re.search(r"expected \d+, got \d+ ", wrong), wrong
+
+
 def test_an_interrupted_function_is_said_not_to_have_come_back():
     def endless(*inputs):
         raise KeyboardInterrupt

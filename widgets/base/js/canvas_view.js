@@ -1,9 +1,12 @@
 // What the views share whose cells are painted on a canvas: Matrix and Picture.
 
+import { speak } from "./dom.js";
 import { same } from "./memo.js";
 
 export function select(view, cell) {
-  if (!same(cell, view.get("selected") ?? [])) view.set("selected", cell);
+  if (same(cell, view.get("selected") ?? [])) return;
+  view.told = false;
+  view.set("selected", cell);
 }
 
 // A mask that may be painted on; without one, all is allowed.
@@ -18,12 +21,21 @@ export function limitOf(view, cause, find) {
   const given = view.get("limit");
   if (given > 0) return given;
   if (!view.held || !view.limit) view.limit = view.once("limit", [cause], find);
+  else view.heldBack = true;
   return view.limit;
 }
 
-// Says to a screen reader what a hand did, once.
+// Says to a screen reader what a hand did.
 export function say(view, words) {
-  if (words === view.announced) return;
-  view.announced = words;
-  view.live.textContent = words;
+  view.told = true;
+  speak(view.live, words);
+  view.schedule();
+}
+
+// Says what is chosen at each picture: where it has changed, and not over what a hand has just been told. "": nothing is,
+// null: it is not to be said now.
+export function announce(view, words) {
+  const isNew = words && words !== view.chosen && !view.told;
+  Object.assign(view, { chosen: words ?? view.chosen, told: false });
+  if (isNew) speak(view.live, words);
 }

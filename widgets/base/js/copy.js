@@ -8,12 +8,14 @@ export async function copyText(text) {
     await navigator.clipboard.writeText(text);
     return true;
   } catch {
-    const area = make("textarea", { class: "sr-only", "aria-hidden": "true" });
+    const before = /** @type {HTMLElement | null} */ (document.activeElement); // where the keyboard is, and stays
+    const area = make("textarea", { style: "position: fixed; opacity: 0", "aria-hidden": "true" });
     area.value = text;
     document.body.append(area);
     area.select();
     const copied = document.execCommand("copy");
     area.remove();
+    before?.focus({ preventScroll: true });
     return copied;
   }
 }

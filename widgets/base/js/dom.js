@@ -83,7 +83,8 @@ export function hide(el, hidden, heir) {
   el.hidden = hidden;
 }
 
-// Notes in `view.held` whether a hand is down anywhere in the page: colours keep their scale meanwhile.
+// Notes in `view.held` whether a hand is down anywhere in the page: colours keep their scale meanwhile. A picture that was
+// painted with such a scale notes it in `view.heldBack`, and is painted anew when the hand is up.
 export function watchHand(view, signal) {
   const listen = (event, heard) => window.addEventListener(event, heard, { capture: true, signal });
   listen("pointerdown", () => {
@@ -92,8 +93,25 @@ export function watchHand(view, signal) {
   for (const end of ["pointerup", "pointercancel"])
     listen(end, () => {
       view.held = false;
-      view.schedule();
+      if (view.heldBack) view.schedule();
+      view.heldBack = false;
     });
+}
+
+// A listener to pointers that hears, while a drag is under way, its own pointer alone: a second finger changes nothing.
+export const ofOneHand = (view, heard) => (event) => {
+  if (!view.drag || view.drag.pointer === event.pointerId) heard(event);
+};
+
+// Where an event is as an SVG measures: it may be drawn smaller than it was laid out.
+export function placeIn(svg, { clientX, clientY }) {
+  return new DOMPoint(clientX, clientY).matrixTransform(svg.getScreenCTM().inverse());
+}
+
+// Words into a live region. It is emptied first: a screen reader says the same words again only where they come anew.
+export function speak(live, words) {
+  live.textContent = "";
+  live.textContent = words;
 }
 
 // Notebook 7 takes the arrow keys at the document; we listen before it, at the window, for keys that hit our element.

@@ -5,6 +5,14 @@ export const identity = (n) => Array.from({ length: n }, (_, i) => i);
 export const isOrder = (order, n) =>
   order?.length === n && new Set(order).size === n && order.every((i) => i >= 0 && i < n);
 
+// The cells [row, column] on the way from one to another, so that a fast hand leaves no gaps.
+export function cellsBetween(from, to) {
+  const steps = Math.max(1, Math.abs(to[0] - from[0]), Math.abs(to[1] - from[1]));
+  return identity(steps + 1).map((i) =>
+    from.map((start, axis) => Math.round(start + ((to[axis] - start) * i) / steps)),
+  );
+}
+
 // The bytes of what comes from the kernel, a DataView or an array.
 export const bytesOf = (data) => new Uint8Array(data.buffer ?? data, data.byteOffset ?? 0, data.byteLength);
 

@@ -48,12 +48,22 @@ export function fitText(text, font, width) {
   return `${text.slice(0, low).replace(/[\uD800-\uDBFF]$/, "")}…`;
 }
 
+// The longest beginning of a text that fits, in whole letters as a reader sees them.
+function beginning(text, font, width) {
+  let fits = "";
+  for (const { segment } of segmenter.segment(text)) {
+    if (textWidth(fits + segment, font) > width) break;
+    fits += segment;
+  }
+  return fits;
+}
+
 // A text in at most `most` lines of a width, broken behind a blank, or between characters where a token has none.
 export function wrapText(text, font, width, most) {
   const lines = [];
   let rest = text.slice(0, 400);
   while (lines.length < most - 1 && textWidth(rest, font) > width) {
-    const fits = fitText(rest, font, width + textWidth("…", font)).slice(0, -1);
+    const fits = beginning(rest, font, width);
     if (!fits) break;
     const line = fits.slice(0, fits.lastIndexOf(" ") + 1) || fits;
     lines.push(line);

@@ -10,7 +10,7 @@ export const css = (rgb) => `rgb(${rgb[0]}, ${rgb[1]}, ${rgb[2]})`;
 /** One pixel of an image, as a number of 32 bits. @param {number[]} rgb @param {number} [alpha] 0 to 1 */
 export const pixel = ([r, g, b], alpha = 1) => ((Math.round(255 * alpha) << 24) | (b << 16) | (g << 8) | r) >>> 0;
 
-export function luminance(rgb) {
+function luminance(rgb) {
   const [r, g, b] = rgb.map((x) => ((x /= 255) <= 0.04045 ? x / 12.92 : ((x + 0.055) / 1.055) ** 2.4));
   return 0.2126 * r + 0.7152 * g + 0.0722 * b;
 }

@@ -200,7 +200,8 @@ class HeadMapView {
     this.button.textContent = chosen.length && has(this.get("off"), chosen) ? "switch it on" : "switch it off";
     this.button.disabled = !chosen.length;
     const away = this.pointed && !(chosen.length && same(this.pointed, chosen));
-    this.button.style.visibility = away ? "hidden" : "";
+    // Hidden, it would lose the keyboard's focus to a mouse that only passes.
+    this.button.style.visibility = away && !this.button.matches(":focus-visible") ? "hidden" : "";
     this.hint.textContent = away
       ? "click to see it whole"
       : "each row of a picture is a token that looks, each column one that is looked at";

@@ -2,13 +2,13 @@
 
 import { clamp } from "../../base/js/numbers.js";
 
-export const GAP = 4;
+const GAP = 4;
 const TOP = 20; // the numbers of the heads
 
 // counts: heads of each row. labels: width of the longest row's name.
 export function headMapLayout({ width, counts, labels }) {
   const most = Math.max(1, ...counts);
-  const left = labels + 8;
+  const left = Math.ceil(labels) + 8; // on a whole dot: lines between two were blurred
   const near = 200; // the head from near stands beside the map where there is room
   const size = clamp(Math.floor((Math.max(320, width - near) - left) / most) - GAP, 12, counts.length > 8 ? 28 : 40);
   const place = (row, head) => ({ x: left + head * (size + GAP), y: TOP + row * (size + GAP) });

@@ -1,6 +1,6 @@
 // The hand: pointer and keys on the parts of a picture. All of it changes traits of the model, nothing else.
 
-import { ownKeys } from "../../base/js/dom.js";
+import { ofOneHand, ownKeys } from "../../base/js/dom.js";
 import { same } from "../../base/js/memo.js";
 import { clamp } from "../../base/js/numbers.js";
 import { beside } from "./follow.js";
@@ -14,9 +14,12 @@ export function set(view, name, value) {
   if (!view.asked) view.schedule();
 }
 
+// Between what a number may be set by hand.
+export const rangeOf = (view) => view.machine.spec.range ?? [-9, 9];
+
 // Set the number of a part by hand; `edit` is its tensor and its place in it.
 export function write(view, edit, value) {
-  const [least, most] = view.machine.spec.range ?? [-9, 9];
+  const [least, most] = rangeOf(view);
   const all = view.model.get("edits") ?? [];
   const isThis = (one) => same(one.slice(0, -1), edit);
   const to = clamp(Math.round(value * 10) / 10, least, most);
@@ -77,7 +80,8 @@ function pointed(view, id) {
 
 export function listenToPointer(view) {
   const { svg, on } = view;
-  on(svg, "pointermove", (event) => {
+  const hear = (name, heard) => on(svg, name, ofOneHand(view, heard));
+  hear("pointermove", (event) => {
     const frame = svg.getBoundingClientRect();
     view.place = [event.clientX - frame.left, event.clientY - frame.top];
     if (view.drag) return pull(view, event); // its target is the SVG, which has captured it
@@ -89,7 +93,8 @@ export function listenToPointer(view) {
     pointed(view, undefined);
     view.read();
   });
-  on(svg, "pointerdown", (event) => {
+  hear("pointerdown", (event) => {
+    view.byKeys = false;
     const part = event.button ? undefined : partOf(view, event.target);
     if (!part) return;
     event.preventDefault();
@@ -97,11 +102,11 @@ export function listenToPointer(view) {
     if (part.off !== undefined) view.ahead.askNow("off", toggled(view, part)); // on its way before the button is up
     if (!part.edit) return;
     svg.setPointerCapture(event.pointerId);
-    view.drag = { edit: part.edit, y: event.clientY, start: valueOf(view, part.edit) };
+    view.drag = { edit: part.edit, y: event.clientY, start: valueOf(view, part.edit), pointer: event.pointerId };
   });
   on(svg, "click", (event) => press(view, partOf(view, event.target)));
-  on(svg, "pointerup", () => release(view));
-  on(svg, "pointercancel", () => takeBack(view));
+  hear("pointerup", () => release(view));
+  hear("pointercancel", () => takeBack(view));
 }
 
 function release(view) {
@@ -129,7 +134,9 @@ function pull(view, { clientY }) {
 export function focus(view, id, visible = true) {
   view.at = id;
   view.tabStop();
-  view.elements.get(id)?.el.focus({ preventScroll: true, focusVisible: visible });
+  const el = view.elements.get(id)?.el;
+  el?.focus({ preventScroll: true, focusVisible: visible });
+  if (view.byKeys) el?.scrollIntoView({ block: "nearest", inline: "nearest" });
 }
 
 // A new picture where another part is lit by the focus.
@@ -169,6 +176,7 @@ export function listenToKeys(view, signal) {
       if (event.ctrlKey || event.metaKey || event.altKey) return false;
       const part = partOf(view, event.target);
       if (!part) return false;
+      view.byKeys = true;
       if (part.edit && STEPS[event.key]) write(view, part.edit, valueOf(view, part.edit) + STEPS[event.key]);
       else if (event.key === "Enter" || event.key === " ") press(view, part);
       else if (event.key === "Escape" && view.drag) takeBack(view);

@@ -17,7 +17,6 @@ function attributes(mark, colour) {
       "font-size": mark.size,
       "font-weight": mark.bold ? 600 : undefined,
       "text-anchor": mark.anchor,
-      class: mark.mono ? "mono" : undefined,
       transform: mark.turn ? `rotate(${mark.turn} ${mark.x} ${mark.y})` : undefined,
     };
   return {

@@ -23,7 +23,7 @@
 //   (an id, or several of which any will do) or `between` ([from, to]): what must be followed for it not to fade; `lit`:
 //   attributes that it has instead while it is followed. `below`: it lies under the cells, on the canvas.
 //   rect: x, y, width, height, radius; path: d; both: fill, stroke, thick, dash, tint (share that is not the page's).
-//   text: x, y, text, size, colour, bold, mono, anchor, turn.
+//   text: x, y, text, size, colour, bold, anchor, turn.
 //   cells: x, y, width, height, table, limit, scale ("scores", "weights", a role, or "image": data are its
 //   pixels, one number each or red, green and blue), mask (a table, 0 is hatched), numbers
 //   ({ size, decimals, short }), says(row, column): the place of a number in words; sums(row, column): the arithmetic
@@ -31,7 +31,7 @@
 //   Colours are names: ink ink2 wire grid grid2 brand page error, query key value context hidden, head1 to head4.
 
 import style from "./style.css";
-import { context2d, make, setAttribute, setText, svg as element } from "../../base/js/dom.js";
+import { context2d, make, setAttribute, setText, speak, svg as element } from "../../base/js/dom.js";
 import { ofHalves } from "../../base/js/halves.js";
 import { floats } from "../../base/js/numbers.js";
 import { Ahead } from "../../base/js/ahead.js";
@@ -41,10 +41,11 @@ import { fitText, textWidth } from "../../base/js/text.js";
 import { joinPage } from "../../base/js/page.js";
 import { css, theme, wear } from "../../base/js/theme.js";
 import { Underway } from "../../base/js/underway.js";
+import { number } from "../../base/js/words.js";
 import { Cells } from "./cells.js";
 import { colours, headStyle } from "./colours.js";
 import { followed, isLit } from "./follow.js";
-import { focus, listenToKeys, listenToPointer, lookAhead, set, valueOf } from "./hand.js";
+import { focus, listenToKeys, listenToPointer, lookAhead, rangeOf, set, valueOf } from "./hand.js";
 import { drawn, scene } from "./scene.js";
 import { readMachine } from "./tensors.js";
 import { nameOf, noPart, notNumbers, path, writeLine, writeList, writePath } from "./words.js";
@@ -67,9 +68,10 @@ function build(layout, { model, el, signal }) {
   const stage = make("div", { class: "stage" }, canvas, svg);
   const track = make("div", { class: "track", hidden: true });
   const said = make("p", { class: "error", role: "status" });
+  const live = make("div", { class: "sr-only", role: "status" });
   const line = make("div", { class: "line" }, ...["b", "code", "span"].map((tag) => make(tag)));
   const list = make("ol", { class: "sr-only", "aria-label": "the machine as a list" });
-  el.replaceChildren(make("div", { class: "top" }, crumbs, hint, copy), stage, track, said, line, list);
+  el.replaceChildren(make("div", { class: "top" }, crumbs, hint, copy), stage, track, said, line, list, live);
   const view = {
     layout,
     model,
@@ -80,6 +82,7 @@ function build(layout, { model, el, signal }) {
     stage,
     track,
     said,
+    live,
     line,
     list,
     canvas,
@@ -96,7 +99,8 @@ function build(layout, { model, el, signal }) {
     lit: undefined, // the part with the focus, as it is painted
     at: undefined, // the part that Tab leads to
     place: null, // of the pointer
-    drag: null, // { edit, y, start, moved }
+    drag: null, // { edit, y, start, moved, pointer }
+    byKeys: false, // the hand is on the keyboard: the stage scrolls to where the focus goes
     ahead: new Ahead(model, signal), // what the switch would do on which the hand rests
     underway: new Underway(model, signal), // a dragged number
     asked: null, // the numbers that stood when a switch was pressed, until it is painted
@@ -166,6 +170,7 @@ function lay(view, look) {
 
 // What can be pointed at, as rectangles over the signs.
 function partItems(view) {
+  const [least, most] = rangeOf(view);
   return view.parts.map((part) => {
     const [x, y, width, height] = part.box;
     const value = part.edit && valueOf(view, part.edit);
@@ -179,7 +184,12 @@ function partItems(view) {
         role: part.role ?? (part.zoom === undefined ? "img" : "button"),
         "aria-label": told || nameOf(part),
         "aria-checked": part.checked === undefined ? undefined : String(part.checked),
-        "aria-valuenow": value,
+        ...(part.edit && {
+          "aria-valuenow": value,
+          "aria-valuetext": number(value),
+          "aria-valuemin": least,
+          "aria-valuemax": most,
+        }),
         tabindex: part.id === view.at ? 0 : -1,
         rx: 3,
         x,
@@ -229,9 +239,9 @@ function moveZoom(view, before, zoom) {
   const [parts, within] = isIn ? [before.parts, [zoom]] : [view.parts, ids(before.zoom)];
   const box = parts.find((part) => within.includes(part.zoom))?.box;
   if (view.refocus) {
+    view.refocus = false;
     const back = view.parts.findLast((part) => part.zoom !== undefined && ids(before.zoom).includes(part.zoom));
     focus(view, (back ?? view.parts[0]).id);
-    view.refocus = false;
   }
   if (!box || isCalm()) return;
   const { width, height } = view.picture;
@@ -334,7 +344,16 @@ async function copyPicture({ svg, canvas, copy, el }) {
   const ctx = context2d(sheet);
   ctx.drawImage(canvas, 0, 0);
   ctx.drawImage(image, 0, 0, sheet.width, sheet.height);
-  await handOver(sheet, "machine", copy);
+  return handOver(sheet, "machine", copy);
+}
+
+// What became of the picture is said: the button that shows it has a name of its own.
+async function copied(view) {
+  try {
+    speak(view.live, `${await copyPicture(view)} as PNG`);
+  } catch {
+    setText(view.said, "The picture could not be copied.");
+  }
 }
 
 // A machine's `render`, with its layout.
@@ -354,7 +373,7 @@ function render(layout, shown) {
   ); // get, schedule
   listenToPointer(view);
   listenToKeys(view, signal);
-  view.on(view.copy, "click", () => copyPicture(view));
+  view.on(view.copy, "click", () => copied(view));
   joinPage(el, view.schedule, signal);
   view.schedule();
 }

@@ -9,7 +9,9 @@ import { hasNaN, once } from "./tensors.js";
 export function path(machine, zoom) {
   const steps = [];
   for (let id = zoom; id; id = machine.node(id)?.in ?? "") {
-    const { kind, short, label } = machine.node(id);
+    const node = machine.node(id);
+    if (!node) break; // of another machine, which was enlarged before
+    const { kind, short, label } = node;
     if (kind !== "attention") steps.unshift([id, short ?? label]);
   }
   return [["", machine.node("")?.label ?? "whole machine"], ...steps];

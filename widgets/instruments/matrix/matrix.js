@@ -58,7 +58,8 @@ class MatrixView {
       hover: null,
       drag: null,
       focus: false,
-      announced: "",
+      told: false, // a hand was told something that the next picture does not speak over
+      chosen: "", // in words, as it was painted last
       layoutFor: [],
       ...memo(),
       limit: 0,

@@ -1,7 +1,7 @@
 // The pointer: it hovers, selects, drags bars, paints a mask, carries labels to another place.
 
-import { ownKeys, watchHand } from "../../base/js/dom.js";
-import { clamp, identity } from "../../base/js/numbers.js";
+import { ofOneHand, ownKeys, watchHand } from "../../base/js/dom.js";
+import { cellsBetween, clamp } from "../../base/js/numbers.js";
 import { maskCopy, select } from "../../base/js/canvas_view.js";
 import { cancelDrag, moveItem, paintMask, restoreRow, rowOf, setWeight } from "./editing.js";
 import { pressKey } from "./keyboard.js";
@@ -13,12 +13,13 @@ export function listenToPointer(view) {
   const { canvas, signal } = view;
   const on = (target, name, f, more = {}) => target.addEventListener(name, f, { signal, ...more });
   watchHand(view, signal);
-  on(canvas, "pointerdown", (event) => press(view, event));
-  on(canvas, "pointermove", (event) => glide(view, event));
-  on(canvas, "pointerup", () => {
+  const hear = (name, f) => on(canvas, name, ofOneHand(view, f));
+  hear("pointerdown", (event) => press(view, event));
+  hear("pointermove", (event) => glide(view, event));
+  hear("pointerup", () => {
     view.drag = null;
   });
-  on(canvas, "pointercancel", () => cancelDrag(view));
+  hear("pointercancel", () => cancelDrag(view));
   on(canvas, "pointerleave", () => {
     view.hover = null;
     view.schedule();
@@ -58,6 +59,7 @@ export function press(view, event) {
   if (at.part === "cell" && editing === "mask") startPainting(view, at);
   else if (at.part === "bars") startBars(view, at);
   else if (editing === "order" && at.part !== "cell") startOrder(view, at);
+  if (view.drag) view.drag.pointer = event.pointerId;
   if (at.part !== "bars" || at.cell[1] >= 0) select(view, at.cell);
   view.schedule();
 }
@@ -117,7 +119,9 @@ export function dragTo(view, at) {
   const { drag, g, v } = view;
   if (drag.kind === "mask") {
     if (at.part !== "cell" || at.panel !== drag.panel) return;
-    paintMask(view, drag.mask, cellsBetween(view, drag.last, at), drag.allow);
+    const cells = cellsBetween([drag.last.row, drag.last.column], [at.row, at.column]);
+    const painted = cells.map(([row, column]) => [at.panel, v.rows[row], v.columns[column]]);
+    paintMask(view, drag.mask, painted, drag.allow);
     drag.last = at;
     view.hover = at.cell;
   } else if (drag.kind === "bars") {
@@ -135,14 +139,4 @@ export function dragTo(view, at) {
     moveItem(view, drag.trait, keys ? v.columns : v.rows, drag.from, to);
     drag.from = to;
   }
-}
-
-// All cells on the way from one to another, so that a fast hand leaves no gaps.
-function cellsBetween(view, from, to) {
-  const steps = Math.max(1, Math.abs(to.row - from.row), Math.abs(to.column - from.column));
-  return identity(steps + 1).map((i) => [
-    to.panel,
-    view.v.rows[Math.round(from.row + ((to.row - from.row) * i) / steps)],
-    view.v.columns[Math.round(from.column + ((to.column - from.column) * i) / steps)],
-  ]);
 }

@@ -1,5 +1,6 @@
 // What is seen, in words: the lines beside the picture, the name of the canvas, what a hand is told.
 
+import { announce } from "../../base/js/canvas_view.js";
 import { visible } from "../../base/js/words.js";
 import { special } from "./weights.js";
 
@@ -84,11 +85,15 @@ export function describe(view, v) {
   const cells = `${v.queryTitle} ${v.queries} by ${v.keyTitle} ${v.keys}`;
   const name = `${v.measure || v.scale}: ${v.panels > 1 ? `${v.panels} panels of ` : ""}${cells}. Arrow keys select a cell, Enter its row and column, Escape nothing.${HELP[v.editing] ?? ""}`;
   if (view.canvas.getAttribute("aria-label") !== name) view.canvas.setAttribute("aria-label", name);
-  if (!v.selected || !view.spoken(v)) return;
+  if (!v.selected) announce(view, "");
+  else announce(view, view.spoken() ? selectedInWords(view, v) : null);
+}
+
+function selectedInWords(view, v) {
   const words = readLines(view, v, v.selected)
     .map(
       ({ name: what, text, after }) => `${what} ${text}${/^(was|most|marked)/.test(after ?? "") ? `, ${after}` : ""}`,
     )
     .join(", ");
-  view.say(words.slice(0, 300));
+  return words.slice(0, 300);
 }

@@ -2,7 +2,7 @@
 // atoms above by their weights; while none is, numbers say which atom looks where. A pen changes both drawings.
 
 import style from "./style.css";
-import { make, ownKeys, setText, svg } from "../../base/js/dom.js";
+import { make, ownKeys, placeIn, setText, svg } from "../../base/js/dom.js";
 import { tell } from "../../base/js/kernel.js";
 import { floats, identity } from "../../base/js/numbers.js";
 import { showing } from "../../base/js/showing.js";
@@ -188,9 +188,7 @@ class MoleculesView {
   // A pen touches an atom, or the blank: of the drawing whose half of the picture was pressed.
   press(event) {
     if (this.pen === LOOK) return;
-    const { left, top, width } = this.svg.getBoundingClientRect();
-    const scale = this.g.width / width;
-    const [x, y] = [scale * (event.clientX - left), scale * (event.clientY - top)];
+    const { x, y } = placeIn(this.svg, event);
     const side = y < this.g.above.end + BETWEEN / 2 ? 0 : 1;
     this.touch(side, atomAt(x, y, [this.g.above, this.g.below][side].centres));
   }
@@ -209,7 +207,9 @@ class MoleculesView {
 
   // --- what the hand does ---
 
+  // The focus goes on to the new atom of its number, or to the last one: it fell back to the top of the page else.
   begin(count) {
+    const focused = this.targets.findIndex((target) => target === document.activeElement);
     this.hover = -1;
     this.targets = identity(count).map((atom) => {
       const point = (to) => {
@@ -222,9 +222,10 @@ class MoleculesView {
         onclick: () => this.pen === LOOK && this.select(this.get("selected") === atom ? -1 : atom),
       };
       const circles = [svg("circle", { class: "ring", r: RADIUS + 4 }), svg("circle", { class: "disc", r: RADIUS })];
-      return svg("g", { class: "target", role: "option", ...on }, ...circles);
+      return svg("g", { class: "target", role: "option", tabindex: -1, ...on }, ...circles);
     });
     this.front.replaceChildren(...this.targets);
+    if (focused >= 0) this.targets[Math.min(focused, count - 1)]?.focus({ preventScroll: true });
   }
 
   select(atom) {

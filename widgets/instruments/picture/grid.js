@@ -1,6 +1,6 @@
 // Numbers of a grid that the hand changes.
 
-import { clamp } from "../../base/js/numbers.js";
+import { cellsBetween, clamp } from "../../base/js/numbers.js";
 
 // The weights after that of `from`, and of the cells up to `reach` around it, was carried to `to`: what stood there gets it
 // in addition, the sum stays. Beyond the edge it stays at the edge; what may not be attended to takes nothing.
@@ -36,12 +36,8 @@ export function most(numbers) {
   return { best, bad };
 }
 
-// All places on the way from one to another, so that a fast hand leaves no gaps.
+// All places on the way from one to another.
 export function between(from, to, columns) {
   const [a, b] = [from, to].map((place) => [Math.floor(place / columns), place % columns]);
-  const steps = Math.max(1, Math.abs(b[0] - a[0]), Math.abs(b[1] - a[1]));
-  return Array.from({ length: steps + 1 }, (_, i) => {
-    const [row, column] = [0, 1].map((axis) => Math.round(a[axis] + ((b[axis] - a[axis]) * i) / steps));
-    return row * columns + column;
-  });
+  return cellsBetween(a, b).map(([row, column]) => row * columns + column);
 }

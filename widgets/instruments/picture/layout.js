@@ -2,7 +2,7 @@
 
 import { clamp } from "../../base/js/numbers.js";
 
-export const GAP = 24; // between images
+const GAP = 24; // between images
 export const LINE = 22; // of a title
 export const EDGE = 6; // around all, for the rings of focus and choice
 const ALONE = 320; // longest side of an image

@@ -2,7 +2,7 @@
 // `draw.js` and `glimpses.js`, its words from `words.js`; `pointer.js` and `keyboard.js` hear the hand, `edit.js` obeys.
 
 import style from "./style.css";
-import { say } from "../../base/js/canvas_view.js";
+import { announce, say } from "../../base/js/canvas_view.js";
 import { blank, context2d, hide, make } from "../../base/js/dom.js";
 import { handOver, sheetLike } from "../../base/js/png.js";
 import { showing } from "../../base/js/showing.js";
@@ -56,7 +56,7 @@ class PictureView {
       drag: null,
       focus: false,
     });
-    Object.assign(this, { v: null, g: null, held: false, limit: 0, announced: "" });
+    Object.assign(this, { v: null, g: null, held: false, limit: 0, told: false, chosen: "" });
     el.classList.add("attnlab", "picture");
     this.build();
     const { get, schedule } = showing(model, () => this.draw(), signal);
@@ -178,19 +178,13 @@ class PictureView {
     const name = nameOf(v);
     if (this.canvas.getAttribute("aria-label") !== name) this.canvas.setAttribute("aria-label", name);
     hide(this.undo, !canUndo(v), this.canvas);
-    if (v.selected && !v.hovered && !v.aim && !v.carry && this.el.contains(document.activeElement))
-      this.announce(words);
+    const isRead = !v.hovered && !v.aim && !v.carry && this.el.contains(document.activeElement);
+    if (!v.selected) announce(this, "");
+    else announce(this, isRead ? words : null);
     clearTimeout(this.later);
     this.later = setTimeout(() => {
       if (!this.signal.aborted) this.words.textContent = inWords(v);
     }, REST);
-  }
-
-  // What is chosen is said once, and not over what a hand has just been told.
-  announce(words) {
-    if (words === this.chosen) return;
-    this.chosen = words;
-    this.say(words);
   }
 
   say(words) {

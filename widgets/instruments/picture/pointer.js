@@ -1,6 +1,6 @@
 // The pointer: it hovers, selects, paints a mask, carries weights and patches, places glimpses.
 
-import { ownKeys, watchHand } from "../../base/js/dom.js";
+import { ofOneHand, ownKeys, watchHand } from "../../base/js/dom.js";
 import { select } from "../../base/js/canvas_view.js";
 import { carryTo, cellAt, drop, hover, isFull, leave, look, paintMask, putBack, take } from "./edit.js";
 import { placed } from "./glimpses.js";
@@ -12,10 +12,11 @@ export function listenToPointer(view) {
   const { canvas, signal } = view;
   const on = (name, heard) => canvas.addEventListener(name, heard, { signal });
   watchHand(view, signal);
-  on("pointerdown", (event) => press(view, event));
-  on("pointermove", (event) => glide(view, event));
-  on("pointerup", (event) => release(view, event));
-  on("pointercancel", () => leave(view));
+  const hear = (name, heard) => on(name, ofOneHand(view, heard));
+  hear("pointerdown", (event) => press(view, event));
+  hear("pointermove", (event) => glide(view, event));
+  hear("pointerup", (event) => release(view, event));
+  hear("pointercancel", () => leave(view));
   on("pointerleave", () => {
     if (!view.drag) leave(view);
   });
@@ -50,19 +51,20 @@ function press(view, event) {
   const { v } = view;
   view.canvas.setPointerCapture(event.pointerId);
   if (v.editing === "glimpses") {
-    view.drag = { kind: "glimpse", panel: at.panel };
+    view.drag = { kind: "glimpse", panel: at.panel, pointer: event.pointerId };
     aim(view, at);
     return;
   }
   if (at.place < 0) return;
   const cell = cellAt(v, at.panel, at.place);
+  const pointer = event.pointerId;
   select(view, cell);
   if (v.editing === "mask") {
     const allow = !v.allowed(at.panel, v.order[at.place]);
-    view.drag = { kind: "mask", panel: at.panel, last: at.place, allow, before: view.get("mask") };
+    view.drag = { kind: "mask", panel: at.panel, last: at.place, allow, before: view.get("mask"), pointer };
     paintMask(view, at.panel, [at.place], allow);
   } else if (["weights", "order"].includes(v.editing) && take(view, at.panel, at.place, false)) {
-    view.drag = { kind: "carry", panel: at.panel, x: at.x, y: at.y };
+    view.drag = { kind: "carry", panel: at.panel, x: at.x, y: at.y, pointer };
   }
 }
 

@@ -1,18 +1,11 @@
 // A number changed: by steps, or typed into a field over its cell.
 
-import { clamp, floats } from "../../base/js/numbers.js";
+import { clamp } from "../../base/js/numbers.js";
 import { number } from "../../base/js/words.js";
 import { choose, decimalsOf, inWords } from "./reading.js";
-import { ROLES } from "./tables.js";
+import { ROLES, stored } from "./tables.js";
 
 export const STEP = 0.1;
-
-// The model's numbers, which may be newer than the painted ones, and where among them a cell stands.
-export function stored(view, { name, row, column }) {
-  const { shape } = view.model.get(ROLES[name]);
-  const data = floats(view.model.get(ROLES[name]));
-  return { shape, data, place: name === "keys" ? column * shape[1] + row : row * shape[1] + column };
-}
 
 export function write(view, cell, value) {
   const x = clamp(Math.round(value * 100) / 100, -view.get("reach"), view.get("reach"));

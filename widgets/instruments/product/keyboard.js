@@ -1,9 +1,10 @@
 // The keyboard: arrows walk over all cells, Enter or a digit opens one, Shift with an arrow changes it by a step.
 
 import { ownKeys } from "../../base/js/dom.js";
-import { number } from "../../base/js/words.js";
-import { closeField, nudge, openField, stored, takeBack } from "./editing.js";
-import { canEdit, choose, cursor, selected } from "./reading.js";
+import { clamp } from "../../base/js/numbers.js";
+import { closeField, nudge, openField, takeBack } from "./editing.js";
+import { canEdit, choose, cursor, inWords, selected } from "./reading.js";
+import { storedInWords } from "./tables.js";
 
 // Where an arrow key leads from the edge of a table.
 const NEXT = {
@@ -14,6 +15,12 @@ const NEXT = {
   keys: { ArrowDown: "scores", ArrowLeft: "queries", ArrowRight: "values" },
   values: { ArrowDown: "context", ArrowLeft: "keys" },
 };
+
+// A figure that is wider than its room scrolls to the chosen cell.
+function reveal({ g, figure, at }) {
+  const left = g.boxes[at.name].x + at.column * g.c;
+  figure.scrollLeft = clamp(figure.scrollLeft, left + g.c + 8 - figure.clientWidth, left);
+}
 
 function moveCursor(view, key) {
   const { name, row, column } = cursor(view);
@@ -44,9 +51,7 @@ function keyInField(view, key) {
   }
   if (key !== "ArrowUp" && key !== "ArrowDown") return false;
   nudge(view, view.typing, key === "ArrowUp" ? 1 : -1);
-  const { data, place } = stored(view, view.typing);
-  const tenths = 10 * data[place];
-  view.field.value = number(data[place], Math.abs(tenths - Math.round(tenths)) < 1e-4 ? 1 : 2);
+  view.field.value = storedInWords(view, view.typing);
   view.field.removeAttribute("aria-invalid");
   return true;
 }
@@ -54,10 +59,14 @@ function keyInField(view, key) {
 function keyInFigure(view, { key, shiftKey }) {
   const cell = cursor(view);
   const editable = canEdit(view, cell.name);
-  if (/^Arrow(Up|Down)$/.test(key) && shiftKey && editable) nudge(view, cell, key === "ArrowUp" ? 1 : -1);
-  else if (key === "Escape" && view.drag) takeBack(view);
-  else if (key.startsWith("Arrow")) moveCursor(view, key);
-  else if (key === "Enter" && editable) openField(view, cell);
+  if (/^Arrow(Up|Down)$/.test(key) && shiftKey && editable) {
+    nudge(view, cell, key === "ArrowUp" ? 1 : -1);
+    view.said.textContent = inWords(view, cell);
+  } else if (key === "Escape" && view.drag) takeBack(view);
+  else if (key.startsWith("Arrow")) {
+    moveCursor(view, key);
+    reveal(view);
+  } else if (key === "Enter" && editable) openField(view, cell);
   else if (/^[-−0-9.]$/.test(key) && editable) openField(view, cell, key);
   else return false;
   return true;

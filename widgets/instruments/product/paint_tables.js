@@ -16,7 +16,7 @@ export function hatch(view, look) {
   draw("line", { x1: 0, y1: 0, x2: 0, y2: 6, stroke: look.hatch, "stroke-width": 1.6 }, pattern);
 }
 
-export function grid(view, { x, y, rows, columns }) {
+function grid(view, { x, y, rows, columns }) {
   const { g } = view;
   for (let r = 0; r <= rows; r++) line(view, x, y + r * g.h + 0.5, x + columns * g.c, y + r * g.h + 0.5);
   for (let c = 0; c <= columns; c++) line(view, x + c * g.c + 0.5, y, x + c * g.c + 0.5, y + rows * g.h);

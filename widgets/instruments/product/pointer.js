@@ -1,5 +1,6 @@
 // The pointer: a press chooses a cell, a drag changes its number, a click opens it.
 
+import { ofOneHand } from "../../base/js/dom.js";
 import { closeField, openField, STEP, takeBack, write } from "./editing.js";
 import { cellAt } from "./layout.js";
 import { canEdit, choose, inWords } from "./reading.js";
@@ -21,7 +22,8 @@ function press(view, event) {
   choose(view, cell);
   if (!canEdit(view, cell.name)) return;
   view.svg.setPointerCapture(event.pointerId);
-  view.drag = { ...cell, y: event.clientY, start: view.tables[cell.name].at(cell.row, cell.column), moved: false };
+  const start = view.tables[cell.name].at(cell.row, cell.column);
+  view.drag = { ...cell, y: event.clientY, start, moved: false, pointer: event.pointerId };
 }
 
 function pull(view, event) {
@@ -45,13 +47,14 @@ function release(view) {
 
 export function listenToPointer(view) {
   const { on, svg, figure } = view;
-  on(svg, "pointerdown", (event) => press(view, event));
-  on(svg, "pointermove", (event) => {
+  const hear = (name, heard) => on(svg, name, ofOneHand(view, heard));
+  hear("pointerdown", (event) => press(view, event));
+  hear("pointermove", (event) => {
     if (view.drag) pull(view, event);
     else hoverOver(view, cellUnder(view, event));
   });
-  on(svg, "pointerup", () => release(view));
-  on(svg, "pointercancel", () => takeBack(view));
+  hear("pointerup", () => release(view));
+  hear("pointercancel", () => takeBack(view));
   on(svg, "pointerleave", () => hoverOver(view, null));
   on(figure, "focus", view.schedule);
   on(figure, "blur", view.schedule);

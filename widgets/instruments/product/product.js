@@ -52,7 +52,7 @@ function build({ model, el, signal }) {
     tables: {},
     at: null, // the cell that the keys or the pointer chose last: { name, row, column }
     hover: null,
-    drag: null, // { name, row, column, y, start, moved }
+    drag: null, // { name, row, column, y, start, moved, pointer }
     typing: null, // { name, row, column, start }
     held: false, // a hand is on something in the page: colours keep their scale
     scale: null,
@@ -94,7 +94,8 @@ function paint(view) {
   );
   view.g = productLayout({ width: view.el.clientWidth, tables: view.tables, query, key, room: view.get("room") });
   view.g.paper = Math.max(view.g.width, view.el.clientWidth - 8); // words may stand beyond the last table
-  if (!view.held || !view.scale)
+  if (view.held && view.scale) view.heldBack = true;
+  else
     view.scale = {
       scores: view.get("limit") || 1.5 * largest(view.tables.scores) || 1,
       roles: Math.max(1, largest(view.tables.queries, view.tables.keys, view.tables.values)),

@@ -4,7 +4,7 @@ import { clamp, floats } from "../../base/js/numbers.js";
 import { textWidth } from "../../base/js/text.js";
 import { theme } from "../../base/js/theme.js";
 import { number, visible } from "../../base/js/words.js";
-import { exactly, largest, ROLES, TITLES, traitOf } from "./tables.js";
+import { exactly, largest, ROLES, storedInWords, TITLES, traitOf } from "./tables.js";
 
 // The chosen cell of the weights, inside the table.
 /** @returns {any} */
@@ -59,9 +59,10 @@ export const allowed = (view, query, key) => {
 export const canEdit = (view, name) => view.get("editable").includes(ROLES[name]);
 
 export function inWords(view, { name, row, column }) {
-  const x = view.tables[name].at(row, column);
-  const value = number(x, decimalsOf(view, name));
-  const change = canEdit(view, name) ? ", Enter to change" : "";
+  const isEditable = canEdit(view, name);
+  const painted = () => number(view.tables[name].at(row, column), decimalsOf(view, name));
+  const value = isEditable ? storedInWords(view, { name, row, column }) : painted();
+  const change = isEditable ? ", Enter to change" : "";
   if (name === "queries") return `query of ${labelOf(view, "query", row)}, number ${column + 1}: ${value}${change}`;
   if (name === "keys") return `key of ${labelOf(view, "key", column)}, number ${row + 1}: ${value}${change}`;
   if (name === "values") return `value of ${labelOf(view, "key", row)}, number ${column + 1}: ${value}${change}`;

@@ -1,6 +1,7 @@
 // The tables of a product: their names, the roles of their numbers, and the numbers as they stand on the screen.
 
 import { floats } from "../../base/js/numbers.js";
+import { number } from "../../base/js/words.js";
 
 export const ROLES = { queries: "query", keys: "key", values: "value", context: "context" }; // and the names of their traits
 export const traitOf = (name) => ROLES[name] ?? name;
@@ -22,6 +23,19 @@ export function readTable(get, name) {
   const [rows, columns] = packed.shape;
   if (name === "keys") return { data, rows: columns, columns: rows, at: (r, c) => data[c * columns + r] };
   return { data, rows, columns, at: (r, c) => data[r * columns + c] };
+}
+
+// The model's numbers, which may be newer than the painted ones, and where among them a cell stands.
+export function stored(view, { name, row, column }) {
+  const { shape } = view.model.get(ROLES[name]);
+  const data = floats(view.model.get(ROLES[name]));
+  return { shape, data, place: name === "keys" ? column * shape[1] + row : row * shape[1] + column };
+}
+
+// The number of a cell that may be changed, as the model has it, in as many decimals as it needs.
+export function storedInWords(view, cell) {
+  const { data, place } = stored(view, cell);
+  return number(data[place], exactly({ data: [data[place]] }, 1) ? 1 : 2);
 }
 
 export const exactly = (table, decimals) => table.data.every((x) => Math.abs(x - Number(x.toFixed(decimals))) < 1e-4);

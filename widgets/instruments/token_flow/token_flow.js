@@ -2,7 +2,7 @@
 // All data are given token by token in the first order; `order[place]` is the token that stands at a place.
 
 import style from "./style.css";
-import { make, ownKeys, svg } from "../../base/js/dom.js";
+import { make, ofOneHand, ownKeys, placeIn, svg } from "../../base/js/dom.js";
 import { showing } from "../../base/js/showing.js";
 import { clamp, floats, identity, isOrder } from "../../base/js/numbers.js";
 import { joinPage } from "../../base/js/page.js";
@@ -132,10 +132,11 @@ class TokenFlowView {
   begin(n) {
     this.tokens = identity(n).map((token) => {
       const el = svg("g", { class: "token", role: "option", tabindex: -1 });
-      el.addEventListener("pointerdown", (event) => this.press(event, token));
-      el.addEventListener("pointermove", (event) => this.follow(event, token));
-      el.addEventListener("pointerup", () => this.release());
-      el.addEventListener("pointercancel", () => this.cancel());
+      const hear = (name, heard) => el.addEventListener(name, ofOneHand(this, heard));
+      hear("pointerdown", (event) => this.press(event, token));
+      hear("pointermove", (event) => this.follow(event, token));
+      hear("pointerup", () => this.release());
+      hear("pointercancel", () => this.cancel());
       el.addEventListener("pointerenter", () => {
         this.hover = token;
         this.schedule();
@@ -298,7 +299,7 @@ class TokenFlowView {
   }
 
   place(event) {
-    return event.clientX - this.svg.getBoundingClientRect().x;
+    return placeIn(this.svg, event).x;
   }
 
   press(event, token) {
@@ -313,6 +314,7 @@ class TokenFlowView {
       offset: this.place(event) - this.at[token],
       before: this.order(),
       moved: false,
+      pointer: event.pointerId,
     };
     this.set({ selected: token });
   }

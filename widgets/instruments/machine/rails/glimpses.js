@@ -201,7 +201,7 @@ function place({ machine, sheet, at }, axis, t, i, value) {
   sheet.part({
     id,
     name: `glimpse ${t + 1}, ${axis}: ${number(value)}`,
-    shape: "drag it up or down",
+    shape: "arrow up or down, or drag",
     line: machine.node("location")?.line,
     role: "spinbutton",
     edit: ["glimpse.where/in", t, i],

@@ -326,7 +326,7 @@ function weight({ machine, sheet, now }, i, x) {
   sheet.part({
     id,
     name: `weight of ${quoted(now.source[i])}: ${number(w)}`,
-    shape: "drag it up or down",
+    shape: "arrow up or down, or drag",
     line: machine.node("decoder.attention")?.line,
     role: "spinbutton",
     edit: ["decoder.attention/weights", now.step, i],

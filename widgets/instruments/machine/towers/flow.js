@@ -33,7 +33,7 @@ export function asked({ model, at }, tower, i) {
 }
 
 // The word that a hand has chosen: { where: a tower or a block, row }; null for none that is there and could be seen asking.
-export function chosen({ look, at, model, lit }) {
+function chosen({ look, at, model, lit }) {
   const [, where, row] = /^(.*) (\d+)$/.exec(look.chosen[0] ?? "") ?? [];
   const tower = [model.source, model.target].find(
     ({ name, blocks }) => name === where || blocks.some(({ id }) => id === where),
