@@ -53,7 +53,7 @@ ROW = re.compile(
     r"\| (?P<minutes>\d*) *\|$",
     re.M,
 )
-STILL = "A still picture. It moves once this cell runs: make lab"  # stands below each, since GitHub shows nothing else of what is beside it
+STILL = "A still picture. Live: make lab"  # stands below each, since GitHub shows nothing else of what is beside it
 LINE = 22  # pixels that it takes
 COARSER = [(1, 256), (1, 64), (2, 64), (3, 64), (4, 64)]  # a picture's dots in one, and its colours
 

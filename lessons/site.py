@@ -63,7 +63,7 @@ print(_json.dumps(_write({views!r}, {folder!r}, {stem!r})))
 DRAWN = {"scatter", "bar"}  # what this part of Plotly draws
 LOWEST = 40  # pixels that a view has at least
 NOTE = 27  # pixels of the line below a training, which says that it is a record
-PHONE = {"width": 390, "height": 800}  # pixels
+SCREENS = {"room": {"width": 1100, "height": 900}, "narrow": {"width": 390, "height": 800}}  # pixels
 # The height of each place of a view without what is kept free for it, in pixels, once all is drawn and stands still.
 HEIGHTS = """() => {
     const places = [...document.querySelectorAll("[data-view]")];
@@ -79,16 +79,22 @@ class Markdown(IPythonRenderer):
     """Text with formulas as MathML, headings that can be linked to, and links between the pages."""
 
     def block_math(self, body: str) -> str:
-        return convert(body.strip(), display="block")
+        return spaced(convert(body.strip(), display="block"))
 
     def inline_math(self, body: str) -> str:
-        return convert(body.strip())
+        return spaced(convert(body.strip()))
 
     def heading(self, text: str, level: int, **attrs) -> str:
         return f'<h{level} id="{html.escape(anchor(text))}">{text}</h{level}>\n'
 
     def link(self, text: str, url: str, title=None) -> str:
         return super().link(text, re.sub(r"^(\w+)\.ipynb", r"\1.html", url), title)
+
+
+def spaced(formula: str) -> str:
+    """MathML in which a function stands off from its argument, and a sign keeps to its number."""
+    formula = re.sub(r"(?<!<msup>)(<mi>(?:exp|ln|log|tanh)</mi>)(?=<m[infrs])", r'\1<mspace width="0.17em"/>', formula)
+    return re.sub(r"(<mo[^>]*>(?:&#x0003D;|,)</mo>)<mo>&#x02212;</mo>", r'\1<mo form="prefix">&#x02212;</mo>', formula)
 
 
 def anchor(heading: str) -> str:
@@ -185,6 +191,7 @@ def lesson(slug: str, folder: Path, browser) -> tuple[str, dict]:
         still = pictures[cell.id].pop(0) if pictures.get(cell.id) else {}
         height = still.get("height", LOWEST) + (NOTE if view["kind"] == "Training" else 0)
         output.metadata["attnlab"] = {**still, "name": view["name"], "room": height}
+        cell.metadata["view"] = True
     for cell in notebook.cells:
         if cell.cell_type == "code" and re.search(r"^check\(", cell.source, re.M):
             cell.metadata["exercise"] = True
@@ -198,19 +205,20 @@ def lesson(slug: str, folder: Path, browser) -> tuple[str, dict]:
 
 
 def with_room(path: Path, places: list[dict], browser, page: Callable[[], str]) -> str:
-    """Write a page whose views lie in `places`, from top to bottom, each with the `room` that its picture takes; and
-    once more with the room that they take on a phone. Returns it as it is then."""
+    """Write a page whose views lie in `places`, from top to bottom, each with the `room` that its still takes; and once
+    more with what they take in a window, and on a phone. Returns it as it is then."""
     path.write_text(page(), encoding="utf-8")
     if browser:
-        for place, height in zip(places, heights_on_a_phone(path, browser), strict=True):
-            place["narrow"] = height
+        for name, screen in SCREENS.items():
+            for place, height in zip(places, heights_on(screen, path, browser), strict=True):
+                place[name] = height
         path.write_text(page(), encoding="utf-8")
     return page()
 
 
-def heights_on_a_phone(path: Path, browser) -> list[int]:
-    """How high the views of a page are there, in pixels, from top to bottom."""
-    with serving(path.parent) as address, closing(browser.new_page(viewport=PHONE)) as page:
+def heights_on(screen: dict[str, int], path: Path, browser) -> list[int]:
+    """How high the views of a page are on a screen of this size, in pixels, from top to bottom."""
+    with serving(path.parent) as address, closing(browser.new_page(viewport=screen)) as page:
         page.set_default_timeout(PATIENCE * 1000)
         page.goto(f"{address}/{path.name}")
         page.evaluate(CHECKS)

@@ -35,6 +35,12 @@ def test_every_formula_of_a_lesson_can_be_set(slug):
     assert not re.search(r"\\[a-z]{2,}", bare.get_text()), "a command of TeX is left in the text"
 
 
+def test_functions_stand_off_from_their_arguments_and_signs_at_their_numbers():
+    formulas = BeautifulSoup(rendered(r"$\ln 0.6 = -0.51$ $\tanh(x)$ $\tanh^2 x - 1$"), "html.parser").find_all("math")
+    assert [len(formula.find_all("mspace")) for formula in formulas] == [1, 0, 0]
+    assert [len(formula.find_all("mo", form="prefix")) for formula in formulas] == [1, 0, 0]
+
+
 def test_headings_can_be_linked_to_and_lessons_lead_to_pages():
     html = rendered(
         "## 2. The *whole* layer\n\n[next](05_self_attention.ipynb) and [elsewhere](https://example.org/a.ipynb)"

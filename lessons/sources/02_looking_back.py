@@ -11,6 +11,8 @@
 # **You should know** Python, matrix products, and that a recurrent network carries a state from one word to the next.
 
 # %%
+from textwrap import fill
+
 import torch
 from torch import nn
 
@@ -123,7 +125,7 @@ guess(
 
 # %%
 small = Progressives()  # "we are eating bread", "they are not reading letters" ...
-print("its words:", *small.source_vocabulary[3:])
+print(fill(f"its words: {' '.join(small.source_vocabulary[3:])}", 88))
 
 
 def small_translator(kind):

@@ -11,6 +11,8 @@
 # **You should know** lesson 02.
 
 # %%
+from textwrap import fill
+
 import torch
 
 from attnlab import AttentionSeq2Seq, beam, best, exact, fit, measured, teacher_forcing, trained
@@ -50,7 +52,7 @@ task = TASKS["phrasebook"]()
 sizes = len(task.source_vocabulary), len(task.target_vocabulary)
 model, beginner = AttentionSeq2Seq(*sizes), AttentionSeq2Seq(*sizes)
 some = task.collate(task.test[:200])
-print("its words:", *sorted(task.source_vocabulary[3:]))
+print(fill(f"its words: {' '.join(sorted(task.source_vocabulary[3:]))}", 88))
 print("words and signs that it writes:", len(task.target_vocabulary))
 
 # %%

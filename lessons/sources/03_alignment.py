@@ -286,8 +286,8 @@ hint("03.follow")
 # ```
 # </details>
 #
-# <details><summary>Think first, then unfold: with $W$, tanh and $v$ in place of its one row, concat is the perceptron,
-# and it works. What does the tanh change?</summary>
+# <details><summary>Think first, then unfold: with <i>W</i>, tanh and <i>v</i> in place of its one row, concat is the
+# perceptron, and it works. What does the tanh change?</summary>
 #
 # Without it the score is a number of the query plus a number of the key. The first is the same for all keys, and
 # softmax takes out what all scores share. Behind a tanh the two are no longer a sum: how much the key moves it depends

@@ -40,7 +40,7 @@ print("weights ", attend(query, keys, keys).weights)
 undivided = attend(query, keys, keys, score=dot).weights
 
 # %% tags=["hide-input"]
-guess("04a.undivided", then=f"Without the division the second word gets {undivided[0, 1]:.0e}.")
+guess("04a.undivided", then=f"Without the division the second word gets {undivided[0, 1]:.7f}.")
 
 # %% [markdown]
 # ## 2. Random vectors

@@ -128,7 +128,7 @@ inputs = torch.randn(64, 48, 32)  # [sequences, tokens, dim]
 layers = {"recurrent (GRU)": lambda x: gru(x)[0], "self-attention": attention}
 Chart(figure(
     *(curve(gradient_by_distance(layer, inputs), range(1, 48), name) for name, layer in layers.items()),
-    x="steps back", y="gradient, largest = 1", yaxis_type="log"))
+    x="steps back", y="gradient, largest = 1", yaxis_type="log", yaxis_exponentformat="power"))
 
 # %% [markdown]
 # The curve of self-attention is flat: near or far is all the same to it. (A GRU can learn to carry farther. What each

@@ -125,8 +125,8 @@ Table({
        for title, question, where in [
            ("two to the left, 4–8", "back", "inside"), ("9–16", "back", "outside"),
            ("mirrored, 4–8", "mirrored", "inside"), ("mirrored, 9–16", "mirrored", "outside")]},
-}, sort="9–16", title="Right answers after 200 steps, in strings of 4–8 and of 9–16 letters: three seeds", roles={
-    "two to the left, 4–8": "context", "9–16": "key", "mirrored, 4–8": "context", "mirrored, 9–16": "key"})
+}, sort="9–16", title="Right answers after 200 steps, in strings of 4–8 and of 9–16 letters: three seeds",
+    roles=dict.fromkeys(["two to the left, 4–8", "9–16", "mirrored, 4–8", "mirrored, 9–16"], "context"))
 
 # %% [markdown]
 # (A long string's first letters count, too, so a code that stops at the eighth is right about many.) *None* and *alibi*

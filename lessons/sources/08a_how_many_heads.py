@@ -12,7 +12,7 @@
 # %%
 import torch
 
-from attnlab import fit, measured, record, trained
+from attnlab import causal, fit, measured, record, trained
 from attnlab.analysis import mean_and_range, text_patterns
 from attnlab.tasks.text import Text
 from attnlab.tasks.text_heads import held_out_loss, letter_gpt, loss_of_text
@@ -77,7 +77,7 @@ line = text.encode("return x")[None]
 training = Training(
     start, steps=400, watch=lambda: weights_of(gpt, "blocks.0.attention", line)[0], film_every=8, seconds=10,
     name="text", metrics={"loss": "loss on held-out text"}, panel_names=[f"layer 1, head {h}" for h in range(1, 5)],
-    query_labels=list("return x"), key_labels=list("return x"),
+    query_labels=list("return x"), key_labels=list("return x"), mask=causal(8),
     summary=lambda found: f"Loss on held-out text, nats a letter: {found['loss']:.1f}.")
 training
 
@@ -97,8 +97,8 @@ training.run()  # trains it now, unless Start has done so
 # %% tags=["hide-input"]
 eight = trained.text_heads()["eight heads"]
 chart = Chart(figure(
-    *(curve([run["loss"], *run["taken"]], range(9), "", "context", line_dash=dash)
-      for run, dash in zip(eight, ["solid", "dash", "dot"], strict=True)),
+    *(curve([run["loss"], *run["taken"]], range(9), f"seed {seed}", "context", line_dash=dash)
+      for seed, (run, dash) in enumerate(zip(eight, ["solid", "dash", "dot"], strict=True))),
     title="Eight heads, taken away one by one, three seeds", x="heads that are off", y="loss on held-out text",
     height=280))
 

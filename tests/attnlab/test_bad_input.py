@@ -468,7 +468,7 @@ NAMES = {
     "tagging": (lambda: tasks.TAGGINGS["foo"], *tasks.TAGGINGS, "'foo'"),
     "layer": (lambda: costs.LAYERS["foo"], *costs.LAYERS, "'foo'"),
     "model of the table": (lambda: costs.MODELS["GPT-5"], *costs.MODELS, "'GPT-5'"),
-    "exercise": (lambda: exercises.check("10.foo", print), *exercises.EXERCISES, "'10.foo'"),
+    "exercise": (lambda: exercises.check("10.foo", print), "04.attend", "'10.foo'", "did you mean '10.who'"),
     "attention that was recorded": (lambda: recorded("encoder"), "blocks.0.attention", "'encoder'"),
     "attention to override": (lambda: overridden(zeros(4, 4), "encoder"), "blocks.0.attention", "'encoder'"),
 }

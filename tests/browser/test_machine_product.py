@@ -77,7 +77,7 @@ def test_a_second_finger_changes_nothing(bridge, page, explorer):
     boxes = [part(page, name).bounding_box() for name in ("W_v 3 1", "W_q 0 0")]
     first, second = [(box["x"] + box["width"] / 2, box["y"] + box["height"] / 2) for box in boxes]
     up = first[0], first[1] - 40
-    fingers(page, {0: first}, {0: first, 1: second}, {0: up, 1: second}, {0: up, 1: (second[0], second[1] - 8)})
+    fingers(page, ["down", 1, *first], ["down", 2, *second], ["move", 1, *up], ["up", 2, *second], ["up", 1, *up])
     bridge.settle()
     assert explorer.edits == [["W_v", 3, 1, 2.0]]
 

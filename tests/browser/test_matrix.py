@@ -359,7 +359,7 @@ def test_a_second_finger_changes_nothing(bridge):
     matrix = bridge.show(words(editing="mask"))
     cells = [at(bridge.page, matrix, 0, 1, key) for key in range(5)]
     first, last, end = [(cells[key]["x"], cells[key]["y"]) for key in (0, 4, 1)]
-    fingers(bridge.page, {0: first}, {0: first, 1: last}, {0: end, 1: last})
+    fingers(bridge.page, ["down", 1, *first], ["down", 2, *last], ["move", 1, *end], ["up", 2, *last], ["up", 1, *end])
     bridge.settle()
     np.testing.assert_array_equal(np.reshape(matrix.mask, (4, 5))[1], [0, 0, 1, 1, 1])
 

@@ -503,7 +503,7 @@ def test_each_glimpse_that_is_taken_back_is_told(bridge, page):
 def test_a_second_finger_changes_nothing(bridge, page):
     picture = bridge.show(Picture(checks(), weights(), editing="mask"))
     first, last, end = [at(page, picture, 0, 1, column) for column in (0, 6, 1)]
-    fingers(page, {0: first}, {0: first, 1: last}, {0: end, 1: last})
+    fingers(page, ["down", 1, *first], ["down", 2, *last], ["move", 1, *end], ["up", 2, *last], ["up", 1, *end])
     bridge.settle()
     np.testing.assert_array_equal(np.reshape(picture.mask, (7, 7))[1], [0, 0, 1, 1, 1, 1, 1])
 

@@ -1,15 +1,21 @@
 """A hand in the page: what it moves, whatever the explorer."""
 
+TOUCH = """(touches) => {
+    const capture = Element.prototype.setPointerCapture;
+    Element.prototype.setPointerCapture = () => {}; // knows no finger that a script has made
+    const touched = {};
+    for (const [what, pointerId, clientX, clientY] of touches) {
+        const about = { pointerId, clientX, clientY, pointerType: "touch", bubbles: true, cancelable: true };
+        touched[pointerId] ??= document.elementFromPoint(clientX, clientY);
+        touched[pointerId].dispatchEvent(new PointerEvent(`pointer${what}`, about));
+    }
+    Element.prototype.setPointerCapture = capture;
+}"""
 
-def fingers(page, *steps):
-    """Fingers on the glass, all of them at each step: [{number: place in the window}, ...]. At the end they are up."""
-    glass, down = page.context.new_cdp_session(page), {}
-    for places in [*steps, {}]:
-        kind = "touchStart" if len(places) > len(down) else "touchMove" if places else "touchEnd"
-        points = [{"x": x, "y": y, "id": number} for number, (x, y) in places.items()]
-        glass.send("Input.dispatchTouchEvent", {"type": kind, "touchPoints": points})
-        down = places
-    glass.detach()
+
+def fingers(page, *touches):
+    """What fingers do on the glass, each [down, move or up, its number, x, y]."""
+    page.evaluate(TOUCH, [list(touch) for touch in touches])
 
 
 def move(bar):

@@ -5,7 +5,7 @@ import math
 from attnlab.decoding import best, tokens
 from attnlab.tasks.two_words import AFTER, KnownChances, TwoWords
 from widgets.base.controls import held, slider
-from widgets.base.words import key, percent, query, say
+from widgets.base.words import percent, query, say
 from widgets.explorers.l02_looking_back.beam_search import BeamSearchExplorer, Search
 
 
@@ -32,8 +32,7 @@ class TwoWordsExplorer(BeamSearchExplorer):
         end = next(node for node in result.nodes if node["id"] == result.greedy[-1])
         first = "the likelier word" if state.first != 0.5 else "A, as likely as B,"
         runs = [
-            f"Greedy search begins with {first} and writes ",
-            query(self._written(result.written)),
+            f"Greedy search begins with {first} and writes {self._written(result.written)}",
             f", a sentence with a chance of {percent(math.exp(end['log_probability']))}.",
         ]
         if state.width == 1:
@@ -41,7 +40,7 @@ class TwoWordsExplorer(BeamSearchExplorer):
         if tokens(result.steps, found) == result.written:
             return say(*runs, f" A beam of {state.width} finds nothing likelier.")
         text, chance = self._written(tokens(result.steps, found)), percent(math.exp(found.log_probability))
-        return say(*runs, f" A beam of {state.width} finds ", key(text), f" with {chance}.")
+        return say(*runs, f" A beam of {state.width} finds ", query(text), f" with {chance}.")
 
     def begun(self, state) -> list[str]:
         return [

@@ -1,6 +1,6 @@
 """What the explorers of this lesson write beside their matrices: five cards, and ten questions about them."""
 
-from widgets.base.words import key, percent, query
+from widgets.base.words import context, key, percent
 
 CARDS = 5
 LETTERS, ORDER = "abcde", ["1st", "2nd", "3rd", "4th", "5th"]
@@ -23,9 +23,9 @@ def by_kind(right: list[float], on_key: list[float]) -> list:
     """The shares of right answers, and of weight on the right card, by place and by letter, as parts of a sentence."""
     (place, letter), (on_place, on_letter) = right, on_key
     return [
-        query(percent(place)),
+        context(percent(place)),
         " by place, ",
-        query(percent(letter)),
+        context(percent(letter)),
         " by letter; ",
         key("weight on the right card"),
         f" {percent(on_place)} and {percent(on_letter)}",

@@ -31,13 +31,14 @@ function template(t) {
   const sequential = steps.map((x) => [x, css(t.weights(x))]);
   const diverging = [-1, -0.75, -0.5, -0.25, 0, 0.25, 0.5, 0.75, 1].map((x) => [(x + 1) / 2, css(t.scores(x, 1))]);
   const bar = { thickness: 10, outlinewidth: 0, tickfont: small, ticks: "" };
+  const marks = Object.values(t.mark);
   const shaded = { colorscale: sequential, colorbar: bar };
   return {
     layout: {
       font: words,
       paper_bgcolor: css(t.page),
       plot_bgcolor: "rgba(0,0,0,0)",
-      colorway: [css(t.weights(t.dark ? 0.62 : 0.82)), css(t.scores(-0.75, 1)), t.ink2, ...Object.values(t.mark)],
+      colorway: [css(t.weights(t.dark ? 0.62 : 0.82)), css(t.scores(-0.75, 1)), t.ink2, css(t.weights(0.42)), ...marks],
       colorscale: { sequential, diverging },
       coloraxis: { colorbar: bar, colorscale: sequential },
       xaxis: { ...axis, showgrid: false, zeroline: false },
@@ -66,6 +67,7 @@ function template(t) {
       bargap: 0.35,
       dragmode: byFinger() ? false : "zoom",
       annotationdefaults: { font: words, showarrow: false },
+      shapedefaults: { line: { color: t.ink2 } },
     },
     data: {
       scatter: [{ line: { width: 2 }, marker: { size: 7 }, textfont: words }],
