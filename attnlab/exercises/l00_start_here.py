@@ -49,7 +49,8 @@ Divide the scores by the temperature, then take the softmax of each row, so that
             lambda scores, temperature: (scores / temperature).softmax(dim=0),
         ),
         Mistake(
-            "the temperature is missing: these are the weights at temperature 1",
+            "these are the weights at temperature 1: the temperature is missing, or it came after the exponential, "
+            "where it cancels; divide the scores by it",
             lambda scores, temperature: scores.softmax(dim=-1),
         ),
         Mistake(

@@ -25,12 +25,15 @@ def unpack(c: Tensor, step: Step, begin: int, count: int) -> Tensor:
 
 
 def _random_decoder(batch: int, hidden: int, vocabulary: int, begin: int, count: int) -> tuple:
-    """A step to which token, state and context all matter."""
+    """A step to which token, state and context all matter, and which says what it reads when a token does not fit."""
     chance = torch.Generator().manual_seed(100 * batch + 10 * hidden + count)
     sizes = [(vocabulary, hidden), (hidden, hidden), (hidden, hidden), (2 * hidden, vocabulary)]
     E, U, C, V = (1.5 * torch.randn(*size, generator=chance) for size in sizes)
 
     def step(token: Tensor, state: Tensor, c: Tensor) -> tuple[Tensor, Tensor]:
+        if not isinstance(token, Tensor) or token.shape != state.shape[:1]:
+            got = list(token.shape) if isinstance(token, Tensor) else type(token).__name__
+            raise ValueError(f"step reads one token for each string, a tensor [{len(state)}], got {got}")
         state = torch.tanh(E[token] + state @ U / hidden**0.5 + c @ C / hidden**0.5)
         return torch.cat([state, c], dim=1) @ V, state
 

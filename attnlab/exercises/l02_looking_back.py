@@ -315,7 +315,17 @@ def _context_inputs(lengths: list[int], hidden: int, dim: int) -> tuple:
     memory = torch.where(mask.unsqueeze(2), torch.randn(batch, source, dim, generator=chance), 1.5)
     W_q, W_k = (torch.randn(size, 5, generator=chance) / size**0.5 for size in (hidden, dim))
     v = torch.randn(5, generator=chance)
-    return state, memory, mask, lambda query, key: _scores(query, key, W_q, W_k, v)
+
+    def score(query: Tensor, key: Tensor) -> Tensor:
+        sizes = [list(one.shape) for one in (query, key)]
+        if [size[2:] for size in sizes] != [[hidden], [dim]] or len(query) != len(key):
+            raise ValueError(
+                f"score compares queries [batch, queries, {hidden}] with keys [batch, keys, {dim}], got {sizes[0]} and "
+                f"{sizes[1]}"
+            )
+        return _scores(query, key, W_q, W_k, v)
+
+    return state, memory, mask, score
 
 
 def _hidden(scores: Tensor, mask: Tensor) -> Tensor:

@@ -97,6 +97,14 @@ query [batch, queries, query_dim]; key [batch, keys, key_dim]; W [key_dim, query
             "tanh of the projected query: this score has no tanh", lambda query, key, W: (query @ W.mT).tanh() @ key.mT
         ),
         Mistake(
+            "the keys were reshaped, which deals their numbers out anew: `key.mT` turns the last two axes round",
+            lambda query, key, W: query @ W.mT @ key.reshape(key.mT.shape),
+        ),
+        Mistake(
+            "W was reshaped, which deals its numbers out anew: `W.mT` turns it round",
+            lambda query, key, W: query @ W.reshape(W.mT.shape) @ key.mT,
+        ),
+        Mistake(
             "query and key were added: the general score multiplies them",
             lambda query, key, W: ((query @ W.mT).unsqueeze(2) + key.unsqueeze(1)).sum(-1),
         ),
@@ -208,6 +216,18 @@ def _for_letters(block: Tensor, places: int) -> Tensor:
     return torch.block_diag(block, torch.zeros(places, places))
 
 
+def _places_count(W: Tensor, letters: int, places: int, gain: float) -> str | None:
+    outside = W.clone()
+    outside[:letters, :letters] = 0
+    if not outside.any() or not W.isfinite().all():
+        return None
+    i, j = outside.nonzero()[0].tolist()
+    return (
+        f"W[{i}, {j}] must be 0: with {letters} letters, rows and columns from {letters} on are what a place says, and "
+        "that must not count"
+    )
+
+
 FOLLOW = Exercise(
     name="03.follow",
     title="A W that asks for the next letter",
@@ -233,6 +253,7 @@ letters, places: whole numbers; gain: a number.""",
     spec=follow_spec,
     inputs=lambda: [(4, 3, 2.0), (5, 7, 8.0)],
     edges=lambda: [(1, 2, 3.0), (2, 1, 0.5)],
+    diagnoses=(_places_count,),
     mistakes=(
         Mistake(
             "each letter looks for itself, as with the dot product: move the ones by a column",
@@ -241,6 +262,11 @@ letters, places: whole numbers; gain: a number.""",
         Mistake(
             "each query looks for the letter before its own: rows of W are the query's numbers, columns the key's",
             lambda letters, places, gain: _for_letters(gain * _following(letters).mT, places),
+        ),
+        Mistake(
+            "`roll` without `dims` moves the numbers as one long row, so that the last 1 came up into the first row: "
+            "`roll(1, dims=1)` moves each row by itself",
+            lambda letters, places, gain: _for_letters(gain * torch.eye(letters).roll(1), places),
         ),
         Mistake(
             "the last letter looks for nothing: after it comes the first",
@@ -508,6 +534,13 @@ scores [batch, queries, keys]; centre [batch, queries], places from 0 to keys - 
             lambda scores, centre, radius: (
                 scores.masked_fill(_distance(scores, centre).abs() > radius, torch.finfo(scores.dtype).min).softmax(1)
                 * (_distance(scores, centre).abs() <= radius)
+                * _bell(_distance(scores, centre), radius / 2)
+            ),
+        ),
+        Mistake(
+            "the softmax is missing: the curve was multiplied with the scores, of which the hidden ones are still -inf",
+            lambda scores, centre, radius: (
+                scores.masked_fill(_distance(scores, centre).abs() > radius, -torch.inf)
                 * _bell(_distance(scores, centre), radius / 2)
             ),
         ),

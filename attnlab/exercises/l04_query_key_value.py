@@ -287,6 +287,10 @@ _MISTAKES = (
         lambda query, key, value: (query @ key.mT / len(query) ** 0.5).softmax(-1) @ value,
     ),
     Mistake(
+        "the keys were reshaped, which deals their numbers out anew: `key.mT` turns the last two axes round",
+        lambda query, key, value: (query @ key.reshape(key.mT.shape) / query.shape[-1] ** 0.5).softmax(-1) @ value,
+    ),
+    Mistake(
         "the scale came after the softmax: the weights no longer sum to 1",
         lambda query, key, value: (query @ key.mT).softmax(-1) / query.shape[-1] ** 0.5 @ value,
     ),
@@ -498,6 +502,11 @@ query [batch, queries, dim]; key [batch, keys, dim]; value [batch, keys, value_d
         Mistake(
             "this is attention as it was: each query must find something; let it find nothing, too, a key of zeros",
             lambda query, key, value: _scores(query, key).softmax(-1) @ value,
+        ),
+        Mistake(
+            "each context is half of that without the extra key: its exponential, 1, was added to the sum of the "
+            "weights, which is 1 already; it belongs to the sum of the exponentials",
+            lambda query, key, value: _scores(query, key).softmax(-1) @ value / 2,
         ),
         Mistake(
             "the extra key stands first and its value last: a key and its value need the same place",

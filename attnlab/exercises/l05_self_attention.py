@@ -61,6 +61,18 @@ def _between_values(context: Tensor, x: Tensor, W: Tensor, key_dim: int) -> str 
 
 _MISTAKES = (
     Mistake(
+        "what x W made was cut into three equal parts: queries and keys are key_dim wide, the values are all the rest",
+        lambda x, W_q, W_k, W_v: (lambda query, key, value: (query @ key.mT / W_q.shape[1] ** 0.5).softmax(-1) @ value)(
+            *(x @ torch.cat([W_q, W_k, W_v], dim=1)).chunk(3, dim=-1)
+        ),
+    ),
+    Mistake(
+        "the keys were reshaped, which deals their numbers out anew: `key.mT` turns the last two axes round",
+        lambda x, W_q, W_k, W_v: (
+            (x @ W_q @ (x @ W_k).reshape(len(x), -1, x.shape[1]) / W_q.shape[1] ** 0.5).softmax(-1) @ (x @ W_v)
+        ),
+    ),
+    Mistake(
         "you divided by the square root of dim, the size of x: the dot products sum over key_dim",
         lambda x, W_q, W_k, W_v: (x @ W_q @ (x @ W_k).mT / x.shape[-1] ** 0.5).softmax(-1) @ (x @ W_v),
     ),

@@ -445,8 +445,8 @@ def _looks_ahead(x: Tensor) -> Tensor:
 
 
 def _reads_all(x: Tensor) -> Tensor:
-    """The mean of all places is added to each."""
-    return x + x.mean(dim=1, keepdim=True)
+    """Each place is multiplied by the mean of all, so that it matters whose past is kept."""
+    return x * x.mean(dim=1, keepdim=True)
 
 
 def _random_case(model: Model, batch: int, tokens: int, place: int) -> tuple:
@@ -487,11 +487,12 @@ model [batch, tokens, dim] -> [batch, tokens, dim]; x, other [batch, tokens, dim
     solution=leaks,
     spec=leaks_spec,
     inputs=lambda: [
-        _random_case(_looks_ahead, 2, 7, 4),
         _random_case(_reads_all, 3, 6, 2),
+        _random_case(_looks_ahead, 2, 7, 4),
         _random_case(_honest, 2, 5, 3),
     ],
     edges=lambda: [_random_case(_looks_ahead, 1, 5, 1), _random_case(_reads_all, 2, 4, 3)],
+    has_gradients=False,  # nothing learns from a measurement: who asks the model under no_grad is as right
     mistakes=(
         Mistake(
             "the past was exchanged too: then of course everything moves; only what comes from `place` on may change",
@@ -500,6 +501,20 @@ model [batch, tokens, dim] -> [batch, tokens, dim]; x, other [batch, tokens, dim
         Mistake(
             "the past was exchanged and the future kept: a model that reads its own past moves, as it should",
             lambda model, x, other, place: _moves(model, x, _another_future(other, x, place))[:, :place].amax((0, 2)),
+        ),
+        Mistake(
+            "x and other are exchanged: the past is that of `x`, and only the future comes from `other`",
+            lambda model, x, other, place: _moves(model, other, _another_future(other, x, place))[:, :place].amax((
+                0,
+                2,
+            )),
+        ),
+        Mistake(
+            "the first axis was cut, which is the batch: places stand along axis 1, `x[:, :place]`",
+            lambda model, x, other, place: _moves(model, x, torch.cat([x[:place], other[place:]]))[:, :place].amax((
+                0,
+                2,
+            )),
         ),
         Mistake(
             "one place too early: `place` - 1 belongs to the past, and an honest model may hear of it",

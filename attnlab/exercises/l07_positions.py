@@ -297,7 +297,8 @@ the `keys` tokens, as in 06.causal: all of them in training, one when a text is 
     diagnoses=(_sees_the_future, _rows_of_one, _steepness),
     mistakes=(
         Mistake(
-            "the distance was added: far keys now count more; take it off",
+            "far keys count more: the distance was added, or it was counted as j - i, which is below 0 for what stands "
+            "before, and taken off; take slope · (i - j) off",
             lambda scores, slopes: _weights(scores + _steep(slopes) * _distance(scores), _distance(scores)),
         ),
         Mistake(
@@ -389,6 +390,13 @@ the `keys` tokens, as in 06.causal: all of them in training, one when a text is 
             "these are the scores: the softmax over the keys is missing",
             lambda scores, slopes: (scores - _steep(slopes) * _distance(scores)).masked_fill(
                 _distance(scores) < 0, -torch.inf
+            ),
+        ),
+        Mistake(
+            "the softmax came twice: once makes weights of scores, a second time makes them nearly even, and the "
+            "future has weight",
+            lambda scores, slopes: _weights(scores - _steep(slopes) * _distance(scores), _distance(scores)).softmax(
+                dim=-1
             ),
         ),
         Mistake(

@@ -555,6 +555,19 @@ x [batch, tokens, dim]; W_q, W_k, W_v, W_o [dim, dim]; heads: a whole number tha
             lambda x, W_q, W_k, W_v, W_o, heads: multihead(x, W_q, W_k, W_v, W_o, 1),
         ),
         Mistake(
+            "this is one wide head, though with a head's scale: cut queries, keys and values into heads, each with a "
+            "softmax of its own",
+            lambda x, W_q, W_k, W_v, W_o, heads: multihead(x, W_q * heads**0.5, W_k, W_v, W_o, 1),
+        ),
+        Mistake(
+            "the keys were reshaped, which deals their numbers out anew: `key.mT` turns the last two axes round",
+            lambda x, W_q, W_k, W_v, W_o, heads: (
+                lambda query, key, value: (
+                    merge((query @ key.reshape(key.mT.shape) / query.shape[-1] ** 0.5).softmax(-1) @ value) @ W_o
+                )
+            )(*(split(x @ W, heads) for W in (W_q, W_k, W_v))),
+        ),
+        Mistake(
             "W_o is missing: what the heads found goes through one more map, which mixes them",
             lambda x, W_q, W_k, W_v, W_o, heads: merge(_heads(x, W_q, W_k, W_v, heads)),
         ),

@@ -416,9 +416,10 @@ WATCH = """() => {
 }"""
 
 
-def test_a_phone_keeps_free_what_each_view_takes(visit, address):
+@pytest.mark.parametrize("screen", site.SCREENS)
+def test_a_page_keeps_free_what_each_view_takes(visit, address, screen):
     """From the frame on in which it is to be seen: no part is drawn there for another width first."""
-    page = visit(f"{address}/{SLUG}.html", viewport=site.PHONE)
+    page = visit(f"{address}/{SLUG}.html", viewport=site.SCREENS[screen])
     page.add_init_script(f"({WATCH})()")
     page.reload()
     places = page.locator("[data-view]")

@@ -12,7 +12,7 @@ from widgets.base.words import context, key, percent, say
 from widgets.instruments.chart.chart import Chart, curve, figure
 
 END = 10_000  # a step beyond every training
-PALE, STRONG = 0.4, 1  # curves of the other vectors, and of the one that is chosen
+PALE, STRONG = 0.5, 1  # curves of the other vectors, and of the one that is chosen
 
 
 def curve_heights(parts) -> np.ndarray:

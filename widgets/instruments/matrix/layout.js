@@ -32,6 +32,12 @@ function keyAngle(style, pitch) {
   return style.longest <= 12 && pitch >= 17 ? 45 : 90;
 }
 
+// How far the last key's label reaches beyond its column.
+function overhang(labels, pitch, look) {
+  const style = labelStyle(labels, pitch, look);
+  return keyAngle(style, pitch) === 45 ? Math.ceil(0.71 * style.widest + 6 - pitch / 2) : 0;
+}
+
 function groupWidth(groups, look) {
   return groups.length
     ? 12 + Math.max(...groups.map(([, , name]) => textWidth(shorten(String(name), LONGEST_LABEL), `12px ${look.font}`)))
@@ -72,7 +78,10 @@ export function matrixLayout(what) {
   const title = Math.max(textWidth(`${what.keyTitle} →`, caption), textWidth(`${what.queryTitle} ↓`, caption));
   const left = Math.ceil(Math.max(8 + labelWidth + groupWidth(what.queryGroups, look), title + 10) + 3);
 
-  const { line, beside, c } = arrange({ width, ratio, panels, queries, keys, left, gap, side });
+  const room = { width, ratio, panels, queries, keys, left, gap, side };
+  let { line, beside, c } = arrange(room);
+  const over = overhang(what.keyLabels, c, look);
+  if (!beside && over > 6) ({ line, beside, c } = arrange({ ...room, width: width + 6 - over }));
   const tall = queries <= 24 ? clamp(c, 28, 36) : queries <= 64 ? clamp(c, 8, 20) : clamp(c, 3, 7);
   const h = keys <= 24 ? snap(Math.min(tall, tallest(queries))) : c;
   const key = labelStyle(what.keyLabels, c, look);
@@ -123,6 +132,7 @@ export function matrixLayout(what) {
     named: what.names.length > 0,
     bars: what.bars,
     beside,
+    over: beside ? 6 : Math.max(6, over),
     numbers: keys <= 8 && h >= 18 && c >= 28,
   };
   placeSide(g, what, { side, width });
@@ -132,7 +142,9 @@ export function matrixLayout(what) {
 // The read-out and the distribution: beside the matrix, or under it where there is no margin.
 function placeSide(g, what, { side, width }) {
   const x = g.beside ? g.right + g.gap : g.left;
-  const y = g.beside ? g.boxes[0].y : g.bottom + 12;
+  const under = !g.beside && x + 450 >= width; // no room beside the read-out either: what is said of the bars comes first
+  const noted = under ? (what.note ? 36 : 0) + (what.action ? 36 : 0) : 0;
+  const y = g.beside ? g.boxes[0].y : g.bottom + 12 + noted;
   const room = g.beside ? clamp(width - x, side, 260) : Math.max(160, Math.min(width - g.left, 520));
   const lines = (style) => Math.max(1, ...style.full.map((text) => wrapText(text, style.bold, room - 58, 3).length));
   const keyLines = g.keys > 500 ? 1 : lines(g.key);
@@ -154,13 +166,14 @@ function placeSide(g, what, { side, width }) {
     g.distribution = { x, top, pitch, count, style, bars: x + labels, length: room - labels - 42 };
     end = Math.max(end, top + count * pitch);
   }
-  const under = g.bars ? g.boxes[0].bottom + 24 : 0;
-  if (g.beside) g.aside = { x, y: Math.max(under, end + 20) };
-  else g.aside = x + 450 < width ? { x: x + 280, y } : { x, y: end + 20 };
+  const bars = g.bars ? g.boxes[0].bottom + 24 : 0;
+  if (g.beside) g.aside = { x, y: Math.max(bars, end + 20) };
+  else g.aside = under ? { x, y: g.bottom - BARS + 28 } : { x: x + 280, y };
+  g.action = under ? { x, y: g.bottom + (what.note ? 44 : 8) } : g.aside;
   g.height = Math.ceil(
     Math.max(g.bottom, end + 4, what.note ? g.aside.y + BARS + 10 : what.action ? g.aside.y + 28 : 0),
   );
-  g.width = Math.ceil(Math.max(g.beside ? x + room : g.right + 6, g.distribution ? x + room : 0));
+  g.width = Math.ceil(Math.max(g.beside ? x + room : g.right + g.over, g.distribution ? x + room : 0));
 }
 
 // Which part of the picture a point is in: { part, panel, row, column } in positions on the screen, or null.

@@ -278,11 +278,11 @@ class MatrixView {
     if (this.action.textContent !== label) this.action.textContent = label;
     hide(this.action, !(label && changed), this.canvas);
     hide(this.restore, !changed, this.canvas);
-    const place = [g.aside.x, g.aside.y, g.width, g.height, g.beside];
+    const place = [g.action.x, g.action.y, g.width, g.height, g.beside];
     if (this.placed && same(place, this.placed)) return;
     this.placed = place;
-    this.action.style.left = `${g.aside.x}px`;
-    this.action.style.top = `${g.aside.y - 4}px`;
+    this.action.style.left = `${g.action.x}px`;
+    this.action.style.top = `${g.action.y - 4}px`;
     this.figure.style.width = `${g.width}px`;
     this.figure.classList.toggle("beside", g.beside);
     this.el.style.setProperty("--picw", `${g.width}px`);
