@@ -478,6 +478,12 @@ def _weighed(weigh: Callable[[Tensor], Tensor]) -> Callable[..., Tensor]:
     return lambda x, W_q, W_k, W_v, W_o, heads: merge(_heads(x, W_q, W_k, W_v, heads, weigh=weigh)) @ W_o
 
 
+def _keys_reshaped(x: Tensor, W_q: Tensor, W_k: Tensor, W_v: Tensor, W_o: Tensor, heads: int) -> Tensor:
+    query, key, value = (split(x @ W, heads) for W in (W_q, W_k, W_v))
+    scores = query @ key.reshape(key.mT.shape) / query.shape[-1] ** 0.5
+    return merge(scores.softmax(-1) @ value) @ W_o
+
+
 def _own_part(W: Tensor, heads: int) -> Tensor:
     """A matrix by which each head sees its own part of x alone."""
     size = len(W) // heads
@@ -561,11 +567,7 @@ x [batch, tokens, dim]; W_q, W_k, W_v, W_o [dim, dim]; heads: a whole number tha
         ),
         Mistake(
             "the keys were reshaped, which deals their numbers out anew: `key.mT` turns the last two axes round",
-            lambda x, W_q, W_k, W_v, W_o, heads: (
-                lambda query, key, value: (
-                    merge((query @ key.reshape(key.mT.shape) / query.shape[-1] ** 0.5).softmax(-1) @ value) @ W_o
-                )
-            )(*(split(x @ W, heads) for W in (W_q, W_k, W_v))),
+            _keys_reshaped,
         ),
         Mistake(
             "W_o is missing: what the heads found goes through one more map, which mixes them",

@@ -4,7 +4,7 @@ import pytest
 import torch
 from explorers import drive
 
-from widgets.explorers.l01_bottleneck.accuracy_by_length import AccuracyByLengthExplorer, curve_heights
+from widgets.explorers.l01_bottleneck.accuracy_by_length import PALE, AccuracyByLengthExplorer, curve_heights
 
 HISTORY = ((0, torch.zeros(3, 4)), (25, torch.tensor([[0.4, 0.2, 0, 0], [1, 0.8, 0.4, 0.2], [1, 1, 1, 0.98]])))
 
@@ -27,7 +27,7 @@ def test_curves_and_their_names(explorer):
 def test_a_chosen_vector_is_drawn_strongly(explorer):
     explorer.vector = 0
     chart = explorer.parts["chart"]
-    assert [chart.trace(i)["opacity"] for i in range(3)] == [1, 0.4, 1]
+    assert [chart.trace(i)["opacity"] for i in range(3)] == [1, PALE, 1]
     assert "With 8, less than half of the strings with 2 digits come back" in repr(explorer.parts["caption"])
     assert explorer.parts["controls"].changes["vector"] == {"max": 1, "names": ["8", "16"]}
     explorer.vector = 1
