@@ -43,7 +43,8 @@ def row(term: Term) -> str:
     """A term as a line of the page's table."""
     slug = source(term.lesson).stem
     where = f"[lesson {term.lesson}, *{term.heading}*]({slug}.ipynb#{anchor(term.heading)})"
-    return f"| **{term.word}** | {term.letters} | {term.meaning} | {where} |"
+    letters = f"<br>{term.letters}" if term.letters else ""
+    return f"| **{term.word}**{letters} | {term.meaning} | {where} |"
 
 
 def page(metadata: dict) -> nbformat.NotebookNode:
@@ -54,8 +55,8 @@ def page(metadata: dict) -> nbformat.NotebookNode:
         "The words of the lessons, the letters that papers use for them, and the section that explains each. Axes are "
         "always named in this order: batch, heads, queries, keys, dim. Queries are rows, keys are columns.",
         "",
-        "| term | letter in papers | in a line | explained in |",
-        "|---|---|---|---|",
+        "| term, and its letters | in a line | explained in |",
+        "|---|---|---|",
         *map(row, TERMS),
     ])
     return nbformat.v4.new_notebook(cells=[nbformat.v4.new_markdown_cell(text, id="cell-000")], metadata=metadata)

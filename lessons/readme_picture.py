@@ -16,7 +16,7 @@ from lessons.build import LESSONS, from_source
 from lessons.lab import Lab, Notebook, chromium
 
 TARGET = LESSONS / "images" / "encoder_decoder.webp"
-CELLS = ("import torch", "small = Progressives()", "translators = {", "machine = EncoderDecoderExplorer(")
+CELLS = ("from textwrap import fill", "small = Progressives()", "translators = {", "machine = EncoderDecoderExplorer(")
 WORDS = 3  # that are written: estamos comiendo pan
 WIDTH, SCALE = 830, 2  # of a README's column, and dots to a pixel
 SHARE, SHOWN = 75, 60  # ms of a motion that a picture stands for, and how long it is seen

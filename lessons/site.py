@@ -30,6 +30,7 @@ from latex2mathml.converter import convert
 from nbclient import NotebookClient
 from nbconvert import HTMLExporter
 from nbconvert.filters.markdown_mistune import IPythonRenderer, MarkdownWithMath
+from nbconvert.preprocessors import CoalesceStreamsPreprocessor
 from PIL import Image
 from traitlets.config import Config
 
@@ -84,6 +85,10 @@ class Markdown(IPythonRenderer):
     def inline_math(self, body: str) -> str:
         return spaced(convert(body.strip()))
 
+    def text(self, text: str) -> str:
+        """A number stays in one line with its sign."""
+        return super().text(re.sub(r"(?<=\d) (?=[%×])|(?<=×) (?=\d)", "\u00a0", text))
+
     def heading(self, text: str, level: int, **attrs) -> str:
         return f'<h{level} id="{html.escape(anchor(text))}">{text}</h{level}>\n'
 
@@ -111,6 +116,9 @@ def page_exporter() -> HTMLExporter:
     """nbconvert with our template."""
     exporter = HTMLExporter(template_name="site", extra_template_basedirs=[str(PAGES)])
     exporter.register_filter("markdown2html", markdown2html)
+    exporter.register_preprocessor(
+        CoalesceStreamsPreprocessor(), enabled=True
+    )  # lines that were printed come in pieces
     return exporter
 
 
@@ -338,7 +346,7 @@ def site(folder: Path, slugs: list[str], browser) -> list[dict]:
         print(line(told), flush=True)
         reports.append(told)
         index += sections(slug, page)
-    page = page_of(glossary.page(KERNEL), "Glossary", "")
+    page = page_of(glossary.page(KERNEL), "Glossary", "").replace('<main class="', '<main class="glossary ')
     (folder / "glossary.html").write_text(page, encoding="utf-8")
     index += sections("glossary", page)
     pack(folder / "search.bin", json.dumps(index, ensure_ascii=False).encode())

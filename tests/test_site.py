@@ -41,6 +41,10 @@ def test_functions_stand_off_from_their_arguments_and_signs_at_their_numbers():
     assert [len(formula.find_all("mo", form="prefix")) for formula in formulas] == [1, 0, 0]
 
 
+def test_a_number_stays_in_one_line_with_its_sign_and_code_stays_code():
+    assert "10\u00a0% of 4\u00a0×\u00a04, <code>5 % 2</code>" in rendered("10 % of 4 × 4, `5 % 2`")
+
+
 def test_headings_can_be_linked_to_and_lessons_lead_to_pages():
     html = rendered(
         "## 2. The *whole* layer\n\n[next](05_self_attention.ipynb) and [elsewhere](https://example.org/a.ipynb)"

@@ -37,8 +37,8 @@ class Exercise:
     ``diagnoses`` look at a wrong result that is in no bank: ``(result, *inputs)`` to a message or None.
     ``afterwards`` looks at the inputs when the result is right, for what the result does not show: how often a model
     among them was asked. ``(*inputs)`` to a message or None.
-    ``has_gradients``: False where all inputs keep a condition, such as rows that sum to 1, which a right solution may
-    make use of: its gradients are then others than the spec's, and not compared.
+    ``has_gradients``: False where gradients are not compared: nothing learns from the result, or all inputs keep a
+    condition, such as rows that sum to 1, which a right solution may make use of, and its gradients are then others.
     """
 
     name: str
@@ -162,7 +162,7 @@ def _wrong_gradients(exercise: Exercise, function: Callable) -> str | None:
         if "modified by an inplace operation" in str(error):
             return (
                 "the numbers are right, but a tensor that the gradients need was changed in place: make a new one, "
-                "`y = y + x` in place of `y += x`"
+                "with `y = y + x` for `y += x`, or masked_fill for `y[...] = 0`"
             )
         return f"the numbers are right, but asked for gradients your function raised {_error_message(error, function)}"
     for one, other in zip(found, _right(exercise), strict=True):

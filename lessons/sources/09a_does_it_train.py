@@ -201,7 +201,9 @@ cosines = Table({"step": ["0", "1", "10", "40", "the last"]} | {
 guess(
     "09a.cosine",
     then=[Chart(figure(
-        *(curve([found["12"][0]["alike"][str(step)] for step in steps], steps, name) for name, found in lines.items()),
+        *(curve([found["12"][0]["alike"][str(step)] for step in steps], steps, name,
+                "query" if "post" in name else "context", line_dash="dot" if "rising" in name else "solid")
+          for name, found in lines.items()),
         x="training step", y="mean cosine of two letters", y_range=[0, 1.05], height=300)), cosines],
 )
 

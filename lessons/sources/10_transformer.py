@@ -123,9 +123,9 @@ hint("10.who")
 # $$x \leftarrow \mathrm{attention}(Q{=}x,\, K{=}x,\, V{=}x) \qquad x \leftarrow \mathrm{feed\_forward}(x)
 # \qquad \text{encoder}$$
 #
-# $$y \leftarrow \mathrm{attention}(Q{=}y,\, K{=}y,\, V{=}y,\, \text{causal}) \qquad
-# y \leftarrow \mathrm{attention}(Q{=}y,\, K{=}x,\, V{=}x) \qquad y \leftarrow \mathrm{feed\_forward}(y)
-# \qquad \text{decoder}$$
+# $$y \leftarrow \mathrm{attention}(Q{=}y,\, K{=}y,\, V{=}y,\, \text{causal}) \qquad \text{decoder}$$
+#
+# $$y \leftarrow \mathrm{attention}(Q{=}y,\, K{=}x,\, V{=}x) \qquad y \leftarrow \mathrm{feed\_forward}(y)$$
 #
 # To name a word, $y$ is compared with the vectors of all words: logits $= y E^\top$, with the table $E$ that embeds the
 # target. Here is a model of one layer, from the words to the logits. `small` lends its maps, everything else stands

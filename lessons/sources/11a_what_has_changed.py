@@ -57,7 +57,7 @@ def worth_chart(*ways):
                  [name for name in in_order for _ in range(3)], name=way,
                  role={"put in": "query", "taken out": "key"}[way]) for way in ways),
         title=f"What a change is worth when {' and when '.join(ways)}: a dot is a seed",
-        x="nats a piece", height=400, showlegend=len(ways) > 1))
+        x="nats a piece gained", xaxis_zeroline=True, height=400, showlegend=len(ways) > 1))
 
 
 guess("11a.missed", then=worth_chart("taken out"))

@@ -57,7 +57,7 @@ guess("11b.line", then=HeadViewExplorer(writer.model, writer.text, token=8, laye
 import string
 from functools import partial
 
-from attnlab import fit, measured
+from attnlab import causal, fit, measured
 from attnlab.analysis import without
 from attnlab.exercises import check, hint
 from attnlab.optimisers import adamw
@@ -108,7 +108,7 @@ copying = Training(
     metrics={"right": "second round right", "previous": "1: previous place",
              "behind": "2: behind the copy"},
     query_labels=list("qwertyuiqwertyuiq"), key_labels=list("qwertyuiqwertyuiq"),
-    panel_names=["layer 1: most on the previous place", "layer 2: most behind the copy"],
+    panel_names=["layer 1: most on the previous place", "layer 2: most behind the copy"], mask=causal(17),
 )
 found = trained.copiers()["models"]
 seeds = Table({

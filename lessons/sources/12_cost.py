@@ -244,6 +244,7 @@ Chart(figure(
       for (name, t), role in zip(growth.items(), ("query", "key", "context"), strict=True)),
     x="tokens", y="times as long as for half as many", height=280,
     xaxis_type="log", xaxis_tickvals=[128, 256, 512, 1024, 2048],
+    yaxis_type="log", yaxis_tickvals=[1, 2, 4, 8, 16],
 ))
 
 # %% [markdown]

@@ -11,6 +11,8 @@
 # **You should know** the block (lesson 09), what a GPT is (11), and what a layer costs (12).
 
 # %%
+from textwrap import fill
+
 import torch
 from torch.nn.attention import SDPBackend, sdpa_kernel
 from torch.nn.functional import cross_entropy
@@ -96,7 +98,7 @@ Table({
 off = {name: model for name, model in MODELS.items() if abs(model.error) > 0.03}
 print(f"within 3 %: {len(MODELS) - len(off)} of {len(MODELS)}")
 for name, model in off.items():
-    print(f"\n{name}, {100 * model.error:+.1f} %: {model.note}")
+    print(fill(f"{name}, {100 * model.error:+.1f} %: {model.note}", 96, subsequent_indent="    "))
 
 # %% [markdown]
 # What the count needs beside layers and width (vocabulary, learned positions or none, one more map in each block of

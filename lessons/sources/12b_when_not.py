@@ -40,8 +40,8 @@ rows = [(name, what,
 shares = Table({
     "model": [f"{name}, {found['parameters']['listeners'][name]:,} parameters" for name, *_ in rows],
     "trained": [what.split(", ")[1].replace("training ", "") for _, what, *_ in rows],
-    "best rate": [f"{rate} of {', '.join(rates)}" for *_, rate, _, rates in rows],
     **{f"right, {n} steps": [[run[n] for run in best] for *_, best, _ in rows] for n in ("16", "64")},
+    "best rate": [f"{rate} of {', '.join(rates)}" for *_, rate, _, rates in rows],
 }, title="Trained on streams of 16 time steps, asked about the second half of unseen ones: three seeds")
 guess("12b.light", then=shares)
 

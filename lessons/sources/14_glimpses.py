@@ -189,10 +189,12 @@ for name, gaze in {"learned gaze": mean_gaze(looking.location), "fixed path": pa
 #   one path that was tried, to the left and the right half.
 #
 # **14.draw.** That mistake and its twin live in the few lines that draw a place. Write these lines: the place is mean +
-# noise · randn(), and the logarithm of its density $\ln p = -\lVert \mathrm{place} - \mathrm{mean} \rVert^2 / (2\,
-# \mathrm{noise}^2) - \ln (2\pi\,\mathrm{noise}^2)$, both axes together. `mean` [batch, 2], `noise` a number, `randn()`
-# gives standard normal numbers [batch, 2]. Return [batch, 3]: the place, across and down, and ln p. What must be
-# detached, and what must not?
+# noise · randn(), and the logarithm of its density, both axes together,
+#
+# $$\ln p = -\lVert \mathrm{place} - \mathrm{mean} \rVert^2 / (2\,\mathrm{noise}^2) - \ln (2\pi\,\mathrm{noise}^2).$$
+#
+# `mean` [batch, 2], `noise` a number, `randn()` gives standard normal numbers [batch, 2]. Return [batch, 3]: the
+# place, across and down, and ln p. What must be detached, and what must not?
 
 # %%
 def draw(mean, noise, randn):

@@ -126,8 +126,8 @@ for task, rows in tasks.items():
         print(f"    told to look elsewhere, {name}:", " ".join(f"{one:.2f}" for one in elsewhere[name]))
     on_word = {"the first reader's": rows["on the word"], "told to look elsewhere": elsewhere["on the word"]}
     for name, shares in on_word.items():
-        print(f"    weight on the deciding word, {name}:", ";  ".join(
-            f"where it says {kind} " + " ".join(f"{one:.2f}" for one in seeds) for kind, seeds in shares.items()))
+        print(f"    weight on the deciding word, {name},", ", ".join(
+            f"where it says {kind}: " + " ".join(f"{one:.2f}" for one in seeds) for kind, seeds in shares.items()))
 
 # %% [markdown]
 # * **Seeds** differ: two of them put 0.3 to 1.0 of their weight on different words, with the same answers.

@@ -11,7 +11,7 @@
 # %%
 import torch
 
-from attnlab import record, scaled_dot, trained
+from attnlab import causal, record, scaled_dot, trained
 from attnlab.analysis import copy_study, second_round, sink_runs
 from attnlab.positions import Rotary
 from attnlab.trained import train_rest
@@ -46,7 +46,7 @@ def weights(layer):  # [heads, queries, keys]
 # %% tags=["hide-input"]
 training = Training(start, steps=200, watch=lambda: weights(1), film_every=10, seconds=8,
                     name="copying", panel_names=["second layer, head 1", "head 2"],
-                    query_labels=letters, key_labels=letters)
+                    query_labels=letters, key_labels=letters, mask=causal(len(letters)))
 guess("17b.first_round", then=training)
 
 # %% [markdown]

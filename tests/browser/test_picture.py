@@ -324,7 +324,7 @@ def test_a_drag_is_taken_back_by_escape_and_by_the_system(bridge, page):
     bridge.settle()
     assert picture.edits == {}
     drag(bridge, at(page, picture, 0, 1, 1), at(page, picture, 0, 5, 4), release=False)
-    page.locator(".picture canvas").dispatch_event("pointercancel")
+    page.locator(".picture canvas").dispatch_event("pointercancel", {"pointerId": 1})  # the mouse
     page.mouse.up()
     bridge.settle()
     assert picture.edits == {}
@@ -386,7 +386,7 @@ def test_a_blind_spot_that_is_being_painted_is_taken_back(bridge, page):
     picture = bridge.show(Picture(checks(), weights(), mask=mask, editing="mask"))
     drag(bridge, at(page, picture, 0, 1, 1), at(page, picture, 0, 4, 4), release=False)
     assert picture.mask.sum() == 48 - 4
-    page.locator(".picture canvas").dispatch_event("pointercancel")
+    page.locator(".picture canvas").dispatch_event("pointercancel", {"pointerId": 1})  # the mouse
     page.mouse.up()
     bridge.settle()
     np.testing.assert_array_equal(picture.mask, mask)

@@ -7,6 +7,7 @@ first control is moved, and axe-core reads the page.
 import shutil
 from contextlib import ExitStack
 from itertools import chain, zip_longest
+from types import SimpleNamespace
 
 import numpy as np
 import pytest
@@ -17,7 +18,7 @@ from playwright.sync_api import expect
 
 from lessons import site
 from lessons.build import LESSONS, pairs
-from widgets import TemperatureExplorer
+from widgets import TemperatureExplorer, Training
 from widgets.base.offline import family, write
 from widgets.instruments.matrix.matrix import Matrix
 
@@ -450,6 +451,20 @@ def test_both_places_of_an_explorer_say_that_the_picture_is_another_states(visit
     page.evaluate(moved, [name, {"words": "of no list"}])
     for place in both.all():
         expect(place).to_have_attribute("data-outside", "")
+
+
+def test_a_training_that_stands_once_more_is_trained_there(visit, address, folder):
+    def start():
+        for step in range(1, 41):
+            yield SimpleNamespace(step=step, loss=1 / step, metrics={})
+
+    page = visit(page_with(folder, address, "again", Training(start, 40), 2))
+    page.add_style_tag(content=".view { margin-bottom: 1200px !important; }")
+    first, again = (page.locator("[data-view]").nth(place) for place in (0, 1))
+    first.scroll_into_view_if_needed()
+    expect(first.locator(".standing")).to_contain_text("40 steps, about")
+    again.scroll_into_view_if_needed()
+    expect(again.locator(".standing")).to_have_text("done: 40 steps")
 
 
 def page_with(folder, address, name, view, places=1):

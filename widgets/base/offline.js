@@ -119,7 +119,7 @@ class Host {
     if (model.get("children")) await this.box(model, el);
     else await this.view(model, el);
     if (this.known[model.id]?.kind === "training") this.note(el, RECORDED);
-    if (this.known[model.id]?.kind === "explorer") this.answers.get(model.id).shownIn(el);
+    if (this.known[model.id]) this.answers.get(model.id).shownIn?.(el); // and not once more for each of its parts
   }
 
   async place(model, el) {

@@ -78,7 +78,7 @@ def percent(share: float) -> str:
         return "under 1\u202f%"
     if 0.995 <= share < 1:
         return "over 99\u202f%"
-    return f"{number(100 * share, 0)}\u202f%"
+    return f"{number(100 * float(f'{share:.2f}'), 0)}\u202f%"  # the hundredths that a table shows
 
 
 def shares(of: Mapping[str, float]) -> list:

@@ -90,6 +90,7 @@ var en=`.attnlab.machine .top { display: flex; min-height: 28px; max-width: var(
   overflow: hidden;
   text-overflow: ellipsis;
 }
+.attnlab.machine .track input { accent-color: var(--brand); }
 .attnlab.machine .track .now {
   color: var(--ink);
   font-weight: 600;
@@ -101,7 +102,7 @@ var en=`.attnlab.machine .top { display: flex; min-height: 28px; max-width: var(
   line-height: 22px;
 }
 .attnlab.machine .error:empty {
-  display: none;
+  margin: 0; /* it stays there: a screen reader hears only what comes into a region that it knows */
 }
 .attnlab.machine .line {
   display: grid;

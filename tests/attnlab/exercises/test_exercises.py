@@ -187,6 +187,15 @@ def rotated(x, join):
 
 
 DIAGNOSED = [
+    ("01.unpack", "step reads one token for each string", lambda c, step, begin, count: step(begin, c, c)[0]),
+    ("02.context", "score compares queries", lambda state, memory, mask, score: score(state, memory)),
+    (
+        "03.follow",
+        "W[4, 4] must be 0",
+        lambda letters, places, gain: torch.block_diag(
+            right("03.follow")(letters, places, gain)[:letters, :letters], torch.eye(places)
+        ),
+    ),
     ("01.step", "between -1 and 1", lambda *inputs: 3 + right("01.step")(*inputs)),
     ("02.additive", "sum to 1", lambda *inputs: right("02.additive")(*inputs) ** 2),
     ("02.additive", "never negative", lambda *inputs: -right("02.additive")(*inputs)),
@@ -508,7 +517,7 @@ def test_an_own_tensor_that_is_changed_in_place_is_named():
         return exponentials
 
     told = check("04.softmax", softmax).message
-    assert "`y = y + x` in place of `y += x`" in told, told
+    assert "`y = y + x` for `y += x`" in told, told
 
 
 def test_whole_numbers_are_told_without_decimals():

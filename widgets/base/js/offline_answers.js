@@ -170,6 +170,7 @@ export class TrainingAnswers {
   timer;
   sent;
   step;
+  places = 0;
 
   constructor(host, { parts, record, matrix, first, seconds, summary }) {
     const [losses, table, film] = record.buffers.map((data) => floats({ data }));
@@ -189,6 +190,16 @@ export class TrainingAnswers {
     });
     this.sent = this.sizes(0);
     this.matrix?.set_state({ values: first });
+  }
+
+  // Where a training stands once more the lesson has trained it, and speaks of what came of it.
+  shownIn(el) {
+    this.places += 1;
+    if (this.places === 1) return;
+    const seen = (entries) => {
+      if (entries.at(-1).isIntersecting && !this.step && !this.timer) this.advance(this.losses.length);
+    };
+    new IntersectionObserver(seen, { threshold: 0.5 }).observe(el);
   }
 
   // How many steps, measurements and frames there are at a step.

@@ -46,5 +46,5 @@ export function writeRuns(el, runs) {
 export function percent(share) {
   if (share > 0 && share <= 0.005) return "under 1\u202f%";
   if (share >= 0.995 && share < 1) return "over 99\u202f%";
-  return `${number(100 * share, 0)}\u202f%`;
+  return `${number(100 * Number(rounded(share, 2)), 0)}\u202f%`; // the hundredths that a table shows
 }

@@ -193,7 +193,7 @@ class ModelMachineExplorer(Explorer):
     def sentence(self, state, result) -> list:
         for one in (node for node in result.spec.nodes if node["kind"] == "head" and node["id"] == state.zoom):
             return self._of_head(result, one)
-        whole = "One stream runs through; each head reads it and adds a little. "
+        whole = "One stream runs through; each head reads it and adds to it. "
         if any(node["kind"] == "box" for node in result.spec.nodes):
             whole = "A block is a plain box where its parts do not add up to it; HeadsExplorer shows its heads. "
         if result.chances is None:

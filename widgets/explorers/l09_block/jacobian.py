@@ -79,7 +79,7 @@ class JacobianExplorer(Explorer):
             " answers to the input ",
             key(quote(TOKENS[at])),
             f" (place {at + 1}) with ",
-            context("exactly 0" if not size else number(size, 3) if size >= 0.0005 else "less than 0.001"),
+            context("exactly 0" if not size else number(size, 2) if size >= 0.005 else "less than 0.01"),
             ". ",
         ]
         off = result.clone()

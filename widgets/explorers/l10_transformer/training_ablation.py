@@ -12,6 +12,7 @@ from widgets.instruments.chart.chart import Chart, curve, figure
 
 PARTS = ("smoothing", "dropout")
 RECIPES = {(False, False): "neither", (True, False): "smoothing", (False, True): "dropout", (True, True): "both"}
+DASHES = ("solid", "dash", "dot", "dashdot")
 SENTENCES = ("300", "20,000")
 SEEDS = 3
 
@@ -45,7 +46,10 @@ class TrainingAblationExplorer(Explorer):
     def views(self) -> dict:
         steps = self.runs[SENTENCES[0]][False, False][0].steps
         flat = [0.0] * len(steps)
-        others = [curve(flat, steps, name, "plain", line_width=1.5) for name in RECIPES.values()]
+        others = [
+            curve(flat, steps, name, "plain", line_width=1.5, line_dash=dash)
+            for name, dash in zip(RECIPES.values(), DASHES, strict=True)
+        ]
         seeds = [curve(flat, steps, "", "context", line_width=1, opacity=0.5, hoverinfo="skip") for _ in range(SEEDS)]
         chosen = curve(flat, steps, "chosen", "context", line_width=3.5)
         axes = {"x": "training step", "y": "held-out sentences exact", "y_range": [-0.02, 1.05]}
@@ -55,12 +59,13 @@ class TrainingAblationExplorer(Explorer):
         return self.runs[state.sentences][state.smoothing, state.dropout]
 
     def picture(self, state, result) -> dict:
+        chosen = state.smoothing, state.dropout
         traces = {
-            str(i): {"y": course(self.runs[state.sentences][recipe]), "name": name}
-            for i, (recipe, name) in enumerate(RECIPES.items())
+            str(i): {"y": course(self.runs[state.sentences][recipe]), "visible": recipe != chosen}
+            for i, recipe in enumerate(RECIPES)
         }
         traces |= {str(len(RECIPES) + i): {"y": run.exact} for i, run in enumerate(result)}
-        traces[str(len(RECIPES) + SEEDS)] = {"y": course(result)}
+        traces[str(len(RECIPES) + SEEDS)] = {"y": course(result), "name": f"{RECIPES[chosen]}, chosen"}
         return {"chart": {"traces": traces}}
 
     def sentence(self, state, result) -> list:

@@ -221,7 +221,7 @@ class GPTMachineExplorer(Explorer):
     def _what_adds(boxes) -> str:
         if on_the_line := [node["label"] for node in boxes if not node["in"]]:
             return f"of {' and '.join(on_the_line)} only what goes in and what comes out is known"
-        return "each branch reads it and adds a little"
+        return "each branch reads it and adds to it"
 
     def _of_head(self, result, node) -> list:
         """What the last token reads in one head."""

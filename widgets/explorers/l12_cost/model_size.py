@@ -119,7 +119,7 @@ def plane(layers: int, width: int) -> Chart:
         role="query",
         marker_size=14,
         showlegend=False,
-        textposition="bottom right",
+        textposition="middle right",
     )
     axes = {
         "x": "layers",

@@ -64,9 +64,11 @@ class GazeGradientExplorer(Explorer):
                     points([0.0], [0.0], name="without baseline", role="query", **style),
                     points([0.0], [0.0], name="with baseline", role="key", marker_symbol="diamond", **style),
                     points([0.0], [0.0], name="mean of all", role="plain", marker={"size": 14, "symbol": "cross"}),
-                    x="along the mean gradient (upwards: across it, where they scatter most)",
+                    x="along the mean gradient",
+                    y="across it, where they scatter most",
                     yaxis_scaleanchor="x",  # one length either way: what is scattered most looks so
                     height=360,
+                    width=480,
                     showlegend=True,
                 )
             )

@@ -72,7 +72,7 @@ function template(t) {
     data: {
       scatter: [{ line: { width: 2 }, marker: { size: 7 }, textfont: words }],
       // plotly chooses the ink of a text in a bar by its colour, and forgets that it may be transparent
-      bar: [{ hoverinfo: "x+y+name", marker: { line: { width: 0 } }, textfont: words }],
+      bar: [{ hoverinfo: "x+y+name", marker: { line: { width: 0 } }, textfont: words, error_y: { color: t.ink } }],
       heatmap: [shaded],
       contour: [shaded],
       surface: [shaded],
@@ -166,14 +166,17 @@ function levelName(layout, t) {
 
 const withoutTitle = ({ title, ...axis }) => axis;
 
-// From the first to the last point of all curves. Plotly's own range would make room for their names a second time.
-function spans(data) {
+// From the first to the last point of all curves, as an axis of that type has its range. Plotly's own range would make room
+// for their names a second time.
+function spans(data, type) {
+  const scale = { linear: (x) => x, log: Math.log10 }[type];
+  if (!scale) return null;
   const ends = [];
   for (const trace of data.filter(isShown)) {
     if ((trace.type ?? "scatter") !== "scatter" || (trace.xaxis ?? "x") !== "x") return null;
     const xs = Array.from(trace.x ?? Array.from({ length: lengthOf(trace) }, (_, i) => i));
     if (xs.some((x) => typeof x !== "number")) return null;
-    const finite = xs.filter(Number.isFinite);
+    const finite = xs.map(scale).filter(Number.isFinite);
     if (finite.length)
       ends.push(
         finite.reduce((a, b) => Math.min(a, b)),
@@ -200,7 +203,7 @@ export function compose(get, t, width, shifts) {
   t.way = layout.colorway ?? look.layout.colorway;
   const names = endNames(data, layout, t, shifts);
   const level = levelName(layout, t);
-  const span = names.length && (layout.xaxis?.type ?? "linear") === "linear" && spans(data);
+  const span = names.length && spans(data, layout.xaxis?.type ?? "linear");
   const nothing = isEmpty(data) && {
     text: "nothing to show yet",
     xref: "paper",

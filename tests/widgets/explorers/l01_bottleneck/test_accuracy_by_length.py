@@ -31,7 +31,7 @@ def test_a_chosen_vector_is_drawn_strongly(explorer):
     assert "With 8, less than half of the strings with 2 digits come back" in repr(explorer.parts["caption"])
     assert explorer.parts["controls"].changes["vector"] == {"max": 1, "names": ["8", "16"]}
     explorer.vector = 1
-    assert [chart.trace(i)["opacity"] for i in range(3)] == [0.4, 1, 1]
+    assert [chart.trace(i)["opacity"] for i in range(3)] == [PALE, 1, 1]
 
 
 def test_it_follows_the_training(explorer):

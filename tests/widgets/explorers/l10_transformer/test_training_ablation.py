@@ -38,6 +38,8 @@ def test_switches_choose_the_runs_and_the_other_ways_are_named(runs):
     explorer = TrainingAblationExplorer(runs, dropout=True)
     chart, caption = explorer.parts["chart"], repr(explorer.parts["caption"]).replace("\u202f", " ")
     assert list(chart.trace("chosen")["y"]) == pytest.approx([0.1, 0.71])
+    assert chart.trace("chosen")["name"] == "dropout, chosen"
+    assert [chart.trace(name)["visible"] for name in RECIPES.values()] == [True, True, False, True]
     assert list(chart.trace("neither")["y"]) == pytest.approx([0.1, 0.51])
     assert "71 % of those held out exact (70 % to 72 %)" in caption
     assert "with smoothing 71 %" in caption
