@@ -116,6 +116,22 @@ def test_a_measurement_that_fails_is_said_in_the_page(bridge):
     assert reply(page) == ["The answer could not be measured: ZeroDivisionError: division by zero"]
 
 
+def test_a_measurement_whose_kernel_was_restarted_is_not_waited_for(bridge):
+    page = bridge.page
+    bridge.show(PredictNumber("How many?", answer=lambda: 4.7))
+    page.evaluate("() => { Model.prototype.save_changes = () => {}; }")  # nobody hears it
+    page.get_by_role("textbox").fill("3")
+    press(page, "guess")
+    bridge.settle()
+    assert reply(page) == ["measuring ..."]
+    page.evaluate("""() => {
+        document.querySelector(".predict").parentElement.classList.add("jupyter-widgets-disconnected");
+        for (const model of models.values()) model.trigger("comm_live_update");
+    }""")
+    bridge.settle()
+    assert reply(page) == ["It is measured by the kernel, which was restarted: run all cells again."]
+
+
 def test_a_cell_is_chosen_in_the_matrix_and_compared(bridge):
     page = bridge.page
     predict = bridge.show(

@@ -97,6 +97,22 @@ def test_start_pause_step_and_reset(bridge):
     assert page.locator("path.loss").count() == 0
 
 
+def test_a_press_that_the_kernel_does_not_hear_yet_is_not_silent(bridge):
+    page, standing = bridge.page, bridge.page.locator(".standing")
+    training = bridge.show(trained(seconds=2))
+    page.evaluate("""() => {
+        const [hears, held] = [window.kernel, []];
+        window.kernel = (...said) => new Promise((heard) => held.push(() => heard(hears(...said))));
+        window.goOn = () => { window.kernel = hears; for (const go of held) go(); };
+    }""")
+    press(page, "Start")
+    expect(standing).to_have_text("the kernel is busy: this comes next")
+    page.evaluate("goOn()")
+    settle_until(bridge, lambda: training.state == "done")
+    bridge.settle()
+    assert standing.inner_text() == "done: 120 steps"
+
+
 def settle_until(bridge, holds):
     while not holds():
         bridge.settle(10)
@@ -480,6 +496,18 @@ def test_who_runs_all_cells_still_guesses_before_the_result(lab, browser):
             assert view.locator(".standing").inner_text() == "done: 40 steps"
             view.locator("path.loss").wait_for()
         assert not notebook.complaints()
+
+
+@pytest.mark.parametrize("width", [300, 420, 900])
+def test_numbers_stand_below_curves_that_would_have_no_room_beside_them(bridge, page, width):
+    bridge.wear(width=width)
+    training = bridge.show(trained())
+    training.run()
+    bridge.settle()
+    curves, reading = page.locator(".training .loss").bounding_box(), page.locator(".training .b").first.bounding_box()
+    assert curves["width"] >= 180
+    assert (reading["x"] > curves["x"] + curves["width"]) == (width > 420)
+    assert (reading["y"] > curves["y"] + curves["height"]) == (width <= 420)
 
 
 @pytest.mark.parametrize("steps", [120, 700, 2000])
