@@ -116,9 +116,8 @@ def page_exporter() -> HTMLExporter:
     """nbconvert with our template."""
     exporter = HTMLExporter(template_name="site", extra_template_basedirs=[str(PAGES)])
     exporter.register_filter("markdown2html", markdown2html)
-    exporter.register_preprocessor(
-        CoalesceStreamsPreprocessor(), enabled=True
-    )  # lines that were printed come in pieces
+    # Lines that were printed come in pieces, each of which would be an output of its own.
+    exporter.register_preprocessor(CoalesceStreamsPreprocessor(), enabled=True)
     return exporter
 
 

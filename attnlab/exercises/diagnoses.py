@@ -8,6 +8,9 @@ from itertools import permutations
 import torch
 from torch import Tensor
 
+# What several banks say of the same slip.
+KEYS_RESHAPED = "the keys were reshaped, which deals their numbers out anew: `key.mT` turns the last two axes round"
+
 
 def negative(weights: Tensor, *_: object) -> str | None:
     return "a weight is never negative" if bool((weights < 0).any()) else None

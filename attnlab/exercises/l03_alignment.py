@@ -97,7 +97,7 @@ query [batch, queries, query_dim]; key [batch, keys, key_dim]; W [key_dim, query
             "tanh of the projected query: this score has no tanh", lambda query, key, W: (query @ W.mT).tanh() @ key.mT
         ),
         Mistake(
-            "the keys were reshaped, which deals their numbers out anew: `key.mT` turns the last two axes round",
+            diagnoses.KEYS_RESHAPED,
             lambda query, key, W: query @ W.mT @ key.reshape(key.mT.shape),
         ),
         Mistake(

@@ -287,7 +287,7 @@ _MISTAKES = (
         lambda query, key, value: (query @ key.mT / len(query) ** 0.5).softmax(-1) @ value,
     ),
     Mistake(
-        "the keys were reshaped, which deals their numbers out anew: `key.mT` turns the last two axes round",
+        diagnoses.KEYS_RESHAPED,
         lambda query, key, value: (query @ key.reshape(key.mT.shape) / query.shape[-1] ** 0.5).softmax(-1) @ value,
     ),
     Mistake(

@@ -67,7 +67,7 @@ _MISTAKES = (
         ),
     ),
     Mistake(
-        "the keys were reshaped, which deals their numbers out anew: `key.mT` turns the last two axes round",
+        diagnoses.KEYS_RESHAPED,
         lambda x, W_q, W_k, W_v: (
             (x @ W_q @ (x @ W_k).reshape(len(x), -1, x.shape[1]) / W_q.shape[1] ** 0.5).softmax(-1) @ (x @ W_v)
         ),

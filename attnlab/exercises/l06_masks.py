@@ -504,10 +504,7 @@ model [batch, tokens, dim] -> [batch, tokens, dim]; x, other [batch, tokens, dim
         ),
         Mistake(
             "x and other are exchanged: the past is that of `x`, and only the future comes from `other`",
-            lambda model, x, other, place: _moves(model, other, _another_future(other, x, place))[:, :place].amax((
-                0,
-                2,
-            )),
+            lambda model, x, other, place: leaks(model, other, x, place),
         ),
         Mistake(
             "the first axis was cut, which is the batch: places stand along axis 1, `x[:, :place]`",

@@ -566,7 +566,7 @@ x [batch, tokens, dim]; W_q, W_k, W_v, W_o [dim, dim]; heads: a whole number tha
             lambda x, W_q, W_k, W_v, W_o, heads: multihead(x, W_q * heads**0.5, W_k, W_v, W_o, 1),
         ),
         Mistake(
-            "the keys were reshaped, which deals their numbers out anew: `key.mT` turns the last two axes round",
+            diagnoses.KEYS_RESHAPED,
             _keys_reshaped,
         ),
         Mistake(

@@ -11,11 +11,13 @@ export function hear(model, names, heard, signal) {
   signal.addEventListener("abort", () => model.off(names, heard), { once: true });
 }
 
-// Whether the kernel that knew this view is gone: Jupyter marks the views that a restarted one does not know.
-/** @param {(gone: boolean) => void} told */
-export function hearOfRestart(model, el, told, signal) {
-  const look = () => told(Boolean(el.closest(".jupyter-widgets-disconnected")));
-  hear(model, "comm_live_update", () => setTimeout(look), signal);
+// Notes in `view.gone` whether the kernel that knew it is gone: Jupyter marks the views that a restarted one does not know.
+export function hearOfRestart(view, signal) {
+  const look = () => {
+    view.gone = Boolean(view.el.closest(".jupyter-widgets-disconnected"));
+    view.schedule();
+  };
+  hear(view.model, "comm_live_update", () => setTimeout(look), signal);
 }
 
 // A message to the kernel. One that was restarted knows nothing of this view, and Jupyter throws; what the learner is

@@ -9,9 +9,8 @@ from attnlab.exercises.questions import QUESTIONS, UNSURE, WHEN, Question, answe
 from widgets.base.instrument import InWords
 
 WIDE = {"width": "auto", "max_width": "46em"}
-DRAFTS: dict[
-    tuple[str, int], str
-] = {}  # what was written and not kept yet, by when and number: for a cell that runs again
+# What was written and not kept yet, by when and number: for a cell that runs again.
+DRAFTS: dict[tuple[str, int], str] = {}
 
 
 class SixQuestions(InWords, VBox):

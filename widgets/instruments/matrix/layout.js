@@ -80,8 +80,8 @@ export function matrixLayout(what) {
 
   const room = { width, ratio, panels, queries, keys, left, gap, side };
   let { line, beside, c } = arrange(room);
-  const over = overhang(what.keyLabels, c, look);
-  if (!beside && over > 6) ({ line, beside, c } = arrange({ ...room, width: width + 6 - over }));
+  const over = beside ? 0 : overhang(what.keyLabels, c, look);
+  if (over > 6) ({ line, beside, c } = arrange({ ...room, width: width + 6 - over }));
   const tall = queries <= 24 ? clamp(c, 28, 36) : queries <= 64 ? clamp(c, 8, 20) : clamp(c, 3, 7);
   const h = keys <= 24 ? snap(Math.min(tall, tallest(queries))) : c;
   const key = labelStyle(what.keyLabels, c, look);
@@ -132,7 +132,7 @@ export function matrixLayout(what) {
     named: what.names.length > 0,
     bars: what.bars,
     beside,
-    over: beside ? 6 : Math.max(6, over),
+    over: Math.max(6, over),
     numbers: keys <= 8 && h >= 18 && c >= 28,
   };
   placeSide(g, what, { side, width });

@@ -15,11 +15,7 @@ export function render({ model, el, signal }) {
   const { get, schedule } = showing(model, () => draw(view), signal);
   const view = { model, el, get, schedule, matrix: null, wrote: null, refused: [], gone: false, ...build(el, get) };
   listen(view, signal);
-  const restarted = (gone) => {
-    view.gone = gone;
-    schedule();
-  };
-  hearOfRestart(model, el, restarted, signal);
+  hearOfRestart(view, signal);
   joinPage(el, schedule, signal);
   if (get("matrix")) followMatrix(view, signal);
   draw(view);

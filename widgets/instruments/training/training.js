@@ -96,9 +96,9 @@ function build(press, get) {
   };
 }
 
-function button(kind, text, cls, press) {
+function button(kind, text, cls, onpress) {
   const onclick = () => {
-    if (el.getAttribute("aria-disabled") !== "true") press();
+    if (el.getAttribute("aria-disabled") !== "true") onpress();
   };
   const el = make("button", { type: "button", class: cls, onclick });
   dress(el, kind, text);
@@ -263,7 +263,7 @@ function turnLate(view, late) {
 }
 
 function listenToKernel(view) {
-  const { model, el, signal, schedule, record } = view;
+  const { model, signal, schedule, record } = view;
   const onNews = (message, buffers) => {
     if (message?.kind !== "news") return;
     if (message.at[0] + message.at[1] + message.at[2] === 0) view.asking = false;
@@ -272,14 +272,10 @@ function listenToKernel(view) {
     if (record.steps < before) put(view, null); // it begins anew
     schedule();
   };
-  const restarted = (gone) => {
-    view.gone = gone;
-    schedule();
-  };
   hear(model, "msg:custom", onNews, signal);
   hear(model, "change", () => turnLate(view, false), signal);
   signal.addEventListener("abort", () => clearTimeout(view.unanswered));
-  hearOfRestart(model, el, restarted, signal);
+  hearOfRestart(view, signal);
 }
 
 // This view was not there when some news came: ask for all of it, until there is an answer.
