@@ -1,4 +1,5 @@
-"""Sliders without the 40 ms: a server extension that sends small kernel messages at once.
+"""Sliders without the 40 ms: a server extension that sends small kernel messages at once. And notebooks that are opened
+again say what became of their live pictures (`reopened.py`).
 
 Jupyter leaves Nagle's algorithm on for the connection between page and kernel, so that each small update of a widget
 waits for an acknowledgement. And around each of them it tells the page that the kernel is busy and idle again, for
@@ -21,6 +22,8 @@ from jupyter_server.services.kernels.connection.channels import ZMQChannelsWebso
 from jupyter_server.utils import url_path_join
 from tornado import web
 from tornado.ioloop import IOLoop
+
+from attnlab_server.reopened import with_words
 
 PATH = "attnlab/latency"
 MOMENT = 0.1  # seconds of work for a widget after which the page learns that the kernel is busy
@@ -102,6 +105,13 @@ def _load_jupyter_server_extension(app) -> None:
     # What is there may be a gateway's or a user's own class: it is kept, as the base.
     settings["kernel_websocket_connection_class"] = quick(settings["kernel_websocket_connection_class"])
     app.web_app.add_handlers(".*$", [(url_path_join(settings["base_url"], PATH), Latency)])
+
+
+async def _start_jupyter_server_extension(app) -> None:
+    """Called when all extensions are loaded: one of them may have put another contents manager in place."""
+    settings = app.web_app.settings
+    contents = settings["contents_manager"]
+    contents.get = with_words(contents.get, settings["session_manager"], settings["kernel_manager"])
 
 
 class Latency(APIHandler):

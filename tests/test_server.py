@@ -286,6 +286,56 @@ def test_a_page_that_leaves_in_such_a_moment(ours, tmp_path):
     assert "closed channel" not in (ours.folder / "server.log").read_text(encoding="utf-8")
 
 
+VIEW = "application/vnd.jupyter.widget-view+json"
+LIVE = {VIEW: {"model_id": "abc"}, "text/plain": "Explorer(a < b): The cat reads *sat*."}
+WITH_A_PICTURE = {VIEW: {"model_id": "def"}, "text/plain": "Matrix()", "image/png": ""}
+
+
+def put(server, name: str, **metadata) -> None:
+    """Saves a notebook with two live pictures, one of which has a still one beside it."""
+    outputs = [
+        {"output_type": "display_data", "metadata": {}, "data": data}
+        for data in (LIVE, WITH_A_PICTURE, {"text/plain": "2"})
+    ]
+    cell = {"cell_type": "code", "source": "", "metadata": {}, "execution_count": 1, "outputs": outputs}
+    notebook = {"nbformat": 4, "nbformat_minor": 4, "metadata": metadata, "cells": [cell]}
+    body = json.dumps({"type": "notebook", "format": "json", "content": notebook}).encode()
+    request = urllib.request.Request(server.url + "api/contents/" + name, data=body, method="PUT")
+    request.add_header("Authorization", f"token {TOKEN}")
+    DIRECT.open(request, timeout=PATIENCE).close()
+
+
+def shown(server, name: str) -> list[dict]:
+    """The outputs that a page gets to see."""
+    outputs = get(server.url + "api/contents/" + name)["content"]["cells"][0]["outputs"]
+    return [output["data"] for output in outputs]
+
+
+def test_a_notebook_without_its_kernel_says_what_its_pictures_said(ours):
+    put(ours, "yesterday.ipynb")
+    live, still, text = shown(ours, "yesterday.ipynb")
+    assert live.keys() == {"text/plain", "text/html"}
+    assert "Run all cells" in live["text/html"]
+    assert "Explorer(a &lt; b): The cat reads *sat*." in live["text/html"]
+    assert still.keys() == {"text/plain", "image/png"}
+    assert text == {"text/plain": "2"}
+    assert VIEW in (ours.folder / "yesterday.ipynb").read_text(encoding="utf-8")  # only the page sees it so
+
+
+def test_pictures_stay_while_their_kernel_lives(ours, plain):
+    put(ours, "today.ipynb")
+    os.utime(ours.folder / "today.ipynb", (time.time() - 3600,) * 2)  # before the kernel, so with another one's pictures
+    session = {"path": "today.ipynb", "name": "", "type": "notebook", "kernel": {"id": ours.kernel}}
+    get(ours.url + "api/sessions", data=json.dumps(session).encode())
+    assert VIEW not in shown(ours, "today.ipynb")[0]
+    put(ours, "today.ipynb")
+    assert shown(ours, "today.ipynb") == [LIVE, WITH_A_PICTURE, {"text/plain": "2"}]
+    put(ours, "saved.ipynb", widgets={})  # with the states of its widgets, which need no kernel
+    assert VIEW in shown(ours, "saved.ipynb")[0]
+    put(plain, "plain.ipynb")
+    assert VIEW in shown(plain, "plain.ipynb")[0]
+
+
 def test_latency_wants_the_token(ours):
     with pytest.raises(urllib.error.HTTPError, match="403") as caught:
         get(ours.url + "attnlab/latency", token="wrong")
