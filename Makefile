@@ -6,7 +6,9 @@ NEW_ENOUGH = import sys; sys.exit(sys.version_info < (3, 11))
 TOO_OLD = attnlab needs Python 3.11 or newer: install it (python.org has it), or name it: PYTHON=/path/to/python3.12
 NO_VENV = This Python makes no virtual environments: install its venv module (Debian, Ubuntu: apt-get install python3-venv).
 UNFINISHED = The installation did not finish, see above. It needs a network; make goes on where it stopped.
-PORT_FREE = import socket, sys; taken = socket.socket().connect_ex(("localhost", int("$(PORT)" or 0))) == 0; \
+PORT_FREE = import socket, sys; port = "$(PORT)" or "0"; \
+	port.isdigit() and int(port) < 65536 or sys.exit("PORT=$(PORT): expected a number below 65536."); \
+	taken = socket.socket().connect_ex(("localhost", int(port))) == 0; \
 	sys.exit("Port $(PORT) is taken: choose another, or leave PORT out and a free one is found." if taken else 0)
 ROOT = $(if $(filter 0,$(shell id -u)),--allow-root)
 export OMP_NUM_THREADS ?= 1
@@ -56,6 +58,7 @@ check-scripts:
 	else echo "Left out, for node or its packages are missing: style, types and tests of the scripts, and whether their bundles are up to date."; fi
 
 node_modules/.installed: package.json package-lock.json
+	@command -v npm >/dev/null || { echo "The scripts need node and its npm: nodejs.org, or apt-get install nodejs npm."; exit 1; }
 	npm ci --silent && touch $@
 
 # An installation is made once, and again when one of these files changes.

@@ -8,6 +8,7 @@ Transformers in `transformer`. `fit` trains them; `greedy`, `sample`, `beam` and
 `look_inside` shows every head of any model on any text.
 """
 
+import attnlab.needed  # noqa: F401  # first: says what is missing
 from attnlab.alignment import (
     SCORES,
     Additive,

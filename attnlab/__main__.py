@@ -19,6 +19,8 @@ LAB_EXTENSIONS = {"@jupyter-widgets/jupyterlab-manager": "ipywidgets", "anywidge
 """The browser side of our views: JupyterLab's extension, and the Python package that brings it."""
 
 
+PIP, JUPYTER = f"{sys.executable} -m pip", f"{sys.executable} -m jupyter"  # of this very Python
+JUPYTERLAB = f"Install JupyterLab: {PIP} install -c constraints.txt jupyterlab"
 FIRST = Path("lessons/00_start_here.ipynb")
 """In a copy of the project. Who installed the package alone has the command `attnlab`, which brings the lessons."""
 
@@ -59,7 +61,7 @@ def packages() -> Iterator[Finding]:
         needs = metadata.requires("attnlab") or []
         yield Finding("attnlab", metadata.version("attnlab"))
     except metadata.PackageNotFoundError:
-        yield Finding("attnlab", "not installed", "Install it from its folder: pip install -c constraints.txt -e .")
+        yield Finding("attnlab", "not installed", f"Install it from its folder: {PIP} install -c constraints.txt -e .")
         return
     for need in needs:
         if "extra ==" not in need:
@@ -68,7 +70,7 @@ def packages() -> Iterator[Finding]:
 
 def package(name: str, least: str | None) -> Finding:
     """One package: its version, and whether it is at least the one we ask for."""
-    advice = f'Install it: pip install -c constraints.txt "{name}{f">={least}" if least else ""}"'
+    advice = f'Install it: {PIP} install -c constraints.txt "{name}{f">={least}" if least else ""}"'
     try:
         version = metadata.version(name)
     except metadata.PackageNotFoundError:
@@ -83,7 +85,7 @@ def browser_side() -> Iterator[Finding]:
     try:
         from jupyter_core.paths import jupyter_config_path, jupyter_path
     except ImportError:
-        yield Finding("browser side", "no Jupyter", "Install JupyterLab: pip install -c constraints.txt jupyterlab")
+        yield Finding("browser side", "no Jupyter", JUPYTERLAB)
         return
     pages = [Path(folder) / "labconfig" / "page_config.json" for folder in jupyter_config_path()]
     off = [name for page in pages if page.is_file() for name in disabled(json.loads(page.read_text(encoding="utf-8")))]
@@ -92,9 +94,9 @@ def browser_side() -> Iterator[Finding]:
         found = [Path(folder) / name / "package.json" for folder in jupyter_path("labextensions")]
         file = next(filter(Path.is_file, found), None)
         if file is None:
-            yield Finding(line, "missing", f"Install it where JupyterLab is: pip install --force-reinstall {package}")
+            yield Finding(line, "missing", f"Install it where JupyterLab is: {PIP} install --force-reinstall {package}")
         elif any(name == entry or entry.startswith(f"{name}:") for entry in off):
-            yield Finding(line, "switched off", f"Switch it on: jupyter labextension enable {name}")
+            yield Finding(line, "switched off", f"Switch it on: {JUPYTER} labextension enable {name}")
         else:
             yield Finding(line, f"{json.loads(file.read_text(encoding='utf-8'))['version']}, found and switched on")
 
@@ -110,13 +112,13 @@ def low_latency() -> Iterator[Finding]:
     try:
         import attnlab_server
     except ImportError:
-        yield Finding("low latency", "no Jupyter server here", "Install JupyterLab: pip install jupyterlab")
+        yield Finding("low latency", "no Jupyter server here", JUPYTERLAB)
         return
     status = attnlab_server.status()
     if status.enabled:
         yield Finding("low latency", f"switched on ({status.file})")
     else:
-        yield Finding("low latency", "switched off", "Switch it on: jupyter server extension enable attnlab_server")
+        yield Finding("low latency", "switched off", f"Switch it on: {JUPYTER} server extension enable attnlab_server")
     for server in status.servers:
         restart = "Restart that server, so that sliders answer 40 ms sooner." if server.active is False else None
         yield Finding("running server", f"{server.url}: {server.answer}", restart)
@@ -145,7 +147,7 @@ def main() -> int:
     for finding in missing:
         print(f"\n{finding.name}: {finding.value}.\n    {finding.advice}")
     if not missing:
-        print(f"\nAll there. Open the first lesson: {f'jupyter lab {FIRST}' if FIRST.exists() else 'attnlab'}")
+        print(f"\nAll there. Open the first lesson: {f'{JUPYTER} lab {FIRST}' if FIRST.exists() else 'attnlab'}")
     return bool(missing)
 
 

@@ -4,6 +4,7 @@ import argparse
 import signal
 import sys
 from functools import partial
+from pathlib import Path
 
 from benchmarks import ROOT, any_model, attention, generation, gpt, imports, lessons, machines, pictures, views
 from benchmarks.report import LATEST, table, verdict, write
@@ -29,6 +30,8 @@ def main() -> int:
     given = parser.parse_args()
     if unknown := set(given.parts) - set(PARTS):
         parser.error(f"expected parts of {', '.join(PARTS)}, got {', '.join(sorted(unknown))}")
+    if given.text and not Path(given.text).is_file():
+        parser.error(f"--text: there is no file {given.text}")
     signal.signal(signal.SIGTERM, lambda *_: sys.exit(143))  # server and browser are ended on the way out
     records = []
     try:

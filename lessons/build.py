@@ -425,6 +425,8 @@ def main() -> int:
     parser.add_argument("--check", action="store_true", help="say what is wrong with the pairs, change nothing")
     options = parser.parse_args()
     chosen = pairs(options.lesson)
+    if unknown := [source.stem for source, target in chosen if not source.exists() and not target.exists()]:
+        parser.error(f"expected lessons as 03_alignment, got {', '.join(unknown)}")
     if not options.check and readme() != (ROOT / "README.md").read_text(encoding="utf-8"):
         (ROOT / "README.md").write_text(readme(), encoding="utf-8")
     if not options.check and not glossary_in_step():

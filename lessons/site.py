@@ -369,7 +369,15 @@ def main() -> int:
     parser.add_argument("folder", type=Path, help="where the site is written")
     parser.add_argument("lesson", nargs="*", help="NN_slug; all, if none is named")
     options = parser.parse_args()
-    slugs = options.lesson or [source.stem for source, _ in pairs() if source.exists()]
+    known = [source.stem for source, _ in pairs() if source.exists()]
+    slugs = options.lesson or known
+    if unknown := set(slugs) - set(known):
+        parser.error(f"expected lessons as 03_alignment, got {', '.join(sorted(unknown))}")
+    try:
+        options.folder.mkdir(parents=True, exist_ok=True)
+        (options.folder / "index.html").touch()
+    except OSError as error:
+        parser.error(f"{options.folder}: nothing can be written there ({error.strerror})")
     with chromium() if CHROMIUM else nullcontext() as browser:
         site(options.folder, slugs, browser)
     if not CHROMIUM:

@@ -1,6 +1,7 @@
 """A class: its files are collected and drawn, broken ones are named; the hub's configuration; the page for teachers."""
 
 import json
+import re
 import runpy
 import sys
 from pathlib import Path
@@ -63,6 +64,14 @@ def test_whole_files_are_read_and_broken_ones_named(room):
     assert all(said[name].startswith(f"{wanted}") or wanted in said[name] for name, (_, wanted) in BROKEN.items())
     assert "it is no text" in said["picture.json"]
     assert all("Ask for it again" in sentence for sentence in broken)
+
+
+def test_some_other_programs_json_is_no_learner(tmp_path):
+    (tmp_path / "package.json").write_text('{"name": "attn"}', encoding="utf-8")
+    (tmp_path / "new.json").write_text("{}", encoding="utf-8")  # of a learner who has not begun
+    learners, broken = collect.collect(tmp_path)
+    assert [learner.name for learner in learners] == ["new"]
+    assert [line.partition(":")[0] for line in broken] == ["package.json"]
 
 
 def test_a_file_that_is_too_large_is_no_progress(tmp_path, monkeypatch):
@@ -159,6 +168,13 @@ def test_a_learner_finds_a_copy_of_the_lessons_and_keeps_it(config, tmp_path):
     config.Spawner.pre_spawn_hook(anna)
     assert first.read_text(encoding="utf-8") == "mine"
     assert config.Spawner.environment["ATTNLAB_HOME"](anna) == str(tmp_path / "class" / "anna" / "progress")
+
+
+@pytest.mark.parametrize("name", ["anna", "anna-2", "Anna M", "jörg", "anna_m", "a" * 32])
+def test_a_name_is_that_of_a_folder(config, name):
+    """JupyterHub matches the beginning of a name alone."""
+    fits = re.match(config.Authenticator.username_pattern, name) is not None
+    assert fits == (name in ("anna", "anna-2"))
 
 
 def test_as_many_come_in_as_the_memory_holds(config, monkeypatch):

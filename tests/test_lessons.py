@@ -21,7 +21,7 @@ from PIL import Image, ImageDraw
 
 from attnlab.exercises import hint
 from attnlab.exercises.guesses import all_questions
-from lessons import build
+from lessons import build, site
 from lessons.length import LIMITS, Length, about, length
 from lessons.length import problems as too_long
 from widgets import guess
@@ -607,3 +607,22 @@ def test_a_kernel_reaches_this_machine_alone(tmp_path):
     done = subprocess.run(command, env=os.environ | folders, cwd=build.ROOT, capture_output=True, text=True)
     assert done.stdout == "the network is closed in this test: another.machine\n", done.stderr
     assert noted.read_text(encoding="utf-8") == "another.machine\n"
+
+
+@pytest.mark.parametrize("program", [build, site])
+def test_a_lesson_that_is_not_there_is_named(monkeypatch, capsys, tmp_path, program):
+    """Before anything is started or written."""
+    folder = [str(tmp_path / "site")] if program is site else []
+    monkeypatch.setattr(sys, "argv", ["program", *folder, "03"])
+    with pytest.raises(SystemExit):
+        program.main()
+    assert "expected lessons as 03_alignment, got 03" in capsys.readouterr().err
+    assert not (tmp_path / "site").exists()
+
+
+def test_a_site_that_cannot_be_written_is_said(monkeypatch, capsys, tmp_path):
+    (tmp_path / "file").touch()
+    monkeypatch.setattr(sys, "argv", ["program", str(tmp_path / "file"), "04b_kernel_regression"])
+    with pytest.raises(SystemExit):
+        site.main()
+    assert "nothing can be written there (File exists)" in capsys.readouterr().err

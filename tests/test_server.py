@@ -324,7 +324,7 @@ def test_a_notebook_without_its_kernel_says_what_its_pictures_said(ours):
 
 def test_pictures_stay_while_their_kernel_lives(ours, plain):
     put(ours, "today.ipynb")
-    os.utime(ours.folder / "today.ipynb", (time.time() - 3600,) * 2)  # before the kernel, so with another one's pictures
+    os.utime(ours.folder / "today.ipynb", (time.time() - 3600,) * 2)  # before the kernel: another's pictures
     session = {"path": "today.ipynb", "name": "", "type": "notebook", "kernel": {"id": ours.kernel}}
     get(ours.url + "api/sessions", data=json.dumps(session).encode())
     assert VIEW not in shown(ours, "today.ipynb")[0]

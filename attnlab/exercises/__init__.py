@@ -171,7 +171,10 @@ def export(file: str | Path = "attnlab-progress.json") -> Path:
     try:
         Path(file).write_text(json.dumps(content, indent=1, ensure_ascii=False), encoding="utf-8")
     except OSError as error:
-        raise ValueError(f"expected a file that can be written, got {str(file)!r}: {error.strerror}") from None
+        another = f'name one in a folder of yours: export("{Path.home() / Path(file).name}")'
+        raise ValueError(
+            f"expected a file that can be written, got {str(file)!r}: {error.strerror}; {another}"
+        ) from None
     return Path(file)
 
 

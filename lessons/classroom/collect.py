@@ -75,7 +75,10 @@ def from_progress(content: dict) -> tuple[set, dict, dict]:
         raise ValueError(content)
     answers = {when: answers_in(content, when) for when in WHEN}
     guesses = {name.removeprefix("guess."): text for name, text in content.items() if name.startswith("guess.")}
-    return {name for name in content if name in EXERCISES}, answers, guesses
+    passed = {name for name in content if name in EXERCISES}
+    if content and not (passed or guesses or any(answers.values())):
+        raise ValueError(content)  # some other program's
+    return passed, answers, guesses
 
 
 def whose(file: Path, root: Path) -> str:

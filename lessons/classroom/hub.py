@@ -27,7 +27,6 @@ c.JupyterHub.bind_url = "http://127.0.0.1:{port}"
 c.JupyterHub.hub_bind_url = "http://127.0.0.1:{inner}"
 c.ConfigurableHTTPProxy.api_url = "http://127.0.0.1:{proxy}"
 c.Spawner.ip = "127.0.0.1"
-c.Spawner.args = [*c.Spawner.args, "--allow-root"]  # a trial may be anybody's
 c.JupyterHub.services = [{{"name": "trial", "api_token": {token!r}}}]
 c.JupyterHub.load_roles = [
     {{"name": "trial", "services": ["trial"], "scopes": ["admin:users", "admin:servers", "access:servers"]}}

@@ -11,7 +11,7 @@ from pathlib import Path
 
 import psutil
 
-from attnlab_server.open_lessons import FIRST, copy
+from attnlab_server.open_lessons import FIRST, as_root, copy
 
 if not os.environ.get("ATTNLAB_PASSWORD"):
     raise SystemExit('Choose a password for the class: ATTNLAB_PASSWORD="..." jupyterhub -f jupyterhub_config.py')
@@ -26,7 +26,7 @@ c.JupyterHub.bind_url = os.environ.get("ATTNLAB_HUB", "http://127.0.0.1:8000")
 c.JupyterHub.authenticator_class = "shared-password"
 c.SharedPasswordAuthenticator.user_password = os.environ["ATTNLAB_PASSWORD"]
 c.Authenticator.allow_all = True
-c.Authenticator.username_pattern = r"[a-z][a-z0-9-]{0,30}"  # becomes the name of a folder
+c.Authenticator.username_pattern = r"[a-z][a-z0-9-]{0,30}\Z"  # becomes a folder's name; matched at its beginning
 
 # Who comes when the memory is used up is told so; those who are there lose nothing.
 c.JupyterHub.active_server_limit = max(1, (psutil.virtual_memory().available - KEPT_FREE) // A_LEARNER)
@@ -46,6 +46,7 @@ c.Spawner.environment = {
 c.Spawner.args = [
     "--MappingKernelManager.cull_idle_timeout=1800",  # a kernel nobody has used for half an hour gives its memory back
     "--MappingKernelManager.cull_interval=300",
+    *as_root(),
 ]
 
 

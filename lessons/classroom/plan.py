@@ -1,5 +1,6 @@
 """What each lesson takes, computed from its source: `python -m lessons.classroom.plan [NN ...]`, all or those named."""
 
+import argparse
 import ast
 import sys
 
@@ -24,8 +25,10 @@ def rows(numbers: list[str]) -> list[tuple[str, float, int, int, int, int]]:
 
 
 def main() -> int:
+    parser = argparse.ArgumentParser(prog="python -m lessons.classroom.plan", description=__doc__.partition(":")[0])
+    parser.add_argument("lesson", nargs="*", help="as 04 or 02a; all, if none is named")
     try:
-        found = rows(sys.argv[1:])
+        found = rows(parser.parse_args().lesson)
     except ValueError as error:
         print(error, file=sys.stderr)
         return 2

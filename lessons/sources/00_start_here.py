@@ -104,8 +104,8 @@ SixQuestions("before")
 # *New*, then *Terminal*) and type `python -m attnlab`: it lists what is installed and says what to do about what is
 # missing.
 #
-# And if you open a lesson another day and read *Error displaying widget* where a picture was: the kernel that drew it
-# is gone. Choose *Run*, then *Run All Cells*, and the picture is back.
+# And if you open a lesson another day, there are words where pictures were (or *Error displaying widget*): the kernel
+# that drew them is gone. Choose *Run*, then *Run All Cells*, and they are back.
 #
 # In lesson 01 a network must keep all that it has read in one vector, and you watch it forget. The numbers are the main
 # road, each building on those before it. A number with a letter goes deeper, and may be left out.

@@ -215,7 +215,7 @@ guess(
 for run in trained.depths()["a second try"]["post-norm"]:
     before, after = run["gradients"]
     print("learned;" if run["learned"] else "not learned;", f"mean cosine at the end {run['alike']['end']:.3f};",
-          f"first block's gradient: fresh {before:.2f}, collapsed {after:.0e}")
+          f"first block's gradient: fresh {before:.2f}, collapsed {after:.10f}")
 
 # %% [markdown]
 # When this second try began, next to no gradient reached the first block. None has learned by its end, and two of the

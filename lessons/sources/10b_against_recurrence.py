@@ -37,11 +37,12 @@ curves = Chart(figure(
     x="training step", y="held-out sentences exact", y_range=[0, 1.05], height=300,
     title="Equal parameters and batches, each at the best of three rates; three seeds"))
 numbers = Table({
-    "model": [*race], "parameters": [found["parameters"][name] for name in race],
-    "rate": [found["rates"][name] for name in race],
+    "model": [*race],
+    "right at the end": [[run["exact"][-1] for run in runs] for runs in race.values()],
     "half right after steps": [", ".join(str(half(run, found["steps"])) for run in runs) for runs in race.values()],
     "after seconds": [", ".join(f"{half(run, run['seconds']):.1f}" for run in runs) for runs in race.values()],
-    "right at the end": [[run["exact"][-1] for run in runs] for runs in race.values()],
+    "rate": [found["rates"][name] for name in race],
+    "parameters": [found["parameters"][name] for name in race],
 }, title="three seeds")
 guess("10b.sooner", then=[curves, numbers])
 

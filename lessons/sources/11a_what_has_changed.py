@@ -75,7 +75,8 @@ worth_chart("put in", "taken out")
 none, every = (sum(found[end]["held_out"]) / 3 for end in ("none", "all"))
 print(f"none of the ten {none:.2f}, all of them {every:.2f} nats a piece")
 for name in reversed(in_order):
-    print(f"{name:32}", *(f"{way} {mean_and_range(gains[name], '+.2f')}  " for way, gains in worth.items()))
+    gains = (f"{way} {mean_and_range(of_all[name], '+.2f'):26}" for way, of_all in worth.items())
+    print(f"{name:34}", *(gain.replace("-", "−") for gain in gains))
 
 # %% [markdown]
 # Above 0 a change helps, in both columns. Muon and rotary positions do in both. **Token shift** and **an output map of

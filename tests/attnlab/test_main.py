@@ -30,7 +30,7 @@ def test_command():
     assert run.stderr == ""
 
 
-@pytest.mark.parametrize(("lessons", "command"), [(True, f"jupyter lab {report.FIRST}"), (False, "attnlab")])
+@pytest.mark.parametrize(("lessons", "command"), [(True, f"{report.JUPYTER} lab {report.FIRST}"), (False, "attnlab")])
 def test_who_has_only_the_package_is_told_its_command(monkeypatch, tmp_path, capsys, lessons, command):
     monkeypatch.setattr(report, "report", lambda: [report.Finding("all", "there")])
     if lessons:
@@ -51,7 +51,10 @@ def test_a_package_that_is_missing(monkeypatch, capsys):
 
     monkeypatch.setattr(metadata, "version", without_plotly)
     assert report.main() == 1
-    assert 'plotly: missing.\n    Install it: pip install -c constraints.txt "plotly>=7.1"' in capsys.readouterr().out
+    assert (
+        f'plotly: missing.\n    Install it: {sys.executable} -m pip install -c constraints.txt "plotly>=7.1"'
+        in capsys.readouterr().out
+    )
 
 
 def test_a_package_that_is_too_old(monkeypatch):
@@ -59,7 +62,7 @@ def test_a_package_that_is_too_old(monkeypatch):
     assert report.package("torch", "2.13") == (
         "torch",
         "2.9.1+cpu, older than 2.13",
-        'Install it: pip install -c constraints.txt "torch>=2.13"',
+        f'Install it: {sys.executable} -m pip install -c constraints.txt "torch>=2.13"',
     )
     assert report.package("torch", "2.9").advice is None
 
@@ -85,7 +88,7 @@ def test_lab_extension_switched_off(empty_home, disabled):
     page.parent.mkdir(parents=True)
     page.write_text(json.dumps({"disabledExtensions": disabled}), encoding="utf-8")
     assert advice(report.browser_side()) == {
-        "anywidget in the page": "Switch it on: jupyter labextension enable anywidget"
+        "anywidget in the page": f"Switch it on: {sys.executable} -m jupyter labextension enable anywidget"
     }
 
 

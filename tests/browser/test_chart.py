@@ -172,6 +172,29 @@ def test_keys_walk_over_points_and_say_them(kept):
     assert kept.page.locator(".hovertext").count() == 1
 
 
+def test_names_of_points_are_said(kept):
+    """They are written in the picture; who hears it must know which point is which."""
+    dots = points([1.0, 0.0], [0.0, 1.0], labels=["we", "<b>are</b>"])
+    show(kept, Chart(figure(dots, x="first", y="second")))
+    plot = kept.page.locator(".plot")
+    assert plot.get_attribute("aria-label").startswith("second over first. we, <b>are</b>: 2 numbers")
+    plot.focus()
+    kept.page.keyboard.press("ArrowRight")
+    kept.page.keyboard.press("ArrowRight")
+    assert kept.page.locator(".attnlab-chart [aria-live]").text_content() == "<b>are</b>, first 0, second 1"
+    kept.page.locator("summary").click()
+    assert kept.page.locator("thead th").all_text_contents() == ["name", "first", "second"]
+    assert kept.page.locator("tbody tr").first.locator("td").all_text_contents() == ["we", "1", "0"]
+
+
+def test_a_legend_and_the_name_of_the_y_axis_stand_apart(kept):
+    traces = [points([1.0, 2.0], [0.0, 1.0], name=name) for name in ("with baseline", "without")]
+    show(kept, Chart(figure(*traces, x="along", y="across it, where they scatter most", title="Gradients", width=480)))
+    legend, name, title = (kept.page.locator(one).bounding_box() for one in (".legend", ".annotation", ".gtitle"))
+    assert title["y"] + title["height"] <= legend["y"]
+    assert legend["y"] + legend["height"] <= name["y"] + 2
+
+
 def test_tools_have_names_and_answer_to_the_keyboard(kept):
     show(kept, two_curves())
     kept.page.locator(".plot").focus()
@@ -317,6 +340,25 @@ def test_a_long_title_goes_on_in_a_second_line_on_a_phone(kept):
         heights[width] = title["height"]
     assert heights[356] > 1.8 * heights[872]
     assert kept.page.locator(".plot").get_attribute("aria-label").startswith("Right answers at places that no training")
+
+
+def test_long_names_of_curves_stand_below_on_a_phone(kept):
+    """Beside the curves they would take most of the width."""
+    curves = [curve([3.0, 2.0, 1.0 + i], name=f"recurrent, {i} at a time") for i in range(4)]
+    show(kept, Chart(figure(*curves, curve([1.0, 1.0, 1.0]), x="words in source and in target", y="milliseconds")))
+    for width, below in ((872, False), (356, True)):
+        kept.wear(width=width)
+        kept.settle()
+        assert (kept.page.locator(".legendtext").all_text_contents() != []) == below
+        inside, plot = (kept.page.locator(one).bounding_box() for one in (".plot .nsewdrag", ".plot"))
+        assert inside["width"] > 0.6 * plot["width"]
+        assert all(
+            plot["x"] <= box["x"] and box["x"] + box["width"] <= plot["x"] + plot["width"]
+            for box in map(lambda text: text.bounding_box(), kept.page.locator(".xtitle, .legendtext").all())
+        )
+    names = kept.page.locator(".legendtext")
+    assert names.all_text_contents() == [f"recurrent, {i} at a time" for i in range(4)]
+    assert kept.page.locator(".xtitle").bounding_box()["y"] < names.first.bounding_box()["y"]
 
 
 def test_taken_off_the_page_it_is_quiet(kept):

@@ -208,6 +208,8 @@ def test_arrows_scroll_a_box_and_do_not_lead_to_the_next_cell(each_kind):
     each_kind.evaluate("document.querySelectorAll('.attnlab-chart details').forEach((el) => { el.open = true; })")
     each_kind.evaluate("document.querySelectorAll('.attnlab-tree .numbers').forEach((el) => { el.hidden = false; })")
     assert press(each_kind, "ArrowDown", SCROLLED) >= 3
+    assert press(each_kind, "ArrowDown", ".attnlab *") > 40  # buttons and tiles, too
+    assert press(each_kind, "Enter", ".attnlab *") > 40
     assert each_kind.evaluate("heard") == []
 
 

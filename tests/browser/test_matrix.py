@@ -296,8 +296,11 @@ def test_painting_one_panel_of_a_mask_by_keyboard(bridge):
     mask[1, 2, 3] = 0
     np.testing.assert_array_equal(matrix.mask, mask)
     assert "masked" in said(bridge.page)
-    press(bridge, "Enter")
+    press(bridge, "Space")
     np.testing.assert_array_equal(matrix.mask, np.ones((2, 4, 5)))
+    press(bridge, "Enter")  # goes over to the row, as in every matrix
+    np.testing.assert_array_equal(matrix.mask, np.ones((2, 4, 5)))
+    assert matrix.selected == [1, 2, -1]
 
 
 def test_dragging_a_weight_shrinks_the_rest_of_its_row(bridge):

@@ -62,17 +62,23 @@ def test_click_and_click_again(page, bridge, molecules):
     assert molecules.selected == -1
 
 
+def test_the_precursors_are_heard(page, molecules):
+    atoms = page.get_by_role("list", name="atoms of the precursors").get_by_role("listitem")
+    assert atoms.count() == len(molecules.precursors["labels"])
+    assert atoms.first.text_content().startswith(f"{molecules.precursors['labels'][0]}, bonded to ")
+
+
 def test_keyboard(page, bridge, molecules):
     page.keyboard.press("Tab")
     page.keyboard.press("ArrowRight")
     bridge.settle()
     assert molecules.selected == 1
-    said = page.locator(".attnlab-molecules .sr-only").text_content()
+    said = page.locator(".attnlab-molecules [aria-live].sr-only").text_content()
     assert said == "atom 2 of the product, O, weighs most atom 1 of the precursors, C, 0.70, wrong"
     page.keyboard.press("Home")
     bridge.settle()
     assert molecules.selected == 0
-    assert "right" in page.locator(".attnlab-molecules .sr-only").text_content()
+    assert "right" in page.locator(".attnlab-molecules [aria-live].sr-only").text_content()
     page.keyboard.press("Escape")
     bridge.settle()
     assert molecules.selected == -1

@@ -487,6 +487,25 @@ def test_glimpses_are_placed_by_keyboard(bridge, page):
     assert said(page) == "all 2 glimpses are used"
 
 
+def test_glimpses_at_one_place_share_a_number(bridge, page):
+    """Else the last one would cover the others, of which a sentence may speak."""
+    picture = bridge.show(Picture(np.ones((60, 60)), glimpse_size=12))
+
+    def orange(glimpses):
+        picture.glimpses = glimpses
+        bridge.settle()
+        return page.evaluate("""() => {
+            const canvas = document.querySelector('.attnlab canvas'), at = [0, 0, canvas.width, canvas.height];
+            const { data } = canvas.getContext('2d').getImageData(...at);
+            let found = 0;
+            for (let i = 0; i < data.length; i += 4) found += data[i] === 230 && data[i + 1] === 159 && !data[i + 2];
+            return found;
+        }""")
+
+    once, again = orange([[0.5, 0.5], [0, 0]]), orange([[0, 0], [0.5, 0.5], [0, 0]])
+    assert again > once + 100, "a wider tag: 1, 3"
+
+
 def test_each_glimpse_that_is_taken_back_is_told(bridge, page):
     picture = bridge.show(Picture(checks(60), editing="glimpses", glimpses=[[0, 0], [0.1, 0.1], [0.2, 0.2]]))
     focus(bridge)

@@ -120,6 +120,18 @@ STATES = {
 }
 
 
+def test_the_names_below_a_film_are_shortened_alike_on_a_phone(bridge, page):
+    """To their last words, by which one can tell them apart."""
+    bridge.show(GlimpseMachineExplorer(LOOKING, CANVASES, number=5))
+    names = page.locator(".machine .track span")
+    whole = names.all_text_contents()
+    assert all(name.startswith("glimpse ") for name in whole)
+    bridge.wear(width=320)
+    bridge.settle()
+    assert names.all_text_contents() == [name.split()[-1] for name in whole]
+    assert not names.evaluate_all("all => all.some((name) => name.scrollWidth > name.clientWidth)")
+
+
 @pytest.mark.parametrize("dark", [False, True], ids=["light", "dark"])
 @pytest.mark.parametrize("name", STATES)
 def test_no_text_is_cut_or_covered(bridge, page, name, dark):

@@ -201,7 +201,10 @@ def test_arrows_in_the_field_change_the_number(bridge, page, explorer):
 
 
 def test_all_of_it_by_keyboard(bridge, page, explorer):
-    page.locator(FIGURE).focus()
+    page.locator(".attnlab.controls button").last.focus()
+    page.keyboard.press("Tab")
+    assert page.locator(FIGURE).evaluate("el => el === document.activeElement")
+    assert page.locator(".product > [aria-live]").text_content() == "weight of cat to chat: 0.41"
     press(bridge, page, "ArrowRight")
     assert explorer.cell == [1, 2]
     press(bridge, page, "ArrowDown")

@@ -1,5 +1,7 @@
 """Two explorers side by side in the page: one hand moves both, and the difference is drawn below."""
 
+import re
+
 import pytest
 
 from widgets.explorers.l00_start_here.temperature import TemperatureExplorer
@@ -25,6 +27,13 @@ def test_one_hand_moves_both(bridge, pair):
     assert said[0] == "Changed: temperature 1.0 on the left, 3.0 on the right. All else moves both."
     assert "“fish”" in said[2]
     assert said[3].startswith("Right less left: at most ")
+    for whose in ("left", "right"):  # for who hears it
+        assert page.get_by_role("group", name=f"{whose} controls").count() == 1
+    spoken = page.locator(".attnlab.caption [aria-live]")
+    for whose in ("left", "right"):
+        spoken.filter(has_text=re.compile(f"^{whose}: ")).wait_for(state="attached")
+    pair.close()
+    assert [side.parts["controls"].whose for side in (pair.left, pair.right)] == ["", ""]
 
 
 def test_a_drag_on_the_right_is_followed_by_the_difference_and_by_nothing_else(bridge, pair):

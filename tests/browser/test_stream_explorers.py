@@ -1,5 +1,6 @@
 """The explorers whose machine is a stream, in a real browser: the page's numbers are torch's, the hand changes them."""
 
+import re
 from collections.abc import Iterator
 from contextlib import contextmanager
 
@@ -207,6 +208,23 @@ def test_every_number_of_the_gpt_from_near_is_torchs(bridge, page, off):
         explorer.zoom = zoom
         bridge.settle()
         agrees(page, trace, tables, is_head=":" in zoom)
+
+
+def test_a_row_of_weights_is_heard(bridge, page):
+    """As a sighted learner reads it in the table."""
+    explorer = bridge.show(BlockMachineExplorer())
+    explorer.zoom = "0.attention:0"
+    bridge.settle()
+    rows = page.locator(".machine [role=radio]")
+    assert rows.count() == len(explorer.words.split())
+    page.get_by_role("radio", name="row of “cat”").click()
+    bridge.settle()
+    chosen = page.locator(".machine").get_by_role("radio", checked=True)
+    assert chosen.count() == 1
+    weights = next(mark for mark in marks(page).values() if mark.get("key", "").endswith("/weights:0"))["table"]
+    told = re.findall(r"\d\.\d\d", chosen.get_attribute("aria-label"))
+    size = rows.count()
+    assert told == [f"{weight:.2f}" for weight in weights[size : 2 * size]]
 
 
 SEEN = {  # explorer and the states in which each zoom is looked at

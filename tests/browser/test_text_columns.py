@@ -32,6 +32,7 @@ def test_texts_are_text_and_blanks_are_seen(page, texts):
     assert first.locator("p b").count() == 0
     assert first.locator(".word").all_text_contents() == ["value"]
     assert first.locator(".given").all_text_contents() == ["The "]
+    assert first.locator("p").get_attribute("aria-description") == "given was “The ”"
 
 
 def test_the_bar_is_the_share(page, texts):

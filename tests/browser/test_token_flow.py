@@ -183,3 +183,20 @@ def test_fits(page, width, dark):
         boxes = [token(page, i).locator(".chip").bounding_box() for i in range(8)]
         assert all(a["x"] + a["width"] <= b["x"] for a, b in pairwise(boxes))
         assert page.locator(".attnlab-flow").get_attribute("data-dark") == str(dark).lower()
+
+
+def test_answers_do_not_meet_on_a_phone(bridge, page):
+    """Where a column is too narrow for an answer and its sign, the sign stands below."""
+    n = 10
+    flow = TokenFlow()
+    marks = [["yes", "right"] if i % 3 else ["no", "wrong"] for i in range(n)]
+    flow.show(labels=[*"cabbagepie"], weights=np.full((n, n), 1 / n, np.float32), answers=marks)
+    bridge.show(flow)
+    bridge.wear(width=356)
+    bridge.settle()
+    boxes = [answer.bounding_box() for answer in page.locator(".attnlab-flow .answer").all()]
+    assert all(a["x"] + a["width"] <= b["x"] for a, b in pairwise(boxes))
+    signs = [sign.bounding_box() for sign in page.locator(".attnlab-flow .sign").all()]
+    assert all(sign["y"] > box["y"] + 8 for sign, box in zip(signs, boxes, strict=True))
+    chips = page.locator(".attnlab-flow .chip").first.bounding_box()
+    assert signs[0]["y"] + signs[0]["height"] < chips["y"]

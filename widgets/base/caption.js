@@ -2,7 +2,7 @@
 
 import style from "./caption.css";
 import { copyText } from "./js/copy.js";
-import { make, ownKeys } from "./js/dom.js";
+import { make } from "./js/dom.js";
 import { momentRow } from "./js/moment.js";
 import { showing } from "./js/showing.js";
 import { joinPage } from "./js/page.js";
@@ -39,7 +39,7 @@ export function render({ model, el, signal }) {
       return;
     } // what stands there from the start is read where it stands
     quiet = setTimeout(() => {
-      spoken.textContent = text;
+      spoken.textContent = [get("whose"), text].filter(Boolean).join(": ");
     }, SPOKEN_AFTER);
   };
 
@@ -78,7 +78,6 @@ export function render({ model, el, signal }) {
     },
     { signal },
   );
-  ownKeys(details, () => false, signal);
   joinPage(el, schedule, signal);
   signal.addEventListener("abort", () => clearTimeout(quiet));
   draw();

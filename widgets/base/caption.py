@@ -12,6 +12,7 @@ class Caption(Instrument):
     bundle = "caption"
     sentence = List(help="runs [text, role]: one sentence saying what is seen now").tag(sync=True)
     code = Unicode(help="the code that gives this very picture").tag(sync=True)
+    whose = Unicode("", help="said before the sentence where two stand side by side: left, right").tag(sync=True)
     shares = Bool(False, help="whether this moment can be copied, and another one opened").tag(sync=True)
     error = Unicode(help="why there is no picture for this state; empty where there is one").tag(sync=True)
 

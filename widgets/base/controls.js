@@ -1,6 +1,7 @@
 // Controls: the bar above a picture. Native inputs; it sends what the hand did, and plays frames while the hand moves.
 
 import style from "./controls.css";
+import range from "./range.css";
 import { make, ownKeys } from "./js/dom.js";
 import { INPUTS } from "./js/inputs.js";
 import { hear } from "./js/kernel.js";
@@ -9,7 +10,7 @@ import { showing } from "./js/showing.js";
 import { joinPage } from "./js/page.js";
 import { theme, wear } from "./js/theme.js";
 
-wear(style);
+wear(range + style);
 
 const LONG = 7000; // ms without a picture after which the bar says so
 const WHY = "the kernel is busy, or it was restarted; then run all cells again.";
@@ -19,7 +20,9 @@ export const share = (model, signal) => new Pending(model, signal);
 export function render({ model, el, signal, shared: pending }) {
   el.classList.add("attnlab", "controls");
   el.setAttribute("role", "group");
-  el.setAttribute("aria-label", "controls");
+  const name = () => el.setAttribute("aria-label", [model.get("whose"), "controls"].filter(Boolean).join(" "));
+  hear(model, "change:whose", name, signal);
+  name();
   const controls = model.get("spec").map((spec) => {
     const id = `attnlab-${Math.random().toString(36).slice(2)}`;
     return { name: spec.name, more: spec.more, ...INPUTS[spec.kind](spec, pending, id, signal) };

@@ -11,7 +11,7 @@ from decimal import Decimal
 from numbers import Integral
 from typing import Any
 
-from traitlets import Dict, List, TraitError, TraitType
+from traitlets import Dict, List, TraitError, TraitType, Unicode
 
 from widgets.base.instrument import Instrument
 
@@ -199,6 +199,7 @@ class Controls(Instrument):
     values = Dict(help="the state the picture shows").tag(sync=True)
     versions = Dict(help="per slider: how often its frames have become old").tag(sync=True)
     views = List(help="the ids of the views, to see whether each got its first picture").tag(sync=True)
+    whose = Unicode("", help="of which of two side by side it is the bar: left, right").tag(sync=True)
     pending = Dict(help="the page's own: what the hand moved last; every page begins with nothing").tag(sync=True)
 
     def __repr__(self) -> str:

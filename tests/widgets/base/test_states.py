@@ -110,7 +110,7 @@ def pictures_are_the_explorers(explorer, room=10**9, every=1, most=None, **limit
         explorer.change(**start)
         explorer.change(**state)
         if text_of(vars(explorer.state)) != text_of(state):
-            continue  # a state that only a path leads to: `the_ways_are_the_explorers` goes there
+            continue  # a state that only a path leads to
         wanted, found = shown_by(explorer), reader.picture(row)
         for place, value in found.items():
             assert_same_numbers(value, wanted[place], room > 10**8)

@@ -79,6 +79,7 @@ function sliderKeys(input, min, step, last, value, take) {
 function stepperInput({ name, label, help, min, beat }, pending, id, signal) {
   const last = () => pending.spec(name).max ?? min;
   const value = () => pending.value(name);
+  const one = label.replace(/(?<!s)s$/, ""); // of "blocks"
   const go = (to, resting = true) => {
     const position = clamp(to, min, last());
     pending.ask(name);
@@ -94,18 +95,18 @@ function stepperInput({ name, label, help, min, beat }, pending, id, signal) {
   const buttons = {
     first: by(
       "first",
-      `to the first ${label}`,
+      `to the first ${one}`,
       pressed(() => go(min)),
     ),
     back: by(
       "back",
-      `one ${label} back`,
+      `one ${one} back`,
       pressed(() => go(value() - 1)),
     ),
     play: player.button,
     forward: by(
       "forward",
-      `one ${label} forward`,
+      `one ${one} forward`,
       pressed(() => go(value() + 1)),
     ),
   };
@@ -247,6 +248,7 @@ function textInput({ name, label, help, width, optional }, pending, id, signal) 
     type: "text",
     id,
     size: width,
+    style: `--letters: ${width}`,
     dir: "auto",
     spellcheck: "false",
     autocomplete: "off",

@@ -207,7 +207,8 @@ class AtomMappingExplorer(Explorer):
             " weigh most ",
             key("the atom that they were"),
             f"; over all {len(reactions())} reactions {percent(float(shares[state.number - 1, state.head - 1]))}. The "
-            f"best of all {shares.numel()} {best}; a blind guess has {percent(self.chance)}. {rest}",
+            f"best of all {shares.numel()} {best}; a blind guess has {percent(self.chance)}. {rest} "
+            "Outlined: the atom that it was, and those that cannot be told from it.",
         )
 
     def of_one(self, atom: int, result) -> list:

@@ -129,7 +129,11 @@ function widest(texts, font) {
   return Math.max(0, ...texts.map((text) => pen.measureText(readable(text)).width));
 }
 
-const BESIDE = 56; // px that a title cannot have: it begins above the picture, right of the numbers of the y axis
+const NARROW = 480; // px of a picture whose title begins at its edge: above the plot it would have too little room
+const MOST_NAMES = 1 / 3; // of a narrow picture's width; longer names of curves stand in a legend below
+const ROW = 19; // px of a legend
+const AXIS = 48; // px below a plot, for the numbers of its axis and their name
+const BESIDE = 56; // px that a title cannot have elsewhere: it begins above the plot, right of the numbers of the y axis
 const LINE = 17; // px from one line of a title to the next
 
 // A title that is wider than its picture, as on a phone, goes on below.
@@ -138,7 +142,8 @@ function lines(title, width, font) {
   const found = [];
   for (const word of title.split(/ (?![^<]*>)/)) {
     const longer = found.length ? `${found.at(-1)} ${word}` : word;
-    if (found.length && pen.measureText(readable(longer)).width <= width - BESIDE) found.splice(-1, 1, longer);
+    if (found.length && pen.measureText(readable(longer)).width <= width - (width < NARROW ? 8 : BESIDE))
+      found.splice(-1, 1, longer);
     else found.push(word);
   }
   return found;
@@ -165,6 +170,12 @@ function levelName(layout, t) {
 }
 
 const withoutTitle = ({ title, ...axis }) => axis;
+
+// Plotly writes powers of ten a quarter larger than an axis's other numbers.
+const asOthers = (axis, look) =>
+  axis?.type === "log" && axis.exponentformat === "power"
+    ? { ...axis, tickfont: { ...look.layout.xaxis.tickfont, size: 0.8 * look.layout.xaxis.tickfont.size } }
+    : axis;
 
 // From the first to the last point of all curves, as an axis of that type has its range. Plotly's own range would make room
 // for their names a second time.
@@ -194,6 +205,18 @@ const HEIGHT = 300;
 // How high the picture will be: its place is kept until Plotly has come.
 export const heightOf = (get) => get("figure_layout")?.height ?? get("spec").layout?.height ?? HEIGHT;
 
+// The names of curves stand at their ends, or, where they would take most of a narrow picture, in a legend below, which
+// has the axis with its name above it.
+function placed(atEnds, across, font) {
+  const texts = atEnds.map(({ text }) => text);
+  const beside = Math.ceil(widest(texts, font));
+  if (across >= NARROW || beside <= MOST_NAMES * across)
+    return { names: atEnds, below: 0, margin: { r: 16 + beside, b: 8 }, legend: {} };
+  const below = ROW * atEnds.length;
+  const legend = { orientation: "v", yref: "container", y: 0, yanchor: "bottom" };
+  return { names: [], below, margin: { r: 16, b: below + AXIS }, legend };
+}
+
 export function compose(get, t, width, shifts) {
   const spec = unpack(get("spec"));
   const changes = unpack(get("traces"));
@@ -201,9 +224,12 @@ export function compose(get, t, width, shifts) {
   const layout = merge(spec.layout, unpack(get("figure_layout")));
   const look = template(t);
   t.way = layout.colorway ?? look.layout.colorway;
-  const names = endNames(data, layout, t, shifts);
+  const across = Math.min(width, layout.width ?? 900);
+  const atEnds = endNames(data, layout, t, shifts);
+  const { names, below, margin, legend: key } = placed(atEnds, across, t.font);
+  const isNamed = (i) => atEnds.some(({ name }) => name === `curve ${i}`);
   const level = levelName(layout, t);
-  const span = names.length && spans(data, layout.xaxis?.type ?? "linear");
+  const span = atEnds.length && spans(data, layout.xaxis?.type ?? "linear");
   const nothing = isEmpty(data) && {
     text: "nothing to show yet",
     xref: "paper",
@@ -215,47 +241,44 @@ export function compose(get, t, width, shifts) {
   };
   const others = data.filter((trace) => isShown(trace) && trace.name && !isCurve(trace)).length;
   const legend = layout.showlegend ?? others > 1;
-  const across = Math.min(width, layout.width ?? 900);
   const title = titleOf(layout) && lines(layout.title.text ?? layout.title, across, t.font);
+  const isCrowded = level && legend; // the legend then stands above the name of the y axis
+  const top = (title ? 9 + LINE * title.length : 4) + (level || legend ? 26 : 6) + (isCrowded ? ROW + 4 : 0);
+  const tall = (layout.height ?? HEIGHT) - top - AXIS;
   const shown = merge(
     {
-      showlegend: legend,
+      showlegend: legend || below > 0,
       height: HEIGHT,
       uirevision: "a zoom by hand is kept",
+      legend: { ...(isCrowded && { y: 1 + (ROW + 7) / tall }), ...key },
       margin: {
         l: 8,
-        r:
-          16 +
-          Math.ceil(
-            widest(
-              names.map((name) => name.text),
-              t.font,
-            ),
-          ),
-        b: 8,
-        t: (title ? 9 + LINE * title.length : 4) + (level || legend ? 26 : 6),
+        ...margin,
+        t: top,
       },
     },
     layout,
   );
   return {
     words: describe(data, layout),
-    data,
+    data: below ? data.map((trace, i) => ({ ...trace, showlegend: isNamed(i) })) : data,
     axes: layout,
     layout: {
       ...shown,
+      height: shown.height + below,
       template: look,
       width: across,
       // Plotly lifts a title by half of each further line.
       ...(title && {
         title: {
           pad: { t: 6 + (LINE / 2) * (title.length - 1) },
+          ...(across < NARROW && { xref: "container" }),
           ...(layout.title.text ? layout.title : {}),
           text: title.join("<br>"),
         },
       }),
-      xaxis: { ...(span && { range: span }), showticklabels: !nothing, ...shown.xaxis },
-      yaxis: { showticklabels: !nothing, ...(level ? withoutTitle(shown.yaxis) : shown.yaxis) },
+      xaxis: { ...(span && { range: span }), showticklabels: !nothing, ...asOthers(shown.xaxis, look) },
+      yaxis: { showticklabels: !nothing, ...asOthers(level ? withoutTitle(shown.yaxis) : shown.yaxis, look) },
       annotations: [...(layout.annotations ?? []), ...names, ...(level ? [level] : []), ...(nothing ? [nothing] : [])],
     },
   };

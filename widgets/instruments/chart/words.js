@@ -20,9 +20,13 @@ const brief = (x) =>
       ? number(x, 0)
       : number(x, Math.abs(x) >= 100 ? 1 : Math.abs(x) >= 0.01 || x === 0 ? 3 : 6);
 
+// What is written at each point, where something is.
+const namesOf = ({ text, mode }) => (mode?.includes("text") && Array.isArray(text) ? text.map(readable) : null);
+
 export function describe(data, layout) {
   const parts = data.filter(isShown).map((trace, i) => {
-    const name = readable(trace.name) || `${trace.type ?? (isCurve(trace) ? "curve" : "points")} ${i + 1}`;
+    const name =
+      readable(trace.name) || namesOf(trace)?.join(", ") || `${isCurve(trace) ? "curve" : "points"} ${i + 1}`;
     if (trace.z?.length) return `${name}: ${trace.z.length} rows of ${trace.z[0].length ?? 1} numbers`;
     const seen = Array.from(trace.y ?? []).filter((y) => typeof y === "number" && Number.isFinite(y));
     if (!seen.length) return `${name}: no numbers`;
@@ -40,17 +44,19 @@ export function describe(data, layout) {
 const MOST_ROWS = 200;
 
 export function table(trace, number_, layout) {
-  const caption = readable(trace.name) || `trace ${number_ + 1}`;
+  const names = namesOf(trace);
+  const caption = readable(trace.name) || names?.join(", ") || `trace ${number_ + 1}`;
   const rows =
     trace.z?.length && trace.z[0].length !== undefined
       ? Array.from(trace.z, (row, i) => [readable(cellOf(trace.y, i)), ...Array.from(row, brief)])
       : Array.from({ length: Math.min(lengthOf(trace), MOST_ROWS) }, (_, i) => [
+          ...(names ? [names[i] ?? ""] : []),
           brief(cellOf(trace.x, i)),
           brief(cellOf(trace.y, i)),
         ]);
   const head = trace.z
     ? ["", ...Array.from(trace.x ?? trace.z[0] ?? [], (x, i) => brief(trace.x ? x : i))]
-    : [titleOf(layout.xaxis) || "x", titleOf(layout.yaxis) || "y"];
+    : [...(names ? ["name"] : []), titleOf(layout.xaxis) || "x", titleOf(layout.yaxis) || "y"];
   const cells = (kind, row) =>
     make("tr", {}, ...row.map((text) => make(kind, kind === "th" ? { scope: "col" } : {}, text)));
   const more = lengthOf(trace) - rows.length;
@@ -86,5 +92,5 @@ export function pointInWords({ data, axes }, { trace, point }) {
   const { name, x, y } = data[trace];
   const across = `${titleOf(axes.xaxis) || "x"} ${brief(cellOf(x, point))}`;
   const up = `${titleOf(axes.yaxis) || "y"} ${brief(cellOf(y, point))}`;
-  return [readable(name), across, up].filter(Boolean).join(", ");
+  return [readable(name), namesOf(data[trace])?.[point], across, up].filter(Boolean).join(", ");
 }

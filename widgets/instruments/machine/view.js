@@ -31,6 +31,7 @@
 //   Colours are names: ink ink2 wire grid grid2 brand page error, query key value context hidden, head1 to head4.
 
 import style from "./style.css";
+import range from "../../base/range.css";
 import { context2d, make, setAttribute, setText, speak, svg as element } from "../../base/js/dom.js";
 import { ofHalves } from "../../base/js/halves.js";
 import { floats } from "../../base/js/numbers.js";
@@ -50,8 +51,9 @@ import { drawn, scene } from "./scene.js";
 import { readMachine } from "./tensors.js";
 import { nameOf, noPart, notNumbers, path, writeLine, writeList, writePath } from "./words.js";
 
-wear(style + headStyle);
+wear(range + style + headStyle);
 
+const KEYS = "arrow keys move from part to part, Enter presses, Escape leads out";
 const FADED = 0.4; // what is not followed
 const TOGETHER = 30; // ms a switch waits for the picture that follows from it: a frame of its own would make that one wait
 const ZOOM = { duration: 240, easing: "cubic-bezier(.2,.7,.2,1)" };
@@ -64,7 +66,7 @@ function build(layout, { model, el, signal }) {
   const copy = make("button", { class: "quiet", type: "button", "aria-label": "copy the picture as PNG" }, "copy");
   const canvas = make("canvas", { "aria-hidden": "true" });
   const [signs, hits] = [element("g"), element("g")];
-  const svg = element("svg", { role: "group" }, signs, hits);
+  const svg = element("svg", { role: "group", "aria-description": KEYS }, signs, hits);
   const stage = make("div", { class: "stage" }, canvas, svg);
   const track = make("div", { class: "track", hidden: true });
   const said = make("p", { class: "error", role: "status" });
@@ -259,6 +261,7 @@ function paintTrack(view, { track: place }) {
   if (track.hidden !== none) track.hidden = none;
   if (none) return;
   if (track.film !== film) buildTrack(view, film);
+  nameGroups(view, Math.min(place.width, view.seen.width - place.x));
   const frame = view.get("frame");
   // A stage that is wider than its view is scrolled, its slider not: all of it is at hand.
   const style = { marginLeft: `${place.x}px`, width: `${place.width}px`, maxWidth: `calc(100% - ${place.x}px)` };
@@ -292,14 +295,22 @@ function buildTrack(view, film) {
     .map(({ group, first, last }) => {
       const middle = (first + last) / 2 / (film.length - 1);
       const left = `calc(8px + ${middle} * (100% - 16px))`;
-      const room = `calc(${(last - first + 1) / film.length} * (100% - 16px))`;
-      return make(
-        "span",
-        { style: `left: ${left}; max-width: ${room}`, "data-first": first, "data-last": last },
-        group,
-      );
+      const share = (last - first + 1) / film.length;
+      const style = `left: ${left}; max-width: calc(${share} * (100% - 16px))`;
+      return make("span", { style, "data-first": first, "data-last": last, "data-name": group, "data-share": share });
     });
   track.replaceChildren(input, ...names);
+  track.wide = 0;
+}
+
+// Whole names where there is room for all of them, else their last words: "3" for "glimpse 3".
+function nameGroups({ el, track }, width) {
+  if (track.wide === width) return;
+  track.wide = width;
+  const names = [...track.querySelectorAll("span")];
+  const font = `600 12px ${theme(el).font}`;
+  const isCut = names.some(({ dataset: { name, share } }) => textWidth(name, font) > share * (width - 16));
+  for (const span of names) span.textContent = isCut ? span.dataset.name.split(" ").at(-1) : span.dataset.name;
 }
 
 function paint(view) {

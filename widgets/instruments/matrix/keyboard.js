@@ -17,7 +17,7 @@ export function pressKey(view, event) {
   if (event.key === "Home" || event.key === "End") return goToRowEnd(view, event.key);
   const { editing, selected } = view.v;
   if (!selected) return event.key === "Enter" && stepBy(view, 0, 0);
-  if (editing === "mask" && (event.key === "Enter" || event.key === " ")) return toggleMask(view);
+  if (editing === "mask" && event.key === " ") return toggleMask(view);
   if (editing === "weights" && weightKey(view, event.key)) return true;
   if (event.key === "PageUp" || event.key === "PageDown") return stepBy(view, event.key === "PageUp" ? -10 : 10, 0);
   return event.key === "Enter" && widen(view);

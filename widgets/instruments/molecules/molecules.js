@@ -38,7 +38,8 @@ class MoleculesView {
     this.live = make("div", { class: "sr-only", "aria-live": "polite" });
     this.hint = make("p", { class: "hint", "aria-live": "polite" });
     this.tools = make("div", { class: "pens", role: "group", "aria-label": "what the hand does with an atom" });
-    el.append(this.tools, this.svg, this.hint, this.live);
+    this.list = make("ol", { class: "sr-only", "aria-label": "atoms of the precursors" });
+    el.append(this.tools, this.svg, this.hint, this.list, this.live);
     const { get, schedule } = showing(model, () => this.draw(), signal);
     Object.assign(this, { get, schedule });
     joinPage(el, schedule, signal);
@@ -96,6 +97,9 @@ class MoleculesView {
       ...v.precursors.labels.map((label, atom) => this.source(v, g, look, atom, label)),
     );
     v.product.labels.forEach((label, atom) => this.target(v, g, atom, label));
+    this.list.replaceChildren(
+      ...v.precursors.labels.map((label, atom) => make("li", {}, bonded(v.precursors, label, atom))),
+    );
     this.tellHint();
     this.over.replaceChildren(...this.lines(v, g, look));
   }
@@ -176,7 +180,7 @@ class MoleculesView {
 
   tellHint() {
     const look = "point at an atom of the product, or choose one with the arrow keys";
-    const draw = "press an atom, above or below, or the blank beside it";
+    const draw = "press an atom, above or below, or the blank beside it; with keys, an atom below";
     setText(this.hint, this.get("refused") || (this.pen === LOOK ? look : draw));
     this.hint.classList.toggle("refused", Boolean(this.get("refused")));
   }
@@ -260,6 +264,12 @@ class MoleculesView {
     }
     return true;
   }
+}
+
+// An atom and those it is bonded to, in words.
+function bonded({ bonds }, label, atom) {
+  const others = bonds.flatMap(([a, b]) => (a === atom ? [b + 1] : b === atom ? [a + 1] : []));
+  return [label, others.length && `bonded to ${others.join(", ")}`].filter(Boolean).join(", ");
 }
 
 function text(words, x, y, name) {

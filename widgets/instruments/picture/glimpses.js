@@ -54,7 +54,11 @@ export function paintGlimpses(pen, v, panel) {
   }
   ctx.restore();
   const whole = isSmall ? side * 2 ** (v.glimpseScales - 1) : side;
-  points.forEach((point, i) => tag(pen, box, point, whole, i + 1));
+  const here = points.map(String);
+  points.forEach((point, i) => {
+    const all = here.flatMap((place, n) => (place === here[i] ? [n + 1] : []));
+    if (all.at(-1) === i + 1) tag(pen, box, point, whole, all.join(", ")); // frames that lie on one another have one
+  });
 }
 
 // The corner of a square of whole pixels around a point: the same pixels that a retina would read.
@@ -78,12 +82,12 @@ function join(ctx, points, colour, line) {
 }
 
 // The number of a frame of that side, at its upper left corner, outside it where there is room.
-function tag({ ctx, g, look }, box, [x, y], side, n) {
-  const wide = n > 9 ? TAG + 6 : TAG;
+function tag({ ctx, g, look }, box, [x, y], side, number) {
+  const wide = TAG + 6 * (number.length - 1);
   const [left, top] = corner(g.pixel, [x - box.x, y - box.y], side);
   const [tagX, tagY] = [clamp(left - 1, 0, g.w - wide) + box.x, clamp(top - TAG, 0, g.h - TAG) + box.y];
   ctx.fillStyle = look.mark.query;
   ctx.fillRect(tagX, tagY, wide, TAG);
   Object.assign(ctx, { font: `600 12px ${look.font}`, fillStyle: "#000", textAlign: "center" });
-  ctx.fillText(String(n), tagX + wide / 2, tagY + TAG - 4);
+  ctx.fillText(number, tagX + wide / 2, tagY + TAG - 4);
 }

@@ -96,7 +96,7 @@ class Guess(InWords, VBox):
 class Predict(Guess):
     """A question with choices.
 
-    question: text, or runs as `widgets.words.say` makes them, in which words have the colour of their role.
+    question: text, or runs as `widgets.base.words.say` makes them, in which words have the colour of their role.
     choices: {text: explanation} or [(text, explanation), ...]; text and explanation may be runs. An explanation is a
         whole sentence and stands after "Yes." or "Not so."; say why the choice is right, or what its mistake is.
     answer: the right choice, by its index or its text.

@@ -9,12 +9,12 @@ import { readTable } from "./tables.js";
 // In the free corner, as large as it has room for.
 export function formula(view) {
   const { g } = view;
-  const lines = view.get("formula");
   const room = g.boxes.scores.x - 14;
   const { font } = theme(view.el);
-  const widest = (size) =>
-    Math.max(0, ...lines.map((runs) => textWidth(runs.map(([words]) => words).join(""), `600 ${size}px ${font}`)));
-  const size = [16, 15, 14, 13, 12, 11].find((s) => widest(s) <= room) ?? 10;
+  const wide = (size, runs) => textWidth(runs.map(([words]) => words).join(""), `600 ${size}px ${font}`);
+  const whole = view.get("formula");
+  const size = [16, 15, 14, 13, 12].find((s) => whole.every((runs) => wide(s, runs) <= room)) ?? 11;
+  const lines = whole.flatMap((runs) => (wide(size, runs) > room ? [runs.slice(0, -1), runs.slice(-1)] : [runs]));
   lines.forEach((runs, i) => {
     const row = draw(
       "text",

@@ -15,12 +15,13 @@ import { productLayout } from "./layout.js";
 import { arrows, bars, formula, lit, outlines } from "./paint_links.js";
 import { captions, hatch, names, roleTable, scoreTables } from "./paint_tables.js";
 import { listenToPointer } from "./pointer.js";
-import { labelOf, selected } from "./reading.js";
+import { cursor, inWords, labelOf, selected } from "./reading.js";
 import { largest, readTable, ROLES, TITLES } from "./tables.js";
 
 wear(style);
 
-const FIGURE = "queries, keys, scores, weights, values and context; arrow keys move, Enter changes a number";
+const FIGURE =
+  "queries, keys, scores, weights, values and context; arrow keys move, Enter changes a number that may be changed";
 
 // The parts of the view, and what it remembers of the hand.
 function build({ model, el, signal }) {
@@ -58,6 +59,9 @@ function build({ model, el, signal }) {
     scale: null,
     on: (target, event, handler, options) => target.addEventListener(event, handler, { ...options, signal }),
   };
+  view.on(figure, "focus", () => {
+    if (view.g && figure.matches(":focus-visible")) said.textContent = inWords(view, cursor(view));
+  });
   el.replaceChildren(figure, sum, make("div", { class: "foot" }, folding(view)), numbers, said);
   return view;
 }

@@ -70,7 +70,9 @@ class SideBySide(InWords, VBox):
     def _watch(self, on: bool) -> None:
         """Begin or end to hear what changes on either side. Meanwhile the kernel hears every position of a slider:
         frames in the page would move one side alone."""
-        for side in (self.left, self.right):
+        for side, whose in ((self.left, "left"), (self.right, "right")):
+            for part in ("controls", "caption"):
+                side.parts[part].whose = whose if on else ""
             (side.observe if on else side.unobserve)(self._move_the_other, list(side.initial))
             side.page.watched = on
             for name in self.matrices:

@@ -1,7 +1,7 @@
 // TextColumns: columns of text, the words that exist in full ink. All of it text nodes.
 
 import style from "./style.css";
-import { make, ownKeys, redraw } from "../../base/js/dom.js";
+import { make, redraw } from "../../base/js/dom.js";
 import { showing } from "../../base/js/showing.js";
 import { clamp, floats } from "../../base/js/numbers.js";
 import { joinPage } from "../../base/js/page.js";
@@ -35,9 +35,10 @@ export function render({ model, el, signal }) {
     if (get("follow")) for (const text of el.querySelectorAll("p")) text.scrollTop = text.scrollHeight;
   }
   function body(runs) {
+    const given = runs.filter(([, mark]) => mark === "given").map(([text]) => text);
     const text = make(
       "p",
-      { tabindex: 0 },
+      { tabindex: 0, "aria-description": given.length ? `given was “${given.join("")}”` : null },
       ...runs.map(([text, mark]) => make("span", { class: mark }, shownText(text))),
     );
     text.style.height = `${get("height")}px`;
@@ -54,7 +55,6 @@ export function render({ model, el, signal }) {
       make("span", { class: "hint" }, `${percent(share)} ${get("measure")}`),
     );
   }
-  ownKeys(el, () => false, signal); // arrows scroll a text
   joinPage(el, schedule, signal);
   draw();
 }

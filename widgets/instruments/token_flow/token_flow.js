@@ -6,7 +6,7 @@ import { make, ofOneHand, ownKeys, placeIn, svg } from "../../base/js/dom.js";
 import { showing } from "../../base/js/showing.js";
 import { clamp, floats, identity, isOrder } from "../../base/js/numbers.js";
 import { joinPage } from "../../base/js/page.js";
-import { shorten } from "../../base/js/text.js";
+import { shorten, textWidth } from "../../base/js/text.js";
 import { css, theme, wear } from "../../base/js/theme.js";
 import { number, visible } from "../../base/js/words.js";
 
@@ -16,6 +16,7 @@ const STRIP = 16; // height of a vector
 const DROP = 104; // height of the lines
 const WIDEST = 156; // width of a column
 const CHIP = 30; // height of a token's box
+const SIGN = 19; // width of an answer's sign
 const LEAST = 660; // width that the controls above may take, however few tokens there are
 const PACE = 55; // ms in which a column covers two thirds of its way
 
@@ -74,6 +75,8 @@ class TokenFlowView {
     const width = Math.max(320, this.el.clientWidth);
     const gutter = Math.max(...this.get("titles").map((title) => title.length)) * 7.5 + 12;
     const c = Math.min(WIDEST, (width - gutter) / Math.max(n, 1));
+    const answers = this.get("answers").map(([words]) => textWidth(words, `600 15px ${theme(this.el).font}`));
+    const isStacked = Math.max(0, ...answers) + SIGN > c - 4; // a narrow column has its sign below
     const rows = {};
     let y = 4;
     const row = (name, height, gap) => {
@@ -84,14 +87,14 @@ class TokenFlowView {
       row("before", STRIP, 0);
       row("sign", 24, 0);
     }
-    if (this.get("answers").length) row("answer", 24, 4);
+    if (this.get("answers").length) row("answer", isStacked ? 38 : 24, 4);
     if (this.get("contexts")) row("output", STRIP, 4);
     row("top", 0, DROP);
     row("weight", 16, 2);
     if (this.get("inputs")) row("input", STRIP, 6);
     row("chip", CHIP, 4);
     row("place", 16, 4);
-    return { n, labels, width, gutter, c, rows, height: y };
+    return { n, labels, width, gutter, c, rows, isStacked, height: y };
   }
 
   x(g, place) {
@@ -233,7 +236,7 @@ class TokenFlowView {
       parts.push(this.sign(g, token, x));
     }
     if ("output" in rows) strip("contexts", rows.output);
-    if ("answer" in rows) parts.push(this.answer(token, x, rows.answer + 12));
+    if ("answer" in rows) parts.push(this.answer(g, token, x));
     if ("input" in rows) strip("inputs", rows.input);
     const width = Math.min(g.c - 6, Math.max(34, label.length * 8 + 18));
     const left = x - width / 2;
@@ -277,11 +280,11 @@ class TokenFlowView {
     return this.text("≠", x, g.rows.sign + 12, "changed", much);
   }
 
-  answer(token, x, y) {
+  answer({ rows, isStacked }, token, x) {
     const [words, mark] = this.get("answers")[token] ?? ["", ""];
-    const sign = svg("tspan", { class: "sign", dx: 4 });
+    const sign = svg("tspan", { class: "sign", ...(isStacked ? { x, dy: 16 } : { dx: 4 }) });
     sign.textContent = { right: "✓", wrong: "✗" }[mark] ?? "";
-    return this.text(words, x, y, `answer ${mark}`, sign);
+    return this.text(words, x, rows.answer + 12, `answer ${mark}`, sign);
   }
 
   // --- what the hand does ---

@@ -119,8 +119,13 @@ function handle() {
   );
 }
 
-// The tip in words.
-function describe(tip, get) {
+// The keys' vectors and the tip in words.
+function describe(plane, tip, get) {
+  const vectors = get("vectors") ? floats(get("vectors")) : [];
+  const keys = get("labels").map(
+    (label, i) => `${label} (${number(vectors[2 * i], 1)}, ${number(vectors[2 * i + 1], 1)})`,
+  );
+  plane.setAttribute("aria-label", ["a plane", ...keys].join(", "));
   const [angle, length] = [get("angle"), get("length")];
   tip.setAttribute("aria-label", ["query: turn and stretch", get("title")].filter(Boolean).join(", "));
   tip.setAttribute("aria-valuemin", 0);
@@ -139,7 +144,7 @@ export function render({ model, el, signal }) {
   el.classList.add("attnlab", "attnlab-plane");
   const stage = svg("g");
   const tip = handle();
-  const plane = svg("svg", {}, stage, tip);
+  const plane = svg("svg", { role: "group" }, stage, tip);
   const [title, note] = [make("p", { class: "title" }), make("p", { class: "hint" })];
   el.append(title, plane, note);
   const { get, schedule } = showing(model, draw, signal);
@@ -158,7 +163,7 @@ export function render({ model, el, signal }) {
     title.textContent = get("title");
     note.textContent = get("note");
     tip.setAttribute("transform", `translate(${x} ${y})`);
-    describe(tip, get);
+    describe(plane, tip, get);
   }
 
   function set(angle, length) {

@@ -26,7 +26,7 @@ class VectorPlane(Instrument):
     weights = Array(ndim=1, help="[keys]: how strongly each is drawn")
     turned = Array(ndim=2, help="[1 + keys, 2]: the query and the keys after a turn")
     title = Unicode("", help="what the plane is, above it").tag(sync=True)
-    note = Unicode("drag the dot", help="words below it").tag(sync=True)
+    note = Unicode("drag the dot, or turn it with ← → and stretch it with ↑ ↓", help="words below it").tag(sync=True)
     angle = Float(0.0, help="of the query, in degrees, 0 to 360").tag(sync=True)
     length = Float(1.0, min=0.0, help="of the query").tag(sync=True)
     turn = Float(1.0, help="the hand turns the query in steps of so many degrees").tag(sync=True)

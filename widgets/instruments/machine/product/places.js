@@ -12,6 +12,7 @@ export const PLANE = "the plane of the values";
 const HEIGHT = 498;
 const WIDE = 38; // the widest cell
 const LONGEST = 10; // letters of a token
+const PHONE = 480; // px: less, and the figure is wider anyway and scrolls, so its numbers may have room
 
 const counted = [];
 export const upTo = (n) => (counted[n] ??= [...Array(n).keys()]);
@@ -80,7 +81,7 @@ export function places(data, { width, measure }) {
   const least = Math.max(150, widest([PLANE], 13, true) - beyond); // of the plane's side
   const hasRoom = most(width - 10 - least - beyond, 0) >= 28;
   const isBeside = Boolean(tables.hull) && hasRoom;
-  const c = isBeside ? most(width - 10 - least - beyond, 28) : most(width, 20);
+  const c = isBeside ? most(width - 10 - least - beyond, 28) : most(width, width < PHONE ? 24 : 20);
   const { x, right } = columns(data, gaps, c);
   const over = widest([...data.token, ...Object.values(number).flat()], 11);
   const isTurned = over > c;

@@ -101,7 +101,7 @@ function table(view, name, x, y, { scale, rows = "", columns, bare = false }) {
       sheet.cells(id, left, top, c, h, cells[at], {
         scale,
         limit: name === "weights" ? 1 : view.limit(name),
-        numbers: { size, decimals: digits, short: c < 34 && digits === 2 },
+        numbers: { size, decimals: digits, short: c < (digits === 2 ? 34 : 28) },
         part: id,
       });
       sheet.part({

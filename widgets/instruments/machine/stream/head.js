@@ -6,6 +6,7 @@ import { MOST_TOKENS, rowChosen, rowRead, rowsOf, shapeOf } from "./signs.js";
 import { tableWords } from "./words.js";
 import { matrix, transposed, widthOf } from "../tensors.js";
 import { by } from "../sheet.js";
+import { number } from "../../../base/js/words.js";
 
 const [TOP, TALL, KEYS] = [206, 156, 88]; // of queries, scores, weights, context; and the height of the keys
 const VALUES = TOP - 22 - TALL; // the top of the values
@@ -82,7 +83,7 @@ export function zoomedHead(view, one, head, right) {
   labels(view, g, rows, query, key);
   outlines(sheet, g, rows, query, key);
   title(sheet, g, head, off, colour);
-  rowParts(view, g, rows);
+  rowParts(view, g, rows, t.weights, query);
 }
 
 function title(sheet, g, head, off, colour) {
@@ -229,13 +230,21 @@ function outlines(sheet, g, rows, query, key) {
   sheet.outline("chosen weight", g.w + key * c - 1, TOP + query * h - 1, c + 2, h + 2, "ink", 2);
 }
 
-// A click on a token follows its query.
-function rowParts(view, g, rows) {
+// A click on a token follows its query; in words, its row of weights.
+function rowParts(view, g, rows, weights, query) {
   const { sheet, tokens } = view;
   const h = TALL / rows;
+  const token = (i) => tokens.at(i - rows) ?? i + 1;
+  const read = (i) => Array.from({ length: rows }, (_, key) => `${token(key)} ${number(weights.data[i * rows + key])}`);
   for (let i = 0; i < rows; i++) {
-    const name = `row of “${tokens.at(i - rows) ?? i + 1}”`;
-    const box = [0, TOP + i * h, g.q - 6, h];
-    sheet.part({ id: `row ${i}`, role: "button", name, box, choose: [`row ${i}`, "query"] });
+    sheet.part({
+      id: `row ${i}`,
+      role: "radio",
+      name: `row of “${token(i)}”`,
+      shape: weights && (() => `weights: ${read(i).join(", ")}`),
+      box: [0, TOP + i * h, g.q - 6, h],
+      choose: [`row ${i}`, "query"],
+      checked: i === query,
+    });
   }
 }
