@@ -135,6 +135,7 @@ HOMES = {
     "TextColumns": "instruments.text_columns.text_columns",
     "TokenFlow": "instruments.token_flow.token_flow",
     "WordTiles": "instruments.word_tiles.word_tiles",
+    "Questions": "instruments.questions.questions",
     "HeadSwitches": "instruments.head_switches.head_switches",
     "Molecules": "instruments.molecules.molecules",
     "HeadMap": "instruments.head_map.head_map",

@@ -3,7 +3,7 @@
 VIEWS = """from types import SimpleNamespace
 import numpy as np
 from widgets import BeamTree, Chart, HeadSwitches, Matrix, Picture, Product, Table, TextColumns, TokenFlow, TokenGrid
-from widgets import Explorer, Predict, PredictNumber, Training, VectorPlane, curve, figure
+from widgets import Explorer, Predict, PredictNumber, Questions, Training, VectorPlane, curve, figure
 from widgets.base.controls import button, choice, select, slider, stepper, switch, text
 from widgets.instruments.machine.machine import Machine, pack
 
@@ -76,4 +76,5 @@ EACH_KIND = [
     "Picture(HALF, HALF)",
     "Chart(figure(curve([1, 2])))",
     'Table({"score": NAMES, "right": [0.5, 1.0]})',
+    'Questions([("Which?", NAMES), ("Why?", [])])',
 ]

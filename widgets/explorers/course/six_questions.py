@@ -1,19 +1,13 @@
 """Six questions, asked before the course and again after it; then both answers stand side by side."""
 
-from functools import partial
-from html import escape
-
-from ipywidgets import HTML, Button, Label, RadioButtons, Textarea, VBox
-
 from attnlab.exercises.questions import QUESTIONS, UNSURE, WHEN, Question, answer, answers
-from widgets.base.instrument import InWords
+from widgets.instruments.questions.questions import Questions, in_words
 
-WIDE = {"width": "auto", "max_width": "46em"}
 # What was written and not kept yet, by when and number: for a cell that runs again.
 DRAFTS: dict[tuple[str, int], str] = {}
 
 
-class SixQuestions(InWords, VBox):
+class SixQuestions(Questions):
     """The questions of the course; what is chosen or written is kept with the learner's progress at once.
 
     when: "before": nothing is said about what is right, and answers may be changed. "after": an answered question shows
@@ -24,73 +18,55 @@ class SixQuestions(InWords, VBox):
         if when not in WHEN:
             raise ValueError(f"when: expected 'before' or 'after', got {when!r}")
         self.when = when
-        self.asked = [self._answer_field(number, question) for number, question in enumerate(QUESTIONS, 1)]
-        self.shown = [HTML(layout=WIDE) for _ in QUESTIONS]
-        self.standing = Label()
-        rows = [
-            VBox([HTML(f"<b>{number}. {escape(question.text)}</b>", layout=WIDE), *self._boxes(number), shown])
-            for number, (question, shown) in enumerate(zip(QUESTIONS, self.shown, strict=True), 1)
+        kept = answers(when)
+        drafts = [
+            "" if question.choices else DRAFTS.get((when, number), kept.get(number, ""))
+            for number, question in enumerate(QUESTIONS, 1)
         ]
-        super().__init__([*rows, self.standing])
+        asked = [(question.text, offered(question)) for question in QUESTIONS]
+        super().__init__(asked, drafts=drafts, final=when == "after", title=f"six questions, {when} the course")
+        self.observe(self._drafted, "drafts")
         self._show()
 
-    def _answer_field(self, number: int, question: Question) -> RadioButtons | Textarea:
-        """The control of a question, with what was answered before."""
-        said, name = answers(self.when).get(number), f"answer to question {number}"
-        if not question.choices:
-            text = DRAFTS.get((self.when, number), said or "")
-            field = Textarea(text, placeholder="a sentence or two", tooltip=name, layout=WIDE, continuous_update=False)
-            field.observe(lambda change: DRAFTS.update({(self.when, number): change.new}), "value")
-            return field
-        # As kept answers are texts, the order may be any: by the alphabet the right one stands in no fixed place.
-        choices = [*sorted(question.choices), UNSURE]
-        control = RadioButtons(options=choices, value=said, tooltip=name, layout=WIDE)
-        control.observe(lambda change: self._keep(number, change.new), "value")
-        return control
+    def _drafted(self, change) -> None:
+        for number, question in enumerate(QUESTIONS, 1):
+            if not question.choices:
+                DRAFTS[self.when, number] = change.new[number - 1]
 
-    def _boxes(self, number: int) -> list:
-        """A question's control; a sentence is kept by a button, since nobody knows when it is finished."""
-        control = self.asked[number - 1]
-        if isinstance(control, RadioButtons):
-            return [control]
-        button = Button(description="keep it", tooltip="keep this sentence")
-        button.on_click(partial(self._pressed, number))
-        return [control, button]
-
-    def _pressed(self, number: int, _) -> None:
-        text = self.asked[number - 1].value.strip()
-        self._keep(number, text) if text else self._show("Nothing is written there: what was kept before stays.")
-
-    def _keep(self, number: int, text: str) -> None:
-        self._show(answer(self.when, number, text))
+    def keep(self, place: int, text: str) -> None:
+        """Keep an answer with the learner's progress; where that was not possible the page says why."""
+        self._show(answer(self.when, place + 1, text))
 
     def _show(self, trouble: str = "") -> None:
         """Bring the page up to date with what is kept; `trouble` is why something was not."""
-        told = {when: answers(when) for when in WHEN}
-        count = len(told[self.when])
-        self.standing.value = trouble or f"{count} of {len(QUESTIONS)} answered"
-        if self.when == "before":
-            return
-        for number, question in enumerate(QUESTIONS, 1):
-            if now := told["after"].get(number):
-                self.asked[number - 1].disabled = True
-                self.shown[number - 1].value = side_by_side(question, told["before"].get(number), now)
+        before, now = answers("before"), answers(self.when)
+        given = [known(question, now.get(number, "")) for number, question in enumerate(QUESTIONS, 1)]
+        closed = [self.when == "after" and bool(text) for text in given]
+        replies = [
+            side_by_side(question, before.get(number), text) if done else []
+            for number, (question, text, done) in enumerate(zip(QUESTIONS, given, closed, strict=True), 1)
+        ]
+        self.show(answers=given, closed=closed, replies=replies)
+        self.show(standing=trouble or self.count())
 
     def __repr__(self) -> str:
-        texts = [
-            " ".join([
-                f"{number}. {question.text}",
-                *(f"({chr(97 + i)}) {choice}" for i, choice in enumerate(sorted(question.choices))),
-            ])
-            for number, question in enumerate(QUESTIONS, 1)
-        ]
-        return "\n".join([f"Six questions, {self.when} the course:", *texts])
+        words = in_words((question.text, sorted(question.choices)) for question in QUESTIONS)
+        return "\n".join([f"Six questions, {self.when} the course:", *words])
 
 
-def side_by_side(question: Question, before: str | None, now: str) -> str:
-    """Both answers and the right one, as HTML; what the learner wrote is text, whatever it holds."""
-    lines = {"before the course": before or "(not answered)", "now": now, "right": question.right or question.why}
-    if question.choices:
-        lines["why"] = question.why
-    rows = "".join(f"<tr><td><i>{name}</i>&emsp;</td><td>{escape(text)}</td></tr>" for name, text in lines.items())
-    return f"<table>{rows}</table>".replace("<i>right</i>", f"<i>{'right' if question.choices else 'compare'}</i>")
+def offered(question: Question) -> list[str]:
+    """The choices of a question, by the alphabet: answers are kept as texts, and the right one has no fixed place."""
+    return [*sorted(question.choices), UNSURE] if question.choices else []
+
+
+def known(question: Question, text: str) -> str:
+    """A kept answer; "" for a choice that an older course offered."""
+    return text if not question.choices or text in offered(question) else ""
+
+
+def side_by_side(question: Question, before: str | None, now: str) -> list[list[str]]:
+    """Both answers and the right one: rows [name, text]."""
+    said = [["before the course", before or "(not answered)"], ["now", now]]
+    if not question.choices:
+        return [*said, ["compare", question.why]]
+    return [*said, ["right", question.right], ["why", question.why]]
