@@ -227,6 +227,15 @@ def test_a_row_of_weights_is_heard(bridge, page):
     assert told == [f"{weight:.2f}" for weight in weights[size : 2 * size]]
 
 
+def test_what_is_masked_is_heard_as_such(bridge, page):
+    explorer = bridge.show(small_gpt())
+    explorer.zoom = "blocks.0.attention:0"
+    bridge.settle()
+    rows = page.locator(".machine [role=radio]")
+    told = [row.get_attribute("aria-label").count(" masked") for row in rows.all()]
+    assert told == list(range(rows.count() - 1, -1, -1))
+
+
 SEEN = {  # explorer and the states in which each zoom is looked at
     "blocks": (BlockMachineExplorer, [{"around": around} for around in AROUND]),
     "gpt": (lambda: small_gpt(heads=4), [{}, {"off": ["blocks.0.attention:0", "blocks.1.attention:1"], "token": 8}]),

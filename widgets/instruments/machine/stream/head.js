@@ -83,7 +83,7 @@ export function zoomedHead(view, one, head, right) {
   labels(view, g, rows, query, key);
   outlines(sheet, g, rows, query, key);
   title(sheet, g, head, off, colour);
-  rowParts(view, g, rows, t.weights, query);
+  rowParts(view, g, rows, t, query);
 }
 
 function title(sheet, g, head, off, colour) {
@@ -231,11 +231,12 @@ function outlines(sheet, g, rows, query, key) {
 }
 
 // A click on a token follows its query; in words, its row of weights.
-function rowParts(view, g, rows, weights, query) {
+function rowParts(view, g, rows, { weights, mask }, query) {
   const { sheet, tokens } = view;
   const h = TALL / rows;
   const token = (i) => tokens.at(i - rows) ?? i + 1;
-  const read = (i) => Array.from({ length: rows }, (_, key) => `${token(key)} ${number(weights.data[i * rows + key])}`);
+  const share = (at) => (mask && !mask.data[at] ? "masked" : number(weights.data[at]));
+  const read = (i) => Array.from({ length: rows }, (_, key) => `${token(key)} ${share(i * rows + key)}`);
   for (let i = 0; i < rows; i++) {
     sheet.part({
       id: `row ${i}`,
