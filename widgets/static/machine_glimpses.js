@@ -38,6 +38,7 @@ var It=`.attnlab.machine .top { display: flex; min-height: 28px; max-width: var(
   display: block;
   position: relative;
   overflow: visible;
+  -webkit-user-select: none; /* Safari knows no other */
   user-select: none;
 }
 .machine svg text {

@@ -1,7 +1,7 @@
 var It=`.matrix .figure { position: relative; max-width: 100%; }
 .matrix .figure:not(.beside) { padding-bottom: 28px; }
 .matrix .figure.empty { display: none; }
-.attnlab.matrix canvas { display: block; outline: none; touch-action: none; user-select: none; }
+.attnlab.matrix canvas { display: block; outline: none; touch-action: none; -webkit-user-select: none; user-select: none; }
 .attnlab.matrix canvas[data-editing=""] { touch-action: pan-y; }
 .matrix .action { position: absolute; padding: 0 8px; max-width: 240px; overflow: hidden; }
 .matrix .action[hidden] { display: none; }

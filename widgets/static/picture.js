@@ -1,4 +1,4 @@
-var wt=`.attnlab.picture canvas { display: block; outline: none; touch-action: none; user-select: none; }
+var wt=`.attnlab.picture canvas { display: block; outline: none; touch-action: none; -webkit-user-select: none; user-select: none; }
 .attnlab.picture canvas[data-editing=""] { touch-action: pan-y; }
 .attnlab.picture [hidden] { display: none; }
 .attnlab.picture .foot { display: flex; align-items: flex-start; gap: 16px; max-width: var(--picw); padding-left: 6px; }

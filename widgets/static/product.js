@@ -1,5 +1,5 @@
 var Lt=`.attnlab.product .figure { position: relative; max-width: 100%; overflow-x: auto; padding: 4px; margin: 0 -4px; outline: none; }
-.attnlab.product svg { display: block; user-select: none; cursor: default; }
+.attnlab.product svg { display: block; -webkit-user-select: none; user-select: none; cursor: default; }
 .product svg text { font: 12px var(--font); fill: var(--ink); }
 .product svg .s { fill: var(--ink2); } .product svg .b { font-weight: 600; }
 .product svg .query { fill: var(--query-ink); } .product svg .key { fill: var(--key-ink); }

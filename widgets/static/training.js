@@ -4,7 +4,7 @@ var Y=`.attnlab.training .bar { display: flex; flex-wrap: wrap; align-items: cen
 .attnlab.training .standing { color: var(--ink2); margin-left: 12px; }
 .attnlab.training .banner { margin: 12px 0 0; padding-left: 13px; border-left: 3px solid var(--error); font-size: 15px; line-height: 24px; }
 .attnlab.training .banner:empty { display: none; }
-.attnlab.training .plot { display: block; margin: 16px 0 12px; overflow: visible; touch-action: pan-y; user-select: none; }
+.attnlab.training .plot { display: block; margin: 16px 0 12px; overflow: visible; touch-action: pan-y; -webkit-user-select: none; user-select: none; }
 .attnlab.training .summary { margin: 0 0 12px; min-height: 22px; font-size: 15px; line-height: 22px; overflow-wrap: anywhere; }
 .attnlab.training .summary[hidden] { display: none; }
 .attnlab.training text { font: 12px var(--font); font-variant-numeric: tabular-nums; fill: var(--ink); }
