@@ -4,8 +4,8 @@ import argparse
 import signal
 import sys
 from functools import partial
-from pathlib import Path
 
+from attnlab.tasks.text import Text
 from benchmarks import ROOT, any_model, attention, generation, gpt, imports, lessons, machines, pictures, views
 from benchmarks.report import LATEST, table, verdict, write
 
@@ -30,14 +30,16 @@ def main() -> int:
     given = parser.parse_args()
     if unknown := set(given.parts) - set(PARTS):
         parser.error(f"expected parts of {', '.join(PARTS)}, got {', '.join(sorted(unknown))}")
-    if given.text and not Path(given.text).is_file():
-        parser.error(f"--text: there is no file {given.text}")
+    try:
+        text = Text.from_file(given.text) if given.text else None
+    except ValueError as error:
+        parser.error(f"--text: {error}")
     signal.signal(signal.SIGTERM, lambda *_: sys.exit(143))  # server and browser are ended on the way out
     records = []
     try:
         for name in given.parts or PARTS:
             print(f"{name}: {'a quick run' if given.quick else f'about {PARTS[name].ABOUT}'}", flush=True)
-            measure = partial(gpt.measure, text=given.text) if name == "gpt" else PARTS[name].measure
+            measure = partial(gpt.measure, text=text) if name == "gpt" else PARTS[name].measure
             for record in measure(given.quick):
                 records.append(record)
                 write(records)

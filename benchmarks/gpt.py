@@ -9,7 +9,6 @@ evaluation is not, for none of them.
 import time
 from collections.abc import Iterator
 from itertools import chain, islice
-from pathlib import Path
 from statistics import median
 from typing import NamedTuple
 
@@ -45,12 +44,12 @@ MODERN = Entrant("modern GPT of equal size", train_large.MODERN, 4, 18, 112, 0.0
 FASTEST = Entrant("modern GPT of one layer", train_large.MODERN, 1, 12, 250, 0.04)
 
 
-def measure(quick: bool = False, text: str | Path | None = None) -> Iterator[Record]:
-    """text: a file; the Python language reference unless given. Of the modern set-ups three seeds run."""
+def measure(quick: bool = False, text: Text | None = None) -> Iterator[Record]:
+    """text: the Python language reference unless given. Of the modern set-ups three seeds run."""
     threads = torch.get_num_threads()
     torch.set_num_threads(1)
     try:
-        yield from race(Text.from_file(text) if text else Text.python_reference(), quick)
+        yield from race(text or Text.python_reference(), quick)
     finally:
         torch.set_num_threads(threads)
 

@@ -413,8 +413,10 @@ def answers_in(source: str) -> Iterator[str]:
 
 
 def pairs(slugs=(), folder: Path = LESSONS) -> list[tuple[Path, Path]]:
-    """(source, notebook) of the named lessons, or of all that have either."""
+    """(source, notebook) of the named lessons, or of all that have either. Raises ValueError for a name of neither."""
     found = {path.stem for path in [*folder.glob("sources/[0-9]*.py"), *folder.glob("[0-9]*.ipynb")]}
+    if unknown := set(slugs) - found:
+        raise ValueError(f"expected lessons as 03_alignment, got {', '.join(sorted(unknown))}")
     return [(folder / "sources" / f"{slug}.py", folder / f"{slug}.ipynb") for slug in slugs or sorted(found)]
 
 
@@ -424,9 +426,10 @@ def main() -> int:
     parser.add_argument("--texts", action="store_true", help="write changed words into the notebooks, run nothing")
     parser.add_argument("--check", action="store_true", help="say what is wrong with the pairs, change nothing")
     options = parser.parse_args()
-    chosen = pairs(options.lesson)
-    if unknown := [source.stem for source, target in chosen if not source.exists() and not target.exists()]:
-        parser.error(f"expected lessons as 03_alignment, got {', '.join(unknown)}")
+    try:
+        chosen = pairs(options.lesson)
+    except ValueError as error:
+        parser.error(str(error))
     if not options.check and readme() != (ROOT / "README.md").read_text(encoding="utf-8"):
         (ROOT / "README.md").write_text(readme(), encoding="utf-8")
     if not options.check and not glossary_in_step():

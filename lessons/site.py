@@ -369,13 +369,12 @@ def main() -> int:
     parser.add_argument("folder", type=Path, help="where the site is written")
     parser.add_argument("lesson", nargs="*", help="NN_slug; all, if none is named")
     options = parser.parse_args()
-    known = [source.stem for source, _ in pairs() if source.exists()]
-    slugs = options.lesson or known
-    if unknown := set(slugs) - set(known):
-        parser.error(f"expected lessons as 03_alignment, got {', '.join(sorted(unknown))}")
     try:
+        slugs = [source.stem for source, _ in pairs(options.lesson) if source.exists()]
         options.folder.mkdir(parents=True, exist_ok=True)
         (options.folder / "index.html").touch()
+    except ValueError as error:
+        parser.error(str(error))
     except OSError as error:
         parser.error(f"{options.folder}: nothing can be written there ({error.strerror})")
     with chromium() if CHROMIUM else nullcontext() as browser:

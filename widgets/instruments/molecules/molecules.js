@@ -97,11 +97,16 @@ class MoleculesView {
       ...v.precursors.labels.map((label, atom) => this.source(v, g, look, atom, label)),
     );
     v.product.labels.forEach((label, atom) => this.target(v, g, atom, label));
-    this.list.replaceChildren(
-      ...v.precursors.labels.map((label, atom) => make("li", {}, bonded(v.precursors, label, atom))),
-    );
+    this.listAtoms(v.precursors);
     this.tellHint();
     this.over.replaceChildren(...this.lines(v, g, look));
+  }
+
+  // Of the precursors, for who hears the picture; a pointer that only moves changes nothing in it.
+  listAtoms(drawing) {
+    if (this.listed === drawing) return;
+    this.listed = drawing;
+    this.list.replaceChildren(...drawing.labels.map((label, atom) => make("li", {}, bonded(drawing, label, atom))));
   }
 
   // An atom of the precursors: its colour is its weight, or it bears the numbers of those that look at it most.

@@ -4,7 +4,7 @@ import { headColour, lastSquare } from "./block.js";
 import { FRAME } from "./frame.js";
 import { MOST_TOKENS, rowChosen, rowRead, rowsOf, shapeOf } from "./signs.js";
 import { tableWords } from "./words.js";
-import { matrix, transposed, widthOf } from "../tensors.js";
+import { matrix, once, transposed, widthOf } from "../tensors.js";
 import { by } from "../sheet.js";
 import { number } from "../../../base/js/words.js";
 
@@ -242,7 +242,7 @@ function rowParts(view, g, rows, { weights, mask }, query) {
       id: `row ${i}`,
       role: "radio",
       name: `row of “${token(i)}”`,
-      shape: weights && (() => `weights: ${read(i).join(", ")}`),
+      shape: weights && (() => once(weights, `row ${i} in words`, () => `weights: ${read(i).join(", ")}`)),
       box: [0, TOP + i * h, g.q - 6, h],
       choose: [`row ${i}`, "query"],
       checked: i === query,
