@@ -96,8 +96,8 @@ def computing_explorers(root: Path) -> Iterator[str]:
 def homes_of_tests(place: str) -> list[str]:
     """Where the tests of a module lie: in the same room below tests/, an instrument's in the browser as well."""
     folder, _, file = place.removesuffix(".py").rpartition("/")
-    if folder in ONE_TEST_FOR_ALL:
-        file = folder.rpartition("/")[2]
+    if room := next((room for room in ONE_TEST_FOR_ALL if f"{folder}/".startswith(f"{room}/")), ""):
+        folder, file = room, room.rpartition("/")[2]
     if folder.startswith("widgets/instruments/"):
         folder, _, file = folder.rpartition("/")
         return [f"tests/{folder}/test_{file}.py", f"tests/browser/test_{file}.py"]
@@ -242,6 +242,12 @@ EXPLORER = "widgets/explorers/l01_bottleneck/recall.py"
         ),
         (missing_tests, "attnlab/masks.py", "", "has no tests/attnlab/test_masks.py"),
         (missing_tests, "attnlab/tasks/dates.py", "", "has no tests/attnlab/tasks/test_tasks.py"),
+        (
+            missing_tests,
+            "attnlab/exercises/l06_masks/causal.py",
+            "",
+            "has no tests/attnlab/exercises/test_exercises.py",
+        ),
         (missing_tests, "widgets/instruments/chart/chart.py", "", "has no tests/browser/test_chart.py"),
         (missing_tests, EXPLORER, "", "has no tests/widgets/explorers/l01_bottleneck/test_recall.py"),
         (missing_tests, "tests/widgets/explorers/l01_bottleneck/test_gone.py", "", "tests no module"),
