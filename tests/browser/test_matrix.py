@@ -190,6 +190,19 @@ def test_keyboard_alone(bridge):
     assert matrix.selected == []
 
 
+def test_what_runs_the_cell_reaches_the_notebook(bridge):
+    bridge.show(words(weights(4, 5)))
+    page = bridge.page
+    page.evaluate("""() => document.addEventListener("keydown", ({ key, shiftKey, ctrlKey }) =>
+      (window.heard ??= []).push(`${shiftKey ? "Shift+" : ""}${ctrlKey ? "Control+" : ""}${key}`), true)""")
+    press(bridge, "Tab", "ArrowRight", "Enter", "Shift+Enter", "Control+Enter")
+    assert set(page.evaluate("window.heard")) - {"Shift+Shift", "Control+Control"} == {
+        "Tab",
+        "Shift+Enter",
+        "Control+Enter",
+    }
+
+
 def test_no_key_is_lost_between_two_pictures(bridge):
     matrix = bridge.show(words(editing="weights"))
     bridge.page.locator("canvas").focus()

@@ -118,6 +118,29 @@ def test_a_pen_touches_atoms_of_both_drawings_and_the_blank(page, bridge):
     assert (molecules.selected, len(touched)) == (1, 4)
 
 
+def test_keys_lead_a_pen_to_the_atoms_of_both_drawings(page, bridge):
+    molecules, touched = Molecules(pens=["C"]), []
+    molecules.show(precursors=ACID, product=PRODUCT, weights=[[0.8, 0.1, 0], [0.7, 0.25, 0.01]], selected=1)
+    molecules.on_draw(lambda *what: touched.append(what))
+    bridge.show(molecules)
+    above = page.get_by_role("list", name="atoms of the precursors")
+    assert above.get_by_role("button").count() == 0, "nothing to press without a pen"
+    page.get_by_role("button", name="C", exact=True).press("Enter")
+    target(page, 1).focus()
+    for key in ["ArrowUp", "ArrowRight", "ArrowRight", "ArrowRight", "Enter", "Home", " ", "ArrowDown", "Enter"]:
+        page.keyboard.press(key)
+        bridge.settle()
+        at = page.locator(".attnlab-molecules .focused").count()
+        assert at == above.locator(":focus").count(), "the focus is seen in the drawing"
+    assert touched == [("C", 0, 2), ("C", 0, 0), ("C", 1, 1)]
+    page.keyboard.press("ArrowUp")
+    molecules.show(precursors=PRODUCT, product=PRODUCT, weights=[[0.8, 0.1], [0.7, 0.25]], selected=1)
+    bridge.settle()
+    assert above.locator(":focus").text_content().startswith("C, bonded to 2"), (
+        "the focus stays where atoms come and go"
+    )
+
+
 def test_a_pen_hits_what_it_points_at_where_the_drawing_is_shrunk(page, bridge):
     bridge.wear(width=160)
     molecules, touched = Molecules(pens=["C"]), []

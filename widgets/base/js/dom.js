@@ -114,17 +114,18 @@ export function speak(live, words) {
   live.textContent = words;
 }
 
+// Shift and Enter runs the cell, wherever the focus is.
+export const runsTheCell = ({ key, shiftKey }) => shiftKey && key === "Enter";
+
 // Notebook 7 takes the arrow keys at the document; we listen before it, at the window, for keys that hit our element.
-// The handler returns true when it used the key.
+// The handler returns true when it used the key; what becomes of the others is the same in all views: see page.js.
 export function ownKeys(el, handler, signal) {
   window.addEventListener(
     "keydown",
     (event) => {
-      if (!el.contains(event.target)) return;
-      if (handler(event)) {
-        event.preventDefault();
-        event.stopImmediatePropagation();
-      } else if (/^(Arrow|Page|Home|End|Enter|Escape| )/.test(event.key)) event.stopPropagation();
+      if (!el.contains(event.target) || runsTheCell(event) || !handler(event)) return;
+      event.preventDefault();
+      event.stopImmediatePropagation();
     },
     { capture: true, signal },
   );

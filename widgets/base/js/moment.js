@@ -72,6 +72,4 @@ function listenToKeys(row, input, send, signal) {
     return true;
   };
   ownKeys(row, enter, signal);
-  // Keys are commands of the notebook wherever it does not know the field.
-  row.addEventListener("keydown", (event) => event.stopPropagation(), { signal });
 }

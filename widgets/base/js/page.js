@@ -1,5 +1,6 @@
 // What every view does in the page that it has come to.
 
+import { runsTheCell } from "./dom.js";
 import { watchLook } from "./theme.js";
 
 const KEYS = /^(.|Arrow\w+|Page\w+|Home|End|Enter|Escape)$/u;
@@ -15,7 +16,7 @@ export function joinPage(el, redraw, signal) {
 // listens there, too. Shift and Enter, or keys with Ctrl or Alt, remain the notebook's.
 function keepKeys(el, signal) {
   const keep = (event) => {
-    const isCommand = event.ctrlKey || event.metaKey || event.altKey || (event.shiftKey && event.key === "Enter");
+    const isCommand = event.ctrlKey || event.metaKey || event.altKey || runsTheCell(event);
     if (!isCommand && KEYS.test(event.key) && el.contains(event.target)) event.stopPropagation();
   };
   window.addEventListener("keydown", keep, { capture: true, signal });

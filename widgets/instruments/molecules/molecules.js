@@ -26,6 +26,7 @@ class MoleculesView {
   g;
   hover = -1;
   targets = [];
+  sources = []; // buttons for keys: the atoms of the precursors, while the hand holds a pen
   pen = LOOK;
 
   constructor(model, el, signal) {
@@ -102,17 +103,29 @@ class MoleculesView {
     this.over.replaceChildren(...this.lines(v, g, look));
   }
 
-  // Of the precursors, for who hears the picture; a pointer that only moves changes nothing in it.
+  // Of the precursors, for who hears the picture, and for the keys of who draws; a pointer that only moves changes nothing.
   listAtoms(drawing) {
-    if (this.listed === drawing) return;
+    const draws = this.pen !== LOOK;
+    if (this.listed === drawing && this.sources.length > 0 === draws) return;
     this.listed = drawing;
-    this.list.replaceChildren(...drawing.labels.map((label, atom) => make("li", {}, bonded(drawing, label, atom))));
+    const focused = this.sources.indexOf(document.activeElement);
+    const words = drawing.labels.map((label, atom) => bonded(drawing, label, atom));
+    this.sources = draws ? words.map((name, atom) => this.sourceButton(name, atom)) : [];
+    this.list.replaceChildren(...words.map((name, atom) => make("li", {}, this.sources[atom] ?? name)));
+    if (focused >= 0) this.sources[Math.min(focused, this.sources.length - 1)]?.focus({ preventScroll: true });
+  }
+
+  sourceButton(name, atom) {
+    const on = { onclick: () => this.touch(0, atom), onfocus: this.schedule, onblur: this.schedule };
+    return make("button", { type: "button", tabindex: atom ? -1 : 0, ...on }, name);
   }
 
   // An atom of the precursors: its colour is its weight, or it bears the numbers of those that look at it most.
   source(v, g, look, atom, label) {
     const [x, y] = g.above.centres[atom];
     const group = svg("g", { class: "source" });
+    if (this.sources[atom] === document.activeElement)
+      group.append(svg("circle", { class: "focused", cx: x, cy: y, r: RADIUS + 4 }));
     const readers = identity(v.found.length).filter((reader) => v.found[reader] === atom);
     const [left, high] = beside(atom, g.above.centres, v.precursors.bonds);
     if (v.asks < 0) {
@@ -180,12 +193,15 @@ class MoleculesView {
     this.pen = pen;
     for (const button of this.tools.children) button.setAttribute("aria-pressed", String(button.textContent === pen));
     this.el.classList.toggle("drawing", pen !== LOOK);
+    if (this.v) this.listAtoms(this.v.precursors);
     this.tellHint();
   }
 
   tellHint() {
     const look = "point at an atom of the product, or choose one with the arrow keys";
-    const draw = "press an atom, above or below, or the blank beside it; with keys, an atom below";
+    const draw =
+      "press an atom, above or below, or the blank beside it; with keys, arrow up leads to the atoms above, arrow down " +
+      "back, and Enter draws";
     setText(this.hint, this.get("refused") || (this.pen === LOOK ? look : draw));
     this.hint.classList.toggle("refused", Boolean(this.get("refused")));
   }
@@ -244,22 +260,19 @@ class MoleculesView {
   }
 
   key(event) {
-    if (event.ctrlKey || event.metaKey || event.altKey || !event.target.closest?.(".target")) return false;
+    if (event.ctrlKey || event.metaKey || event.altKey) return false;
+    if (this.sources.includes(event.target)) return this.keyAbove(event.key, this.sources.indexOf(event.target));
+    if (!event.target.closest?.(".target")) return false;
     const atom = this.targets.indexOf(event.target.closest(".target"));
+    if (event.key === "ArrowUp" && this.sources.length) {
+      this.sources[0].focus();
+      return true;
+    }
     if (this.pen !== LOOK && ["Enter", " "].includes(event.key)) {
       this.touch(1, atom);
       return true;
     }
-    const last = this.targets.length - 1;
-    const to = {
-      ArrowLeft: Math.max(0, atom - 1),
-      ArrowRight: Math.min(last, atom + 1),
-      Home: 0,
-      End: last,
-      Enter: atom,
-      " ": atom,
-      Escape: -1,
-    }[event.key];
+    const to = { ...along(atom, this.targets.length), Enter: atom, " ": atom, Escape: -1 }[event.key];
     if (to === undefined) return false;
     this.hover = -1;
     this.select(to);
@@ -269,7 +282,23 @@ class MoleculesView {
     }
     return true;
   }
+
+  // On an atom of the precursors, which is pressed as every button is.
+  keyAbove(key, atom) {
+    const below = this.targets[Math.max(this.get("selected"), 0)];
+    const to = key === "ArrowDown" ? below : this.sources[along(atom, this.sources.length)[key]];
+    to?.focus({ preventScroll: true });
+    return Boolean(to);
+  }
 }
+
+// Where keys lead from one of `count` atoms.
+const along = (atom, count) => ({
+  ArrowLeft: Math.max(0, atom - 1),
+  ArrowRight: Math.min(count - 1, atom + 1),
+  Home: 0,
+  End: count - 1,
+});
 
 // An atom and those it is bonded to, in words.
 function bonded({ bonds }, label, atom) {
