@@ -8,6 +8,9 @@ Transformers in `transformer`. `fit` trains them; `greedy`, `sample`, `beam` and
 `look_inside` shows every head of any model on any text.
 """
 
+from importlib import import_module
+from types import ModuleType
+
 import attnlab.needed  # noqa: F401  # first: says what is missing
 from attnlab.alignment import (
     SCORES,
@@ -32,6 +35,16 @@ from attnlab.seq2seq import AttentionSeq2Seq, FixedContext, LuongSeq2Seq, Memory
 from attnlab.trace import override, record
 from attnlab.training import device, fit, measured, to_device
 from attnlab.transformer import GPT, MaskedEncoder, Transformer
+
+ROOMS = ("analysis", "gguf", "huggingface", "onnx", "real")
+"""What is imported when it is first asked for: `attnlab.real.smollm2()`."""
+
+
+def __getattr__(name: str) -> ModuleType:
+    if name in ROOMS:
+        return import_module(f"attnlab.{name}")
+    raise AttributeError(f"module 'attnlab' has no attribute {name!r}")
+
 
 __all__ = [
     "GPT",

@@ -33,7 +33,8 @@ def masked_softmax(
 ) -> Float[Tensor, "*batch queries keys"]:
     """The softmax of each row over the keys that are allowed; every other weight is 0, and so is a row without any.
 
-    scores: finite where allowed, anything elsewhere. allowed: boolean, True = may attend.
+    scores: where allowed finite, and above the lowest number of their type; anything elsewhere. allowed: boolean,
+    True = may attend.
     """
     # The lowest number instead of -inf: the softmax of a row of -inf alone is NaN, also on the way back.
     lowest = torch.finfo(scores.dtype).min

@@ -108,9 +108,10 @@ class LayerNorm(nn.Module):
 
     def forward(self, x: Float[Tensor, "*batch dim"]) -> Float[Tensor, "*batch dim"]:
         check_width(x, len(self.gain))
-        mean = x.mean(dim=-1, keepdim=True)
-        deviation = ((x - mean).square().mean(dim=-1, keepdim=True) + self.epsilon).sqrt()
-        return (x - mean) / deviation * self.gain + self.shift
+        precise = _precise(x)
+        mean = precise.mean(dim=-1, keepdim=True)
+        deviation = ((precise - mean).square().mean(dim=-1, keepdim=True) + self.epsilon).sqrt()
+        return ((precise - mean) / deviation * self.gain + self.shift).to(torch.result_type(x, self.gain))
 
 
 @checked
@@ -124,6 +125,9 @@ class UnitRMS(nn.Module):
 
     def forward(self, x: Float[Tensor, "*batch dim"]) -> Float[Tensor, "*batch dim"]:
         check_width(x, self.dim)
+        return self._unit(_precise(x)).to(x.dtype)
+
+    def _unit(self, x: Tensor) -> Tensor:
         return x * (x.square().mean(dim=-1, keepdim=True) + self.epsilon).rsqrt()
 
 
@@ -142,7 +146,7 @@ class RMSNorm(UnitRMS):
 
     def forward(self, x: Float[Tensor, "*batch dim"]) -> Float[Tensor, "*batch dim"]:
         check_width(x, len(self.gain))
-        return super().forward(x) * self.gain
+        return (self._unit(_precise(x)) * self.gain).to(torch.result_type(x, self.gain))
 
 
 @checked
@@ -176,8 +180,10 @@ class BatchNorm(nn.Module):
 
     def forward(self, x: Float[Tensor, "*batch dim"]) -> Float[Tensor, "*batch dim"]:
         check_width(x, len(self.gain))
-        mean, variance = self._of(x.reshape(-1, x.shape[-1])) if self.training else (self.mean, self.variance)
-        return (x - mean) / (variance + self.epsilon).sqrt() * self.gain + self.shift
+        precise = _precise(x)
+        mean, variance = self._of(precise.flatten(0, -2)) if self.training else (self.mean, self.variance)
+        normed = (precise - mean) / (_precise(variance) + self.epsilon).sqrt()
+        return (normed * self.gain + self.shift).to(torch.result_type(x, self.gain))
 
     def _of(self, vectors: Float[Tensor, "vectors dim"]) -> tuple[Float[Tensor, " dim"], Float[Tensor, " dim"]]:
         count = len(vectors)
@@ -185,9 +191,14 @@ class BatchNorm(nn.Module):
             raise ValueError(f"a deviation over the batch needs at least 2 vectors while training, got {count}")
         mean, variance = vectors.mean(dim=0), vectors.var(dim=0, correction=0)
         with torch.no_grad():  # the average of variances is of unbiased ones
-            self.mean.lerp_(mean, self.momentum)
-            self.variance.lerp_(variance * count / (count - 1), self.momentum)
+            for average, new in (self.mean, mean), (self.variance, variance * count / (count - 1)):
+                average.copy_(_precise(average).lerp(new, self.momentum))
         return mean, variance
+
+
+def _precise(x: Tensor) -> Tensor:
+    """In float32 at least: in half precision the square of 256 is already infinite."""
+    return x.to(torch.promote_types(x.dtype, torch.float32))
 
 
 @checked

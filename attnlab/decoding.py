@@ -69,7 +69,8 @@ def temperature(logits: Float[Tensor, "*batch vocabulary"], t: Temperature) -> F
     **Source:** Ackley, Hinton and Sejnowski 1985, "A Learning Algorithm for Boltzmann Machines". **Names:** T -> t.
     """
     _check_logits(logits)
-    return (logits - logits.amax(dim=-1, keepdim=True)) / t
+    below = (logits - logits.amax(dim=-1, keepdim=True)).double()  # t may be a number that float32 has not
+    return (below / t).to(logits.dtype)
 
 
 @checked
@@ -268,7 +269,8 @@ def beam(
     for step in range(max_steps):
         logits, state, _ = guided.step([hypothesis.token for hypothesis in kept], state, memory, rows.get(step))
         _check_logits(logits)
-        proposals = _propose(kept, logits.log_softmax(dim=-1), width, guided.forced(step, logits.shape[-1]))
+        log_probabilities = logits.double().log_softmax(dim=-1)  # in bfloat16 many would be equal
+        proposals = _propose(kept, log_probabilities, width, guided.forced(step, logits.shape[-1]))
         weighed = []
         for place, (row, token, log_probability) in enumerate(proposals):
             status = "dropped" if place >= places else "finished" if token == eos else "kept"

@@ -201,12 +201,17 @@ def gguf_llama(file: GGUF, longest: int | None = None) -> GPT:
     """The model of a GGUF file of the kind "llama", as our `GPT` in float32.
 
     longest: for how many tokens positions are made ready; as many as the file says unless given.
-    Raises ValueError for a model of another kind, and as `attnlab.huggingface.llama`.
+    Raises ValueError for a model of another kind, for one whose rotary frequencies are stretched, and as
+    `attnlab.huggingface.llama`.
     """
     kind = file.metadata.get("general.architecture")
     if kind != "llama":
         raise ValueError(f"expected a model of the kind llama, {file.path.name} has {kind!r}")
     about = {name.removeprefix("llama."): value for name, value in file.metadata.items()}
+    scaling = about.get("rope.scaling.type", "none")
+    if scaling != "none" or any(bool((file[name] != 1).any()) for name in file if name.startswith("rope_freqs")):
+        stretched = "each by a factor of its own" if scaling == "none" else f"of the kind {scaling!r}"
+        raise ValueError(f"expected rotary frequencies as they are, {file.path.name} has them stretched, {stretched}")
     heads = about["attention.head_count"]
     return llama(
         _AsLlama(file, about["embedding_length"] // heads),

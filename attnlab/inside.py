@@ -2,7 +2,8 @@
 
 import re
 from collections import Counter
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from contextlib import contextmanager
 from reprlib import repr as shortened
 from typing import Any, NamedTuple
 
@@ -34,8 +35,9 @@ class Inside(NamedTuple):
     tokens: of the text, as the model reads it, with what its tokenizer adds. written: what an encoder-decoder was given
     as written so far, its start token in front; empty for other models.
     layers: every attention, in the order in which they ran.
-    logits: [places, vocabulary] of what the model says at each place of what it writes, [1, classes] where it names the
-    whole text, None where it ends without an output map.
+    logits: [places, vocabulary] of what the model says at each place of what it writes, or [1, vocabulary] at the last
+    one; [1, classes] where it names the whole text; None where it ends without an output map.
+    classes: whether it names the whole text.
     ahead: whether some token looks at one that comes after it; if not, each place says what comes next.
     label(id): the token of an id, or the name of a class.
     """
@@ -46,6 +48,7 @@ class Inside(NamedTuple):
     logits: Float[Tensor, "places vocabulary"] | None
     ahead: bool
     label: Callable[[int], str]
+    classes: bool
 
 
 @checked
@@ -55,12 +58,14 @@ def look_inside(model: nn.Module, tokenizer: Any, text: str, written: str = "") 
         seen = look_inside(model, tokenizer, "The cat sat on the mat.")
         seen.layers[3].weights[5]  # who looks at whom in head 5 of layer 3
 
-    model: takes ids [1, tokens]: one of attnlab's, one of transformers' (BERT, GPT-2, Llama, T5 ...), or any other
-    whose attention `record` hears. tokenizer: the one that belongs to it: transformers', of the package tokenizers, or
-    one of `attnlab.tasks.text`. written: what an encoder-decoder is supposed to have written so far.
+    model: takes ids [1, tokens] and returns logits, alone, first in a tuple, or by that name: one of attnlab's, one of
+    transformers' (BERT, GPT-2, Llama, T5 ...), or any other whose attention `record` hears.
+    tokenizer: the one that belongs to it: transformers', of the package tokenizers, one of `attnlab.tasks.text`, or any
+    other with `encode(text)` and `decode(ids)`. written: what an encoder-decoder is supposed to have written so far.
     Inside `with override(...)` or `with without(...)` it shows what these leave.
     Raises ValueError for a text without tokens, one that the tokenizer does not take or that is longer than the model
-    reads, ids that the model does not know, a model that cannot run on ids alone, and one whose attention is not heard.
+    reads, ids that the model does not know, a model that cannot run on ids alone, one whose attention is not heard, and
+    one whose heads, or tokens, lie in the batch.
     """
     ids, token = _encoded(tokenizer, text), _token(tokenizer)
     _check_ids(model, ids)
@@ -69,13 +74,16 @@ def look_inside(model: nn.Module, tokenizer: Any, text: str, written: str = "") 
     tokens, written_tokens = [token(id) for id in ids], [token(id) for id in start]
     layers = _layers(heard, tokens, written_tokens)
     ahead = not start and any(_looks_ahead(layer.weights) for layer in layers)
-    label = token
+    label, size = token, _size(tokenizer)
+    classes = logits is not None and logits.ndim == 1 and not 0 < (size or _embedded(model)) <= len(logits)
     if logits is not None and logits.ndim == 1:
+        logits = logits[None]
+    if classes:
         names = getattr(getattr(model, "config", None), "id2label", {})
-        logits, label = logits[None], lambda id: str(names.get(id, id))
-    elif logits is not None and logits.shape[-1] < _size(tokenizer):
+        label = lambda id: str(names.get(id, id))  # noqa: E731
+    elif logits is not None and logits.shape[-1] < size:
         logits = None  # the model ends before its output map
-    return Inside(tokens, written_tokens, layers, logits, ahead, label)
+    return Inside(tokens, written_tokens, layers, logits, ahead, label, classes)
 
 
 @checked
@@ -130,7 +138,7 @@ def _encoded(tokenizer: Any, text: str) -> list[int]:
     except Exception as error:
         raise ValueError(f"the tokenizer cannot encode {shortened(text)}: {error}") from error
     found = found["input_ids"] if isinstance(found, Mapping) else getattr(found, "ids", found)
-    ids = found.tolist() if isinstance(found, Tensor) else found
+    ids = found.flatten().tolist() if hasattr(found, "tolist") else found
     if not isinstance(ids, list) or not ids or not all(isinstance(id, int) for id in ids):
         raise ValueError(f"expected a tokenizer that gives ids for {shortened(text)}, got {ids!r}")
     unknown = getattr(tokenizer, "unk_token_id", None)
@@ -150,12 +158,19 @@ def _token(tokenizer: Any) -> Callable[[int], str]:
 
     def token(id: int) -> str:
         try:
-            piece, whole = raw(id), tokenizer.decode([id], skip_special_tokens=False)
+            piece, whole = raw(id), _decoded(tokenizer, id)
         except Exception as error:
             raise ValueError(f"the tokenizer cannot say what the id {id} stands for: {error}") from error
         return f" {whole}" if str(piece).startswith("▁") and not whole.startswith(" ") else whole
 
     return token if hasattr(tokenizer, "decode") else str
+
+
+def _decoded(tokenizer: Any, id: int) -> str:
+    try:
+        return tokenizer.decode([id], skip_special_tokens=False)
+    except TypeError:  # another library's takes the ids alone
+        return tokenizer.decode([id])
 
 
 def _size(tokenizer: Any) -> int:
@@ -174,7 +189,7 @@ def _size(tokenizer: Any) -> int:
 def _check_ids(model: nn.Module, ids: list[int]) -> None:
     config = getattr(model, "config", None)
     longest = getattr(model, "longest", None) or getattr(config, "max_position_embeddings", None)
-    if isinstance(longest, int) and len(ids) > longest:
+    if isinstance(longest, int) and 0 < longest < len(ids):  # XLNet's -1: as long as you like
         raise ValueError(f"the text has {len(ids)} tokens and the model reads at most {longest}: take a shorter one")
     embeddings: Any = getattr(model, "get_input_embeddings", nn.Module)
     table = embeddings()
@@ -203,23 +218,63 @@ def _run(model: nn.Module, ids: list[int], start: list[int]) -> tuple[list[tuple
     where = next(model.parameters(), torch.zeros(())).device
     inputs = torch.tensor([ids], device=where)
     more = {"decoder_input_ids": torch.tensor([start], device=where)} if start else {}
-    modes = [(module, module.training) for module in model.modules()]
-    model.eval()
     try:
-        with torch.no_grad(), record_weights(model) as heard:
+        with torch.no_grad(), evaluating(model), record_weights(model) as heard:
             output = model(inputs, **more)
     except Exception as error:  # of whatever kind: ids are all that a model of another kind is given
         raise ValueError(f"{type(model).__name__} could not read {len(ids)} ids [1, {len(ids)}]: {error}") from error
+    if not heard:
+        raise ValueError(f"no attention was heard in {type(model).__name__}. {_what_is_heard(model)}")
+    for name, weights in heard:
+        if len(weights) != 1:
+            raise ValueError(
+                f"expected weights [1, heads, queries, keys] for one text, got {list(weights.shape)} of "
+                f"{name or type(model).__name__!r}: its heads, or its tokens, lie in the batch; `record` hears them as "
+                "they are"
+            )
+    logits = _logits(output)
+    return heard, None if logits is None else logits[0].float()
+
+
+@checked
+@contextmanager
+def evaluating(model: nn.Module) -> Iterator[None]:
+    """Within it nothing is dropped out; afterwards each module is in the mode that it was in."""
+    modes = [(module, module.training) for module in model.modules()]
+    model.eval()
+    try:
+        yield
     finally:
         for module, training in modes:
             module.training = training
-    if not heard:
-        raise ValueError(
-            f"no attention was heard in {type(model).__name__}. Perhaps a fused kernel does it that keeps no weights: "
-            'load the model with attn_implementation="sdpa", or "eager"'
+
+
+def _what_is_heard(model: nn.Module) -> str:
+    if hasattr(model, "config"):
+        return (
+            "Perhaps a fused kernel does it that keeps no weights: load the model with "
+            'attn_implementation="sdpa", or "eager"'
         )
-    logits = output if isinstance(output, Tensor) else getattr(output, "logits", None)
-    return heard, None if logits is None else logits[0].float()
+    return (
+        "Heard are torch's scaled_dot_product_attention, nn.MultiheadAttention, and its softmax over the last of "
+        "[batch, heads, queries, keys]"
+    )
+
+
+def _logits(output: Any) -> Tensor | None:
+    """The logits among what a model returned: alone, by that name, or first in a tuple."""
+    if isinstance(output, Mapping):
+        output = output.get("logits")
+    elif hasattr(output, "logits"):
+        output = output.logits
+    elif isinstance(output, tuple | list):
+        output = next((part for part in output if isinstance(part, Tensor)), None)
+    return output if isinstance(output, Tensor) else None
+
+
+def _embedded(model: nn.Module) -> int:
+    """How many tokens the first table of the model has; 0 where it has none."""
+    return next((module.num_embeddings for module in model.modules() if isinstance(module, nn.Embedding)), 0)
 
 
 def _layers(heard: list[tuple[str, Tensor]], tokens: list[str], written: list[str]) -> list[Layer]:

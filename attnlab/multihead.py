@@ -170,7 +170,7 @@ class Cache:
     ) -> tuple[Float[Tensor, "batch heads keys head_dim"], Float[Tensor, "batch heads keys value_dim"]]:
         """Adds these to the earlier ones; returns all keys and all values.
 
-        Raises ValueError when they differ from the earlier ones in more than their number.
+        Raises ValueError when they differ from the earlier ones in more than their number, be it in dtype.
         """
         keys, values = self._kept or (_Rows(key[:, :, :0]), _Rows(value[:, :, :0]))
         keys, values = _append(keys, self.length, key), _append(values, self.length, value)
@@ -206,10 +206,13 @@ def _append(kept: _Rows, length: int, new: Tensor) -> _Rows:
             f"expected keys and values as in the cache, [{shape[0]}, {shape[1]}, new, {shape[3]}], "
             f"got {list(new.shape)}"
         )
+    if kept.tensor.dtype != new.dtype:
+        raise ValueError(f"expected keys and values as in the cache, {kept.tensor.dtype}, got {new.dtype}")
     end = length + new.shape[2]
     if torch.is_grad_enabled():  # a gradient may still need the rows that are there, be it that of a query
         return _Rows(torch.cat([kept.tensor[:, :, :length], new], dim=2), end)
-    if end > shape[2] or kept.used > length:  # twice the room, so that each row is copied about once in many steps
+    fixed = kept.tensor.is_inference() and not torch.is_inference_mode_enabled()  # may not be written to any more
+    if fixed or end > shape[2] or kept.used > length:  # twice the room: each row is copied about once in many steps
         room = new.new_empty(*shape[:2], 2 * end, shape[3])
         room[:, :, :length] = kept.tensor[:, :, :length]
         kept = _Rows(room)

@@ -50,18 +50,22 @@ def clip_gradients(optimiser: Optimizer, norm: Positive) -> Optimizer:
     """From now on each step first scales all gradients together down to `norm`, where they are longer.
 
     The step raises ValueError, and moves nothing, where a gradient is not finite: scaled by it, all would be lost.
+    torch copies no hooks: a deep copy of the optimiser does not shorten anything.
 
     **Source:** Pascanu, Mikolov and Bengio 2013, "On the difficulty of training Recurrent Neural Networks",
     algorithm 1. **Names:** g -> the gradients of all parameters, threshold -> norm.
     """
     parameters = [parameter for group in optimiser.param_groups for parameter in group["params"]]
 
-    def shorten(*_: object) -> None:
+    def shorten(_: Optimizer, args: tuple, kwargs: dict) -> tuple[tuple, dict] | None:
+        given = [*args[1:], *kwargs.values()]  # after the optimiser itself at most a closure
+        loss = _loss_of(given[0]) if given else None
         if not clip_grad_norm_(parameters, norm).isfinite():
             raise ValueError(
                 "expected a gradient of finite numbers, got one that is none: does the loss divide by what may be 0, "
                 "or take its root or logarithm? If not, try a smaller rate"
             )
+        return (args[:1], {"closure": lambda: loss}) if given else None
 
     optimiser.register_step_pre_hook(shorten)
     return optimiser
@@ -73,8 +77,8 @@ def muon(
 ) -> "Together":
     """Muon for the matrices inside the model, Adam for its two ends and its vectors.
 
-    Muon's are all parameters with two axes, except the weights of every `nn.Embedding` and of the output layer: the
-    last `nn.Linear` that has one row for each token of an embedding.
+    Muon's are all parameters with two axes, except the weights of every `nn.Embedding` and of the output layer: of the
+    `nn.Linear` that have one row for each token of an embedding the last that is named `output`, else the last.
 
     rate: Muon's; its steps are long, 0.01 to 0.05 is usual. embedding, rest: Adam's rates for embeddings and for all
     other parameters, as shares of `rate`. decay: matrices shrink by `rate * decay` a step.
@@ -85,8 +89,9 @@ def muon(
     # Each once: a table may stand in several modules.
     embeddings = list(dict.fromkeys(module.weight for module in model.modules() if isinstance(module, nn.Embedding)))
     rows = {len(weight) for weight in embeddings}
-    outputs = [m.weight for m in model.modules() if isinstance(m, nn.Linear) and m.out_features in rows]
-    ends = {*embeddings, *outputs[-1:]}
+    maps = {name: m for name, m in model.named_modules() if isinstance(m, nn.Linear) and m.out_features in rows}
+    last = sorted(maps, key=lambda name: name.rpartition(".")[2] == "output")[-1:]  # of equals the order stays
+    ends = {*embeddings, *(maps[name].weight for name in last)}
     parameters = [parameter for parameter in model.parameters() if parameter.requires_grad]
     _check_some(parameters)
     matrices = [parameter for parameter in parameters if parameter.ndim == 2 and parameter not in ends]
@@ -122,14 +127,15 @@ def orthogonal(
     X <- (a I + b X X^T + c (X X^T)^2) X. The small X X^T is followed through the steps, X itself multiplied once.
 
     **Source:** Jordan et al. 2024 (Newton-Schulz with (3.4445, -4.775, 2.0315), five times); the coefficients of Amsel
-    et al. 2025 need fewer steps. **Names:** X -> x, X X^T or A -> gram.
+    et al. 2025 need fewer steps. A norm below 1e-7, theirs too, counts as 1e-7: what is nearly 0 stays small.
+    **Names:** X -> x, X X^T or A -> gram.
     """
     if not coefficients:
         raise ValueError("expected the coefficients of one step or more, got none")
     if matrix.shape[-2] > matrix.shape[-1]:
         return orthogonal(matrix.mT, coefficients).mT
     norm = matrix.norm(dim=(-2, -1), keepdim=True)  # no singular value is above it
-    x = matrix / norm.clamp(min=torch.finfo(matrix.dtype).tiny)
+    x = matrix / norm.clamp(min=1e-7)
     gram = x @ x.mT
     steps: list[Tensor] = []
     for a, b, c in coefficients:
@@ -188,10 +194,7 @@ class Muon(_Eager):
     @torch.no_grad()
     def step(self, closure: Callable[[], Tensor] | None = None) -> Tensor | None:  # type: ignore[override]  # torch: float
         """One step for every matrix that has a gradient."""
-        loss = None
-        if closure is not None:
-            with torch.enable_grad():
-                loss = closure()
+        loss = _loss_of(closure)
         for group in self.param_groups:
             moved = sorted((m for m in group["params"] if m.grad is not None), key=_kind)
             for _, alike in groupby(moved, key=_kind):
@@ -228,15 +231,21 @@ class Together(_Eager):
     def __init__(self, *optimisers: Optimizer) -> None:
         if not optimisers:
             raise ValueError("expected at least one optimiser, got none")
+        super().__init__([group for optimiser in optimisers for group in optimiser.param_groups], {})
         self.optimisers = optimisers
-        super().__init__(self._groups(), {})
+
+    def __getstate__(self) -> dict[str, Any]:
+        return {**super().__getstate__(), "optimisers": self.optimisers}
+
+    def add_param_group(self, param_group: dict[str, Any]) -> None:
+        """Raises ValueError once it is made: nothing says which of the optimisers should move these."""
+        if "optimisers" in vars(self):
+            raise ValueError("expected all parameters when the optimiser is made, got more later: make a new one")
+        super().add_param_group(param_group)
 
     def step(self, closure: Callable[[], Tensor] | None = None) -> Tensor | None:  # type: ignore[override]  # torch: float
         """One step of each. closure: what computes the loss anew, called once, before the first."""
-        loss = None
-        if closure is not None:
-            with torch.enable_grad():
-                loss = closure()
+        loss = _loss_of(closure)
         for optimiser in self.optimisers:
             optimiser.step()
         return loss
@@ -252,10 +261,15 @@ class Together(_Eager):
             raise ValueError(f"expected the state of {len(self.optimisers)} optimisers, got {len(states)}")
         for optimiser, state in zip(self.optimisers, states, strict=True):
             optimiser.load_state_dict(state)
-        self.param_groups = self._groups()  # loading makes new dicts
+        self.param_groups = [group for optimiser in self.optimisers for group in optimiser.param_groups]  # new dicts
 
-    def _groups(self) -> list[dict[str, Any]]:
-        return [group for optimiser in self.optimisers for group in optimiser.param_groups]
+
+def _loss_of(closure: Callable[[], Tensor] | None) -> Tensor | None:
+    """What it computes, with the gradients of it."""
+    if closure is None:
+        return None
+    with torch.enable_grad():
+        return closure()
 
 
 def _check_some(parameters: list[nn.Parameter]) -> None:

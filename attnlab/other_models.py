@@ -9,6 +9,7 @@ import inspect
 from collections.abc import Callable, Iterator, Mapping
 from contextlib import ExitStack, contextmanager
 from dataclasses import dataclass, field
+from functools import partial
 from math import sqrt
 from types import FunctionType
 from typing import Any
@@ -18,8 +19,9 @@ from torch import Tensor, nn
 from torch.nn import functional as F
 from torch.overrides import TorchFunctionMode
 
-from attnlab.attention import Attention, masked_softmax, replaced
+from attnlab.attention import Attention, Weigh, masked_softmax, replaced
 from attnlab.checks import checked
+from attnlab.masks import causal
 
 
 @checked
@@ -66,14 +68,16 @@ class _Ear:
     def __init__(self, given: Mapping[str, Tensor], hear: Hear | None, hear_map: HearMap | None) -> None:
         self.given, self.hear, self.hear_map = given, hear, hear_map
         self.running: list[_Running] = []
+        self.ran: set[str] = set()
         self.counts: dict[str, int] = {}
         self.used: set[str] = set()
 
     def complain(self) -> None:
-        """Raises ValueError where something was given to a module that did not attend, while others did."""
+        """Raises ValueError where something was given to a module that ran, or that is none, and did not attend."""
         for name in self.given:
-            if self.counts and name not in self.used:
-                raise ValueError(f"nothing called {name!r} attended; expected names out of {list(self.counts)}")
+            if name not in self.used and (self.counts or name.partition("#")[0] in self.ran):
+                known = f"expected names out of {list(self.counts)}" if self.counts else "no attention was heard at all"
+                raise ValueError(f"nothing called {name!r} attended; {known}")
 
     @property
     def listens(self) -> bool:
@@ -85,6 +89,7 @@ class _Ear:
         ours = _ours(module)
 
         def begin(module: nn.Module, given: tuple) -> None:
+            self.ran.add(name)
             self.running.append(_Running(name, ours))
 
         def end(module: nn.Module, given: tuple, output: object) -> None:
@@ -183,6 +188,7 @@ class _Listening(TorchFunctionMode):
     def __init__(self) -> None:
         super().__init__()
         self.product: tuple[Tensor, Tensor, torch.Size] | None = None  # the last one: perhaps of queries and keys
+        self.contracted: torch.Size | None = None  # of what einsum made last: perhaps scores
         self.call: Call | None = None  # the last one
         self.owners: list[tuple[_Ear, str]] = []  # who heard it, and its name there
 
@@ -216,22 +222,27 @@ class _Listening(TorchFunctionMode):
         is_causal: bool = False,
         scale: float | None = None,
         enable_gqa: bool = False,
+        weigh: Weigh = masked_softmax,
     ) -> Tensor:
         """torch's `scaled_dot_product_attention`, step by step."""
-        if query.ndim == 3:
-            mask = attn_mask.unsqueeze(1) if attn_mask is not None and attn_mask.ndim == 3 else attn_mask
-            query, key, value = (x.unsqueeze(1) for x in (query, key, value))
-            return self.attend(query, key, value, mask, dropout_p, is_causal, scale, enable_gqa).squeeze(1)
+        if (
+            query.ndim < 4
+        ):  # one sequence, or an axis before it: of heads where keys are repeated for them, else of texts
+            axis = 0 if query.ndim == 2 or enable_gqa else 1
+            lifted = attn_mask is not None and attn_mask.ndim == query.ndim == 3
+            mask = attn_mask.unsqueeze(axis) if attn_mask is not None and lifted else attn_mask
+            query, key, value = (x.unsqueeze(axis) for x in (query, key, value))
+            return self.attend(query, key, value, mask, dropout_p, is_causal, scale, enable_gqa, weigh).squeeze(axis)
         if enable_gqa:
-            key, value = (x.repeat_interleave(query.shape[1] // x.shape[1], dim=1) for x in (key, value))
+            key, value = (x.repeat_interleave(query.shape[-3] // x.shape[-3], dim=-3) for x in (key, value))
         scores = query @ key.mT * (1 / sqrt(query.shape[-1]) if scale is None else scale)
-        if is_causal:
-            attn_mask = torch.ones(scores.shape[-2:], dtype=torch.bool, device=scores.device).tril()
         total = scores
+        if is_causal:
+            total = total.masked_fill(~causal(*scores.shape[-2:], start=0).to(scores.device), -torch.inf)
         if attn_mask is not None:
             boolean = attn_mask.dtype == torch.bool
-            total = scores.masked_fill(~attn_mask, -torch.inf) if boolean else scores + attn_mask
-        call = _call(total, masked_softmax(total, total > -torch.inf), scores)
+            total = total.masked_fill(~attn_mask, -torch.inf) if boolean else total + attn_mask
+        call = _call(total, weigh(total, total != -torch.inf), scores)  # NaN is no mask: it goes on, as in torch
         call.query, call.key, call.value = query, key, value
         self.tell(call)
         call.context = F.dropout(call.weights, dropout_p) @ value
@@ -242,15 +253,18 @@ class _Listening(TorchFunctionMode):
         return self.attend(*args, **kwargs)
 
     def softmax(self, func: Any, args: tuple, kwargs: dict) -> Tensor:
-        """A softmax over keys: over the last of four axes, or of [batch, tokens, tokens] where there is one head."""
+        """A softmax over keys: over the last of four axes, or of [batch, tokens, tokens] where there is one head. The
+        latter come from a product; else they may be anything, such as the shares of as many experts."""
         weights = func(*args, **kwargs)
         total = args[0] if args else kwargs["input"]
         axis = kwargs["dim"] if "dim" in kwargs else args[1]
+        multiplied = self.product is not None and self.product[2] == total.shape
         square = weights.ndim == 3 and weights.shape[1] == weights.shape[2]
+        square &= multiplied or self.contracted == total.shape
         if axis not in (-1, weights.ndim - 1) or not (weights.ndim == 4 or square):
             return weights
         call = _call(total.unsqueeze(1) if square else total, weights.unsqueeze(1) if square else weights)
-        if self.product is not None and self.product[2] == total.shape:
+        if self.product is not None and multiplied:
             query, key = self.product[0], self.product[1].mT
             call.query, call.key = (query.unsqueeze(1), key.unsqueeze(1)) if square else (query, key)
         self.tell(call)
@@ -269,6 +283,12 @@ class _Listening(TorchFunctionMode):
                 call.value, call.context = (right.unsqueeze(1), result.unsqueeze(1)) if square else (right, result)
                 return result
         self.product = left, right, result.shape
+        return result
+
+    def contract(self, func: Any, args: tuple, kwargs: dict) -> Tensor:
+        """A sum of products: perhaps of queries and keys, though which axis is which is not known."""
+        result = func(*args, **kwargs)
+        self.contracted = result.shape
         return result
 
     def linear(self, func: Any, args: tuple, kwargs: dict) -> Tensor:
@@ -295,12 +315,14 @@ class _Listening(TorchFunctionMode):
             self.tell_map(weight, bias)
 
     def multihead(self, func: Any, args: tuple, kwargs: dict) -> Any:
-        """torch's own attention with many heads: the same code, with our `scaled_dot_product_attention` in it."""
+        """torch's own attention with many heads: the same code, with our `scaled_dot_product_attention` in it. Where it
+        is to return weights, a query without any key has NaN, as there."""
         given = inspect.signature(func).bind(*args, **kwargs)
         given.apply_defaults()
         wanted = given.arguments
         need_weights, wanted["need_weights"] = wanted["need_weights"], False
-        names = {**func.__globals__, "scaled_dot_product_attention": self.attend}
+        attend = partial(self.attend, weigh=_plain) if need_weights else self.attend
+        names = {**func.__globals__, "scaled_dot_product_attention": attend}
         output, _ = FunctionType(func.__code__, names, func.__name__, func.__defaults__)(*given.args, **given.kwargs)
         weights = None if self.call is None else self.call.weights
         if wanted["out_proj_weight"] is not None:
@@ -311,9 +333,13 @@ class _Listening(TorchFunctionMode):
         return output, weights.squeeze(0) if wanted["query"].ndim == 2 else weights
 
 
+def _plain(scores: Tensor, allowed: Tensor) -> Tensor:
+    return scores.softmax(dim=-1)
+
+
 def _call(total: Tensor, weights: Tensor, scores: Tensor | None = None) -> Call:
     """total: the scores with the mask in them, as -inf or as the lowest number."""
-    allowed = total > torch.finfo(total.dtype).min / 2
+    allowed = ~(total <= torch.finfo(total.dtype).min / 2)  # NaN is allowed
     whole = bool(allowed.all())
     scores = total if whole else total.where(allowed, -torch.inf if scores is None else scores)
     return Call(scores, weights, None if whole else allowed)
@@ -324,6 +350,7 @@ _HEARD: dict[Any, Callable[[_Listening, Any, tuple, dict], Any]] = {
     F.multi_head_attention_forward: _Listening.multihead,
     F.linear: _Listening.linear,
     torch.addmm: _Listening.linear_in_out,
+    torch.einsum: _Listening.contract,
     **dict.fromkeys((F.softmax, torch.softmax, Tensor.softmax), _Listening.softmax),
     **dict.fromkeys((torch.matmul, Tensor.matmul, Tensor.__matmul__, torch.bmm, Tensor.bmm), _Listening.multiply),
 }

@@ -238,6 +238,12 @@ class ALiBi(Positions):
         super().__init__()
         self.register_buffer("slopes", slopes(heads), persistent=False)
 
+    def _apply(self, fn: Callable, recurse: bool = True) -> "ALiBi":
+        """Moved, and made anew where they are: `to_empty` brings room without numbers."""
+        super()._apply(fn, recurse)
+        self.slopes = slopes(len(self.slopes)).to(self.slopes)
+        return self
+
     def bias(self, queries: Count, keys: Count, start: Count = 0) -> Float[Tensor, "heads queries keys"]:
         """-slope * |distance|."""
         return -self.slopes.view(-1, 1, 1) * distances(queries, keys, start, self.slopes.device).abs()

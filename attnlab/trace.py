@@ -3,6 +3,7 @@ model."""
 
 from collections.abc import Callable, Iterator, Mapping
 from contextlib import ExitStack, contextmanager, suppress
+from dataclasses import is_dataclass
 from difflib import get_close_matches
 from functools import partial
 from itertools import count
@@ -289,6 +290,8 @@ def _first(value: Any) -> Any:
         return value
     if isinstance(value, PackedSequence):
         return pad_packed_sequence(value, batch_first=True)[0]
+    if is_dataclass(value) and not isinstance(value, type | Mapping):
+        value = vars(value)
     if isinstance(value, Mapping):
         value = tuple(value.values())
     if isinstance(value, tuple | list):

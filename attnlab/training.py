@@ -50,7 +50,7 @@ def fit(
     Between steps the model is in evaluation mode and consistent: stop where you like. The same seed gives the same
     result whether you pause or not, whatever else draws random numbers meanwhile.
     Raises ValueError when the loss is not a finite number, or has no gradient, and when an optimiser that clips finds
-    that the gradient is not finite; the model is then as the step before left it.
+    that the gradient is not finite; all parameters are then as the step before left them.
     """
 
     def train() -> Iterator[Step]:

@@ -56,7 +56,8 @@ def dinov2(
     state: the state dict of transformers' `Dinov2Model`, in the names of today or of files. heads: the only size that
     weights do not show. epsilon: of the norms. side: patches along a side of the pictures; as in training unless given,
     else the learned places are drawn out or together. Each part's result is scaled before it joins the stream; here the
-    scale is multiplied into the part's last map, which gives the same numbers. The weights are copied.
+    scale is multiplied into the part's last map, which gives the same numbers. A classifier behind it is left out. The
+    weights are copied.
     Raises ValueError that names what is missing, unknown, or of another shape than expected.
 
     **Source:** Oquab et al. 2023, "DINOv2: Learning Robust Visual Features without Supervision"; scales of layers:

@@ -108,6 +108,7 @@ SixQuestions("before")
 # that drew them is gone. Choose *Run*, then *Run All Cells*, and they are back.
 #
 # In lesson 01 a network must keep all that it has read in one vector, and you watch it forget. The numbers are the main
-# road, each building on those before it. A number with a letter goes deeper, and may be left out.
+# road, each building on those before it. A number with a letter goes deeper, and may be left out; only 13 and 14 build
+# on 03a, and 17 on 11b.
 #
 # <!-- the table of lessons -->

@@ -6,8 +6,8 @@
 # eye. It sees a picture through a few glimpses and must choose where each of them falls. A choice has no gradient. How
 # can it learn to look?
 #
-# **You will be able to** train a policy that chooses where to look, name two mistakes that keep REINFORCE from teaching
-# it where to look, without an error message, and choose the controls that show it.
+# **You will be able to** train a policy, the rule by which a model chooses where to look, name two mistakes that
+# silently keep REINFORCE from teaching it, and choose the controls that show it.
 #
 # The cells run for less than a minute on two cores. **You should know** hard attention (lesson 03a) and recurrent
 # networks (01).
@@ -66,7 +66,8 @@ guess("14.four_glimpses", then=ModelGlimpsesExplorer(models, canvases))
 # The location network says 0.1 (across; one axis is enough). The place is **drawn** from a normal distribution around
 # this mean with standard deviation 0.2, and comes out at 0.3. The answer was better than expected: reward −0.5 where
 # −1.5 was expected. The place is a number, and no gradient flows through it. But ln p of having drawn it depends on
-# the mean, with the gradient (0.3 − 0.1) / 0.2² = 5. REINFORCE moves the mean along it, times how much better it went:
+# the mean, with the gradient (0.3 − 0.1) / 0.2² = 5. REINFORCE moves the mean along it, times how much better it went.
+# With $J$ the expected reward, $R$ the reward and $b$ what was expected:
 #
 # $$\nabla J \approx (R - b)\, \nabla \ln p(\text{place}) = (-0.5 + 1.5) \cdot 5 = 5$$
 #
@@ -251,13 +252,14 @@ PictureCostExplorer(looking)
 # <details><summary>For another day: the other two exercises, 14.policy_loss and 14.glimpse</summary>
 #
 # `policy_loss(log_probability, logits, labels, baselines)`, for each picture, [batch]: minus the sum over the glimpses
-# of (reward − baseline) · ln p, plus the mean over the glimpses of (baseline − reward)². The reward is ln p of the
-# right class. The classifier must not be moved, and each term moves only what it is for. `log_probability` and
-# `baselines` are [batch, glimpses], `logits` [batch, classes], `labels` [batch].
+# of (reward − baseline) · log_probability, plus the mean over the glimpses of (baseline − reward)². The reward is ln p of the
+# right class. The classifier must not be moved, and each term moves only what it is for. `log_probability`, of the
+# drawn places, and `baselines` are [batch, glimpses], `logits` [batch, classes], `labels` [batch].
 #
 # `glimpse(picture, place, size, scales)`, [scales, size, size], is the retina itself, for one picture [height, width]
-# and a place of two numbers. Scale 0 is the square around the place; scale k is 2**k times as wide, and shrunk by
-# taking means. What lies outside is 0.
+# and a place, across and down, from −1 to 1 at the edges. Scale 0 is the square around the place; scale k is 2**k times
+# as wide, and shrunk by taking means. A square begins at the whole pixel nearest to its middle minus half its width.
+# What lies outside is 0.
 #
 # `check("14.policy_loss", policy_loss)` names the mistake, `hint("14.policy_loss")` helps; so for `"14.glimpse"`.
 # </details>

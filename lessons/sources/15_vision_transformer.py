@@ -130,8 +130,8 @@ guess("15.exchanged", then=ShuffledPatchesExplorer(models, held_out, digit=8, lo
 #
 # What does attention add to two convolutions, which see only what is near? A picture of 12 × 12 pixels holds two small
 # marks, each a plus, a cross, a ring or a T, at least 7 pixels apart. **At the place of each mark, name the other
-# one.** Two networks try. In both, two convolutions of 3 × 3 make a map of 6 × 6 places, and at the end a small network
-# answers at each place. Between the two, one has a layer of self-attention, the other a feed-forward network with one
+# one.** Two networks try. In both, two convolutions of 3 × 3 and a max-pooling of 2 × 2 make a map of 6 × 6 places, and
+# at the end a small network answers at each place. Between the two, one has a layer of self-attention, the other a feed-forward network with one
 # parameter fewer.
 
 # %%
@@ -157,16 +157,18 @@ guess("15.far_mark", then=FarMarksExplorer(readers, marks))
 # Three seeds of each network are counted; you see the first.
 #
 # The layer is that of the Self-Attention GAN (Zhang et al., 2019). Three convolutions of 1 × 1, linear maps of each
-# place alone, make queries, keys and values. Then, with `gain` starting at 0,
+# place alone, make queries, keys and values; a fourth, $W_O$, leads back to the channels. The scores are not divided by
+# $\sqrt d$. With `gain` starting at 0,
 #
 # $$\mathrm{out} = \mathrm{maps} + \mathrm{gain} \cdot \mathrm{softmax}(Q K^\top)\, V\, W_O$$
 #
 # ## 5. Against a convolution
 #
 # A convolution knows before it learns that neighbours belong together, and that a stroke is a stroke anywhere. A ViT
-# has little of it: the pixels of a patch are read together, and all patches by the same map; inside a patch a stroke
-# that is moved by one pixel is something new. Equal parameters (within 1 %; a smaller ViT) and steps, the best of six
-# rates (of one more seed, on the same held-out digits), no shifted copies:
+# has little of this knowledge: the pixels of a patch are read together, and all patches by the same map; inside a patch
+# a stroke that is moved by one pixel is something new. Both have equally many parameters (within 1 %; this ViT is
+# smaller) and steps, and no shifted copies. For each the best of six rates was taken, chosen with one more seed on the
+# same held-out digits:
 
 # %%
 table = trained.race()
@@ -191,6 +193,8 @@ HeadsOnImageExplorer(model, held_out, digit=8, lock=training.lock)
 # Reading is not yet using. **Roll-out** (Abnar and Zuidema, 2020) follows the weights through all blocks: the mean of
 # the heads in each block, half and half with the identity for the residual connection, and the product of the blocks.
 # Does it find what the model needs? That can be measured: cover a patch and see how far the logit of the answer falls.
+# How alike two orders of the patches are is their **rank correlation**: 1 for the same order, 0 for nothing in common,
+# −1 for the opposite.
 
 # %% tags=["hide-input"]
 guess("15.covered", then=RolloutEffectExplorer(model, held_out, digit=8, lock=training.lock))

@@ -70,7 +70,8 @@ guess("16.hidden_word", then=[
 #
 # Mind the word: BERT's `[MASK]` is a *token* that stands in place of a word, here `[HIDDEN]`. It is no attention mask.
 # (BERT was also asked whether one sentence follows another. RoBERTa, 2019, left that out and lost nothing.)
-# With $H$ the places asked for and $\tilde x$ the text as it is read, some words of it hidden, the losses are
+# With $H$ the places asked for, $n$ the number of words to foresee, and $\tilde x$ the text as it is read, some words of
+# it hidden, the losses are
 #
 # $$L_\mathrm{masked} = -\frac1{|H|}\sum_{i \in H} \log p(x_i \mid \tilde x) \qquad
 # L_\mathrm{next} = -\frac1n\sum_{i} \log p(x_{i+1} \mid x_1 \ldots x_i)$$
@@ -250,7 +251,7 @@ hint("16.hide")
 #
 # ## 7. What is still broken
 #
-# * So why train once? Reading needs no labels; after the masked one, two labels of each topic did what eight did from
+# * So why train once? Reading needs no labels; after masked reading, two labels of each topic did what eight did from
 #   scratch.
 # * Ours has read one small book, and it shows. **Lesson 17** opens models that have read far more, and asks what their
 #   heads look at.

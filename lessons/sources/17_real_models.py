@@ -56,7 +56,7 @@ guess("17.atoms", then=[
 #
 # Where it breaks may be telling: in a Diels-Alder reaction carbon meets carbon, and the line hardly shows which one is
 # which. The last line below the picture is another test: switched off in all twelve passes, head 6 is missed more than
-# any other when hidden atoms are to be *named*. So it is used; that its mapping in pass 9 is, this does not say.
+# any other when hidden atoms are to be *named*. So it is used; whether its mapping in pass 9 is, this does not say.
 #
 # **17.right_atoms.** How much of its weight does a head put on right atoms? `weights` [heads, tokens, tokens]. `rows`
 # [product] and `columns` [precursors] are the places of atoms among the tokens: keep only their weights, and divide
@@ -121,8 +121,8 @@ guess("17.first_token", then=[
 #
 # ## 3. Heads that a real model needs
 #
-# SmolLM2, recorded, reads sixteen words twice, in four orders. Some heads put most of their weight behind the earlier
-# copy of a word (lesson 11b). That they look there does not say that they are needed.
+# SmolLM2, recorded, reads sixteen words twice, in four orders. Some heads put most of their weight on the word that
+# followed the earlier copy (lesson 11b). That they look there does not say that they are needed.
 
 # %% tags=["hide-input"]
 without = real.copying.off[5]
@@ -148,8 +148,8 @@ guess("17.needed", then=[
 # switch some off, drag its weights. For one of yours give `HeadsExplorer` what transformers loads:
 # `AutoModelForCausalLM.from_pretrained(folder)` and `AutoTokenizer.from_pretrained(folder)`. `.machine()` draws it
 # whole, as far as its parts add up to one stream. The SmolLM2 of sections 2 and 3 opens with `attnlab.real.smollm2()`
-# where it is installed (README says how); `attnlab.analysis.sink_runs` makes what you saw, of any text, and
-# `copy_study` of words that come twice. For a model of pictures and a photograph of yours: `widgets.ImageExplorer`.
+# where it is installed (README says how); `attnlab.analysis.sink_runs` computes what you saw for any text, and
+# `copy_study` for words that come twice. For a model of pictures and a photograph of yours: `widgets.ImageExplorer`.
 
 # %%
 writer = trained.reference()

@@ -35,7 +35,7 @@ few = {task: (reader, runs.TASKS[task](20, torch.Generator().manual_seed(1))) fo
 guess("17a.other_row", then=SwappedRowExplorer(few))
 
 # %% [markdown]
-# The readers are no bad ones. Of 2,000 reviews that they have never read:
+# These are not bad readers. Of 2,000 reviews that they have never read:
 
 # %%
 held_out = {task: runs.of_nobody(draw) for task, draw in runs.TASKS.items()}
@@ -86,7 +86,7 @@ evenly
 # %% [markdown]
 # ## 3. Frozen weights
 #
-# The second test: do the weights help another reader? Take words alone, which know nothing of each other. **Press
+# Another of their tests: do the weights help another reader? Take words alone, which know nothing of each other. **Press
 # Start** in both: the first has to find weights of its own, the second is given those of the reader above, which no
 # longer learn.
 
@@ -107,7 +107,7 @@ frozen.run()
 # %% [markdown]
 # ## 4. Other seeds, and told to look elsewhere
 #
-# The third and fourth test need many trainings: three seeds of each, made beforehand by the same script.
+# Two more of their tests need many trainings: three seeds of each, made beforehand by the same script.
 
 # %%
 tasks = trained.review_runs()["tasks"]

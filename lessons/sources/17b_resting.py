@@ -24,8 +24,8 @@ torch.set_num_threads(1)  # with a model this small, two threads wait for each o
 #
 # The model learns from random letters that come again and again, in rounds of 8 to 24, behind a first token ⌂. You will
 # see it read one text: sixteen letters, then the same sixteen. From the second letter of the second round on all can be
-# copied. Before, hardly anything can: as a round has at least eight letters, only that the first one may soon come
-# again. Two layers of attention, two heads each:
+# copied. Before that, hardly anything can be foreseen: only, from the eighth letter on, that the first may come again,
+# since a round has at least eight. Two layers of attention, two heads each:
 
 # %%
 copier = train_rest.new()
@@ -67,7 +67,7 @@ SinkExplorer(sinks)
 
 # %% [markdown]
 # **Hide ⌂ from all after it**: the surprise of the first round doubles, and no other token stands in for it, as one did
-# in lesson 17's real model. As a control, **hide a letter** instead: without the first one, its return surprises more.
+# in lesson 17's real model. As a control, **hide a letter** instead: with the first letter hidden, its return surprises more.
 # The table has both, for 300 texts and three models that `attnlab/trained/train_rest.py` has trained in the same way:
 
 # %% tags=["hide-input"]

@@ -32,6 +32,7 @@ from attnlab.masks import causal, padding
 from attnlab.multihead import Cache, MultiHeadAttention
 from attnlab.positions import POSITIONS, Rotary
 from attnlab.specs import blocks as specs
+from attnlab.training import fit, in_bfloat16
 
 close = partial(torch.testing.assert_close, atol=1e-5, rtol=1e-5)
 both_orders = pytest.mark.parametrize("norm_first", [False, True])
@@ -129,6 +130,28 @@ def test_norms_are_torchs(ours, theirs):
 def test_gradients_of_norms(norm):
     module = shaken(norm(5).double()).train()
     torch.autograd.gradcheck(module, torch.randn(2, 3, 5, dtype=torch.float64, requires_grad=True))
+
+
+@pytest.mark.parametrize("dtype", [torch.float16, torch.bfloat16])
+@pytest.mark.parametrize(
+    ("ours", "theirs"),
+    [(LayerNorm, nn.LayerNorm), (RMSNorm, partial(nn.RMSNorm, eps=1e-6)), (BatchNorm, nn.BatchNorm1d)],
+)
+def test_norms_of_half_precision_are_torchs(ours, theirs, dtype):
+    x = (300 * vectors(9, 6)).to(dtype)
+    ours, theirs = ours(6).to(dtype), theirs(6).to(dtype)
+    torch.testing.assert_close(ours(x), theirs(x), rtol=4e-2, atol=1e-2)
+    torch.testing.assert_close(ours.eval()(x), theirs.eval()(x), rtol=4e-2, atol=1e-2)
+    assert ours(x).dtype == dtype
+    assert UnitRMS(6)(x).dtype == dtype
+
+
+def test_a_batch_normed_where_maps_compute_in_bfloat16():
+    model = nn.Sequential(nn.Linear(6, 6), BatchNorm(6))
+    loss = in_bfloat16(lambda g: model(torch.randn(9, 6, generator=g)).square().mean(), torch.device("cpu"))
+    list(fit(model, loss, 2))
+    assert model[1].mean.any()
+    assert model[1].mean.dtype == torch.float32
 
 
 def test_a_vector_of_one_number_stays_finite():

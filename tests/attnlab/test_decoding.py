@@ -1,3 +1,4 @@
+import copy
 from functools import partial
 from math import inf
 from typing import NamedTuple
@@ -179,9 +180,10 @@ def test_other_bad_input():
 @settings(max_examples=3)
 @given(seed=st.integers(0, 1000))
 def test_a_beam_of_one_is_greedy(model, seed):
-    model = MODELS[model](seed)
-    steps = list(beam(model, SOURCE, BOS, EOS, 1, 9))
-    assert tokens(steps, best(steps)) == written(greedy(model, SOURCE, BOS, EOS, 9))
+    exact = MODELS[model](seed)
+    for model in exact, copy.deepcopy(exact).bfloat16():
+        steps = list(beam(model, SOURCE, BOS, EOS, 1, 9))
+        assert tokens(steps, best(steps)) == written(greedy(model, SOURCE, BOS, EOS, 9))
 
 
 @pytest.mark.parametrize(("width", "length_penalty"), [(2, 1.0), (3, 0.0), (3, 0.7), (5, 1.0)])
@@ -267,6 +269,13 @@ logits_of = st.lists(st.floats(-9, 9, width=32), min_size=1, max_size=11)
 
 def kept(logits):
     return [i for i, logit in enumerate(logits.tolist()) if logit > -inf]
+
+
+@pytest.mark.parametrize("dtype", [torch.float32, torch.bfloat16, torch.float64])
+def test_temperatures_that_a_float32_has_not(dtype):
+    logits = torch.tensor([1.0, 2.0, -torch.inf], dtype=dtype)
+    assert temperature(logits, 1e-320).tolist() == [-torch.inf, 0.0, -torch.inf]
+    assert temperature(logits, 1e300).softmax(-1).tolist() == [0.5, 0.5, 0.0]
 
 
 @settings(max_examples=40)

@@ -109,7 +109,7 @@ def test_a_file_cut_anywhere_is_told(tmp_path):
 HEADS, SIZE, SHARED = 4, 8, 2
 
 
-def model_file(path, **changes):
+def model_file(path, more=None, **changes):
     """A tiny model of the kind llama; returns it as transformers would name and turn it."""
     dim = HEADS * SIZE
     shapes = {"attn_q": (dim, dim), "attn_k": (SHARED * SIZE, dim), "attn_v": (SHARED * SIZE, dim)}
@@ -128,7 +128,7 @@ def model_file(path, **changes):
         "llama__attention__layer_norm_rms_epsilon": 0.25,
         "llama__context_length": 16,
     }
-    return write(path, tensors, **about | changes)
+    return write(path, tensors | (more or {}), **about | changes)
 
 
 @torch.no_grad()
@@ -186,6 +186,17 @@ def test_a_model_of_another_kind(tmp_path):
     model_file(tmp_path / "m.gguf", general__architecture="gemma")
     with pytest.raises(ValueError, match=r"kind llama, m.gguf has 'gemma'"):
         gguf_llama(GGUF(tmp_path / "m.gguf"))
+
+
+def test_stretched_rotary_frequencies(tmp_path):
+    stretched = {"rope_freqs.weight": (np.array([1.0, 1.0, 4.0, 8.0], dtype=np.float32), 0)}
+    for about, more in [({"llama__rope__scaling__type": "linear"}, {}), ({}, stretched)]:
+        model_file(tmp_path / "m.gguf", more=more, **about)
+        with pytest.raises(ValueError, match=r"expected rotary frequencies as they are, m\.gguf has them stretched, "):
+            gguf_llama(GGUF(tmp_path / "m.gguf"))
+    same = {"rope_freqs.weight": (np.ones(4, dtype=np.float32), 0)}
+    model_file(tmp_path / "m.gguf", more=same, llama__rope__scaling__type="none")
+    gguf_llama(GGUF(tmp_path / "m.gguf"))
 
 
 def test_a_tokenizer(tmp_path):

@@ -2,6 +2,7 @@
 
 import re
 
+import numpy as np
 import pytest
 import torch
 from foreign_models import llama
@@ -109,6 +110,68 @@ def test_every_kind_of_tokenizer(words, pieces, letters):
     assert (list(seen.logits.shape), seen.layers[0].name, seen.label(0)) == ([7, 9], "blocks.0.attention", " ")
 
 
+class Alone:
+    """As nanoGPT's, tiktoken's and sentencepiece's: ids alone are decoded."""
+
+    def __init__(self, kind=list):
+        self.kind = kind
+
+    def encode(self, text):
+        return self.kind([WORDS.index(word) for word in text.split()])
+
+    def decode(self, ids):
+        return " ".join(WORDS[id] for id in ids)
+
+
+@pytest.mark.parametrize("kind", [list, np.array, lambda ids: torch.tensor([ids])])
+def test_tokenizers_of_other_libraries(kind):
+    seen = look_inside(Torchs(), Alone(kind), "the cat sat")
+    assert seen.tokens == ["the", "cat", "sat"]
+    assert seen.label(6) == "on"
+
+
+@pytest.mark.parametrize(
+    "wrapped",
+    [
+        lambda logits: (logits, None),
+        lambda logits: {"loss": torch.zeros(()), "logits": logits},
+        lambda logits: [logits],
+    ],
+)
+def test_logits_among_what_is_returned(wrapped):
+    model = Torchs()
+    alone = look_inside(model, Alone(), "the cat sat").logits
+    model.register_forward_hook(lambda module, given, output: wrapped(output))
+    assert torch.equal(look_inside(model, Alone(), "the cat sat").logits, alone)
+
+
+def test_logits_of_the_last_place_alone(letters):
+    model = Torchs()
+    whole = look_inside(model, letters, "a bad h")
+    model.register_forward_hook(lambda module, given, output: output[:, -1])
+    for tokenizer in letters, Alone():
+        seen = look_inside(model, tokenizer, "a bad h" if tokenizer is letters else "the cat sat")
+        assert list(seen.logits.shape) == [1, 9]
+        assert not seen.classes, "it says a token"
+    seen = look_inside(model, letters, "a bad h")
+    assert torch.equal(seen.logits[0], whole.logits[-1])
+    assert seen.label(0) == " "
+
+
+def test_nothing_is_dropped_out_and_the_mode_comes_back(words):
+    model = nn.Sequential(Torchs(), nn.Dropout(0.5)).train()
+    model[0].attention.eval()
+    first, second = (look_inside(model, words, "the cat").logits for _ in range(2))
+    assert torch.equal(first, second)
+    assert (model[1].training, model[0].training, model[0].attention.training) == (True, True, False)
+
+
+def test_a_model_that_reads_as_much_as_you_like(words):
+    model = Torchs()
+    model.longest = -1
+    assert len(look_inside(model, words, "the cat").tokens) == 4
+
+
 def test_an_encoder_looks_ahead_and_may_end_without_an_output_map(words):
     seen = look_inside(BertModel(BertConfig(**SIZES)), words, "the cat")
     assert (seen.ahead, seen.logits) == (True, None)
@@ -120,6 +183,7 @@ def test_a_model_that_names_the_whole_text(words):
     seen = look_inside(model, words, "the cat")
     assert list(seen.logits.shape) == [1, 2]
     assert seen.label(1) == "a cat"
+    assert seen.classes
 
 
 def test_three_attentions_of_an_encoder_decoder(words):
@@ -171,6 +235,25 @@ class Fused(nn.Module):
         return self.table(ids)
 
 
+class Configured(Fused):
+    """As models of transformers are."""
+
+    config = None
+
+
+class Folded(nn.Module):
+    """Its three heads lie in the batch."""
+
+    def __init__(self, dim):
+        super().__init__()
+        self.table = nn.Embedding(9, dim)
+
+    def forward(self, ids):
+        x = self.table(ids)
+        heads = x.unflatten(-1, (3, -1)).transpose(1, 2).flatten(0, 1)
+        return nn.functional.scaled_dot_product_attention(heads, heads, heads)
+
+
 class Halves(nn.Module):
     """Takes no ids."""
 
@@ -217,7 +300,19 @@ class Mute(Cannot):
             Fused,
             None,
             "the cat",
-            "no attention was heard in Fused. Perhaps a fused kernel does it that keeps no weights: load",
+            "no attention was heard in Fused. Heard are torch's scaled_dot_product_attention, nn.Multihead",
+        ),
+        (
+            Configured,
+            None,
+            "the cat",
+            "no attention was heard in Configured. Perhaps a fused kernel does it that keeps no weights: load",
+        ),
+        (
+            lambda: Folded(12),
+            None,
+            "the cat",
+            "for one text, got [3, 1, 4, 4] of 'Folded': its heads, or its tokens, lie in the batch",
         ),
         (gpt2, Mute([3, 4]), "the cat", "the tokenizer cannot say what the id 3 stands for: no words"),
         (Halves, None, "the cat", "Halves could not read 4 ids [1, 4]"),

@@ -381,6 +381,25 @@ def test_a_cache_copies_seldom():
     assert len(places) <= 10
 
 
+def test_a_cache_of_another_precision():
+    cache, rows = Cache(), torch.zeros(1, 2, 3, 4)
+    cache.extend(rows, rows)
+    with torch.no_grad(), pytest.raises(ValueError, match=r"as in the cache, torch\.float32, got torch\.float64"):
+        cache.extend(rows.double(), rows.double())
+    assert cache.length == 3
+
+
+def test_a_cache_that_was_begun_in_inference_mode():
+    cache, rows = Cache(), torch.ones(1, 2, 3, 4)
+    with torch.inference_mode():
+        cache.extend(rows, rows)
+    with torch.no_grad():
+        for _ in range(3):
+            keys, values = cache.extend(2 * rows, rows)
+    assert keys[0, 0, :, 0].tolist() == [1.0] * 3 + [2.0] * 9
+    assert values.shape == (1, 2, 12, 4)
+
+
 def test_a_cache_of_another_batch():
     cache = Cache()
     cache.extend(torch.randn(2, 3, 4, 5), torch.randn(2, 3, 4, 5))

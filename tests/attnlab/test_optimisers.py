@@ -87,6 +87,13 @@ def test_no_gradient_no_direction():
     assert not orthogonal(torch.zeros(3, 5)).any()
 
 
+def test_what_is_nearly_nothing_stays_small():
+    for size in 1e-44, 1e-30, 1e-12:
+        direction = orthogonal(torch.full((2, 3), size))
+        assert direction.isfinite().all()
+        assert direction.norm() < 1e-2
+
+
 # Muon
 
 
@@ -138,6 +145,19 @@ def test_a_matrix_without_gradient_stays():
     Muon(parameters, 0.1).step()
     assert torch.equal(parameters[1].data, start[1])
     assert not torch.equal(parameters[0].data, start[0])
+
+
+def test_a_matrix_whose_gradient_has_become_0_comes_to_rest():
+    parameter = nn.Parameter(torch.ones(8, 8))
+    optimiser = Muon([parameter], 0.02)
+    parameter.grad = torch.eye(8)
+    optimiser.step()
+    parameter.grad = torch.zeros(8, 8)
+    for step in range(600):
+        before = parameter.detach().clone()
+        optimiser.step()
+        assert parameter.isfinite().all(), step
+    assert torch.equal(parameter, before)
 
 
 def test_a_vector_is_not_a_matrix():
@@ -209,6 +229,14 @@ def test_a_vocabulary_as_large_as_the_width():
     assert names(model, embeddings) == {"0.weight"}
 
 
+def test_a_width_as_large_as_a_vocabulary():
+    """Of the maps that have one row for each token, among them the score's, the output is the one that says so."""
+    model = AttentionSeq2Seq(64, 49)
+    inside, _, rest = muon(model, 0.1).param_groups
+    assert "decoder.output.weight" in names(model, rest)
+    assert "decoder.attention.score.key.weight" in names(model, inside)
+
+
 @pytest.mark.parametrize("factory", [adamw, muon])
 def test_what_is_frozen_stays(factory):
     model = nn.Sequential(nn.Embedding(5, 3), nn.Linear(3, 3), nn.Linear(3, 5))
@@ -273,6 +301,27 @@ def test_clipping(norm):
     share = min(1, norm / 5)
     for parameter, gradient in zip(parameters, gradients, strict=True):
         torch.testing.assert_close(parameter.data, -share * gradient, rtol=1e-5, atol=1e-5)
+
+
+@pytest.mark.parametrize("factory", [adamw, muon])
+@pytest.mark.parametrize("as_keyword", [False, True])
+def test_clipping_of_gradients_that_the_step_computes(factory, as_keyword):
+    model = nn.Linear(2, 1)
+    optimiser = clip_gradients(factory(model, 0.1), 0.5)
+
+    def closure(factor=100.0):
+        optimiser.zero_grad()
+        loss = factor * model(torch.ones(1, 2)).sum()
+        loss.backward()
+        return loss
+
+    loss = optimiser.step(closure=closure) if as_keyword else optimiser.step(closure)
+    assert torch.stack([p.grad.norm() for p in model.parameters()]).norm().item() == pytest.approx(0.5, rel=1e-4)
+    assert loss.isfinite()
+    before = copy.deepcopy(model)
+    with pytest.raises(ValueError, match="a gradient of finite numbers"):
+        optimiser.step(lambda: closure(torch.nan))
+    assert all(torch.equal(*pair) for pair in zip(before.parameters(), model.parameters(), strict=True))
 
 
 def test_clipping_of_several_optimisers_together():
@@ -368,6 +417,24 @@ def test_together_passes_everything_on():
     both.zero_grad()
     assert first.weight.grad is None
     assert second.weight.grad is None
+
+
+def test_together_takes_no_more_parameters():
+    with pytest.raises(ValueError, match="expected all parameters when the optimiser is made"):
+        muon(nn.Linear(2, 3), 0.1).add_param_group({"params": [nn.Parameter(torch.ones(2, 2))]})
+
+
+def test_a_copy_of_both_steps_as_they_do():
+    model = nn.Sequential(nn.Embedding(5, 3), nn.Linear(3, 5))
+    optimiser = muon(model, 0.02)
+    for _ in range(2):
+        other, its = copy.deepcopy((model, optimiser))
+        for net, moving in [(model, optimiser), (other, its)]:
+            moving.zero_grad()
+            net(torch.arange(5)).square().sum().backward()
+            moving.param_groups[0]["lr"] = 0.05
+            moving.step()
+        assert all(torch.equal(*pair) for pair in zip(model.parameters(), other.parameters(), strict=True))
 
 
 def test_muon_learns_on_every_device(device):

@@ -205,6 +205,18 @@ def test_multihead_attention_of_torch(batch_first):
     torch.testing.assert_close(added if batch_first else added.transpose(0, 1), out, atol=1e-5, rtol=0)
 
 
+def test_a_query_without_any_key_is_as_torch_has_it():
+    module, x = nn.MultiheadAttention(12, 3, batch_first=True).eval(), torch.randn(2, 5, 12)
+    nothing = torch.tensor([[False] * 5, [True] * 5])
+    for need in True, False:
+        with torch.no_grad():
+            alone = module(x, x, x, key_padding_mask=nothing, need_weights=need)[0]
+            with record(module) as trace:
+                same = module(x, x, x, key_padding_mask=nothing, need_weights=need)[0]
+        torch.testing.assert_close(same, alone, equal_nan=True, atol=1e-5, rtol=0)
+        assert trace[""][0].weights[1].isnan().all() == need
+
+
 def test_an_unbatched_sequence():
     module, x = nn.MultiheadAttention(12, 3).eval(), torch.randn(5, 12)
     with torch.no_grad(), record(module) as trace:
@@ -275,6 +287,97 @@ def test_one_head_by_hand():
         torch.testing.assert_close(trace.tensor(f"0/{suffix}"), same.tensor(f"/{suffix}"), check_stride=False)
     with torch.no_grad(), override(model, {"0": torch.eye(5)}):
         torch.testing.assert_close(model(x), model[0].value(x))
+
+
+def test_the_kernel_of_a_single_sequence():
+    torch.manual_seed(0)
+    head, x = OneHead().eval(), torch.randn(5, 6)
+    fused = Fused(head)
+    with torch.no_grad(), record(fused) as trace:
+        torch.testing.assert_close(fused(x), fused(x[None])[0])
+    assert [list(call.weights.shape) for call in trace[""]] == [[1, 1, 5, 5]] * 2
+    with torch.no_grad(), override(fused, {"": torch.eye(5)}):
+        torch.testing.assert_close(fused(x), head.value(x))
+
+
+class Kernel(nn.Module):
+    """torch's kernel, with whatever it may be given."""
+
+    def forward(self, query, key, **given):
+        return F.scaled_dot_product_attention(query, key, key, **given)
+
+
+def run(query, key, **given):
+    """What the kernel gives alone, what it gives while it is recorded, and the calls that were heard."""
+    model = Kernel()
+    with torch.no_grad(), record(model) as trace:
+        while_recorded = model(query, key, **given)
+    return model(query, key, **given), while_recorded, trace[""]
+
+
+@pytest.mark.parametrize("shape", [(5, 4), (2, 5, 4), (2, 6, 5, 4), (3, 2, 6, 5, 4)])
+@pytest.mark.parametrize("shares", [False, True])
+def test_the_kernel_with_any_number_of_axes(shape, shares):
+    if shares and len(shape) < 3:
+        return
+    torch.manual_seed(0)
+    query = torch.randn(shape)
+    key = torch.randn(*shape[:-3], shape[-3] // 2, *shape[-2:]) if shares else torch.randn(shape)
+    alone, same, _ = run(query, key, enable_gqa=shares, is_causal=True)
+    torch.testing.assert_close(same, alone)
+
+
+def test_a_mask_beside_the_triangle():
+    torch.manual_seed(0)
+    query, padded = torch.randn(2, 3, 5, 4), torch.tensor([True, False, True, True, True])
+    added = torch.zeros(5).masked_fill(~padded, -torch.inf)
+    both = F.scaled_dot_product_attention(query, query, query, attn_mask=padded & torch.ones(5, 5).tril().bool())
+    for mask in padded.expand(5, 5), added.expand(5, 5):
+        _, same, (call,) = run(query, query, attn_mask=mask, is_causal=True)
+        torch.testing.assert_close(same, both)
+        assert not call.weights[..., 1].any()
+
+
+def test_nan_goes_on_as_it_does_without_ears():
+    torch.manual_seed(0)
+    query = torch.randn(1, 2, 40, 16)
+    query[0, 1, 3, 0] = torch.nan
+    alone, same, (call,) = run(query, query, is_causal=True)
+    assert same.isnan().any()
+    assert torch.equal(same.isnan(), alone.isnan())
+    assert call.weights[0, 1, 3].isnan().any()
+
+
+class Router(nn.Module):
+    """Shares of as many experts as there are tokens, and no product of tokens."""
+
+    def forward(self, x):
+        return F.linear(x, torch.ones(x.shape[1], x.shape[2])).softmax(dim=-1)
+
+
+class Contracts(nn.Module):
+    """One head, its products as sums over named axes."""
+
+    def forward(self, x):
+        weights = (torch.einsum("bqd,bkd->bqk", x, x) / 2).softmax(dim=-1)
+        return torch.einsum("bqk,bkd->bqd", weights, x)
+
+
+def test_a_softmax_over_other_things_is_no_attention():
+    x = torch.randn(2, 5, 4)
+    for model, names in (Router(), []), (Contracts(), [""]):
+        with record(model) as trace:
+            model(x)
+        assert trace.names == names
+
+
+def test_what_is_given_to_a_model_without_heard_attention_is_told():
+    model, x = nn.Sequential(nn.Identity(), Router()), torch.randn(2, 5, 4)
+    with (
+        pytest.raises(ValueError, match="nothing called '1' attended; no attention was heard at all"),
+        override(model, {"1": torch.zeros(1, 1, 1, 1)}),
+    ):
+        model(x)
 
 
 class NamedArguments(nn.Module):

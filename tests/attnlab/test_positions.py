@@ -251,6 +251,15 @@ def test_slopes_of_eight_heads():
     assert slopes(8).tolist() == [1 / 2**i for i in range(1, 9)]
 
 
+def test_alibi_has_its_slopes_wherever_it_was_made():
+    with torch.device("meta"):
+        positions = ALiBi(3)
+    positions = positions.to_empty(device="cpu")
+    positions.load_state_dict(ALiBi(3).state_dict())
+    assert torch.equal(positions.bias(5, 5), ALiBi(3).bias(5, 5))
+    assert positions.double().bias(5, 5).dtype == torch.float64
+
+
 def test_alibi_cannot_tell_left_from_right():
     bias = ALiBi(3).bias(7, 7)
     assert torch.equal(bias, bias.mT)

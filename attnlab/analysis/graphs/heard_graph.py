@@ -1,5 +1,6 @@
 """The graph of a model that any library has written: found in what it did; plain boxes where it does not add up."""
 
+import re
 from collections.abc import Iterator
 from itertools import takewhile
 from typing import NamedTuple
@@ -27,7 +28,9 @@ def heard_graph(model: nn.Module, trace: Trace) -> Graph:
     Nobody says what a foreign model does between its modules. So two arrangements are tried with the numbers that were
     heard, x + attention(norm(x)) and norm(x + attention(x)), the feed-forward network after it in the same way, and
     what is drawn is the one whose sums are the model's own. Where neither is (attention and feed-forward network side
-    by side, norms behind the branches, two attentions), the block is a plain box with its class name.
+    by side, norms behind the branches, two attentions, tokens before texts as torch's layers have them without
+    `batch_first=True`), the block is a plain box with its class name. A block is the innermost module with a number, as
+    in an `nn.ModuleList`; a norm is known by its name or its class's: "norm", "rms" or "ln".
     Raises ValueError where a block is not given what the one before it made (attention to another text, something that
     is added in between), and where nothing attended.
     """
@@ -42,7 +45,8 @@ def heard_graph(model: nn.Module, trace: Trace) -> Graph:
         if not heard.is_of_one_stream(stream):
             raise ValueError(
                 f"the blocks of {type(model).__name__} do not pass one stream on, as far as its numbers tell, at "
-                f"{heard.called(heard.block or heard.name)}: HeadsExplorer shows its heads without a machine"
+                f"{heard.called(heard.block or heard.name)} (a block is a module with a number, as in nn.ModuleList): "
+                "HeadsExplorer shows its heads without a machine"
             )
         x = builder.add(f"{heard.block}/in", _STREAM) if x is None else x
         parts = None if others else _before(heard) or _behind(heard)
@@ -106,7 +110,7 @@ class _Heard:
         while f"{called(self.block, self.run)}/out" in earlier:
             self.run += 1
         inside = [(path, module) for path, module in model.named_modules() if path.startswith(f"{self.block}.")]
-        self.norms = [path for path, module in inside if "norm" in type(module).__name__.lower()]
+        self.norms = [path for path, module in inside if _is_norm(path, module)]
         own = f"{self.block}.{name.removeprefix(f'{self.block}.').partition('.')[0]}"
         self.others = [path for path, _ in inside if not f"{path}.".startswith(f"{own}.") and path not in self.norms]
         self.x, self.y = self.tensor(self.block, "in"), self.tensor(self.block, "out")
@@ -151,6 +155,10 @@ class _Heard:
     def norm_of(self, x: Tensor | None) -> str | None:
         """The first norm that was given this."""
         return next((path for path in self.norms if self.same(self.tensor(path, "in"), x)), None)
+
+
+def _is_norm(path: str, module: nn.Module) -> bool:
+    return re.search(r"norm|rms|\bln", f"{path.rpartition('.')[2]} {type(module).__name__}".lower()) is not None
 
 
 def _block_of(name: str) -> str:

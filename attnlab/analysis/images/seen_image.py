@@ -8,6 +8,7 @@ from jaxtyping import Float
 from torch import Tensor, nn
 
 from attnlab.checks import checked
+from attnlab.inside import evaluating
 from attnlab.trace import record
 
 MOST_OTHERS = 8  # tokens before the patches: a class token, registers
@@ -29,12 +30,12 @@ class SeenImage(NamedTuple):
 @checked
 @torch.no_grad()
 def see_image(model: nn.Module, picture: Float[Tensor, "1 channels height width"]) -> SeenImage:
-    """Runs a model whose layers all attend from every patch to every patch: ViT, DeiT, DINOv2, with registers or
-    without, of ours or of another library.
+    """Runs, without dropout, a model whose layers all attend from every patch to every patch: ViT, DeiT, DINOv2, with
+    registers or without, of ours or of another library.
 
     Raises ValueError for a model whose tokens are no such grid (Swin looks at windows), and where nothing attended.
     """
-    with record(model) as trace:
+    with evaluating(model), record(model) as trace:
         model(picture)
     calls = [(name, call) for name in trace.names for call in trace[name]]
     sizes = {(len(call.weights), *call.weights.shape[-2:]) for _, call in calls}  # windows stand in the batch

@@ -12,6 +12,26 @@ from attnlab.specs.vision import glimpses as specs
 Draw = Callable[[], Tensor]
 
 
+class Noise:
+    """Standard normal numbers [batch, 2], other ones with each call."""
+
+    def __init__(self, batch: int) -> None:
+        self.batch = batch
+        self.calls = 0
+
+    def __call__(self) -> Tensor:
+        self.calls += 1
+        return self._of(self.calls)
+
+    @property
+    def first(self) -> Tensor:
+        """What the first call gives."""
+        return self._of(1)
+
+    def _of(self, call: int) -> Tensor:
+        return torch.randn(self.batch, 2, generator=torch.Generator().manual_seed(100 * self.batch + call))
+
+
 def draw(mean: Tensor, noise: float, randn: Draw) -> Tensor:
     """The solution."""
     place = (mean + noise * randn()).detach()
@@ -45,19 +65,28 @@ def _elsewhere(mean: Tensor, noise: float, place: Tensor) -> Tensor:
     return _beside(place.detach(), _log_p(place.detach(), mean, noise))
 
 
-def _another_draw(result: Tensor, mean: Tensor, noise: float, randn: Draw) -> str | None:
+def _drew_again(result: Tensor, mean: Tensor, noise: float, randn: Noise) -> str | None:
+    """A diagnosis: what was returned belongs to two draws, or to the last of several."""
+    if randn.calls < 2:
+        return None
+    return (
+        "you drew more than once, and each call of `randn()` gives other numbers: draw one place, return it, and "
+        "compute ln p of that very place; of another one the policy would learn what it has not tried"
+    )
+
+
+def _another_draw(result: Tensor, mean: Tensor, noise: float, randn: Noise) -> str | None:
     """A diagnosis: ln p fits the place, but it was not drawn with `randn`."""
     place, log_p = result[:, :2], result[:, 2]
-    drawn = torch.isclose(place, mean + noise * randn(), atol=1e-4).any()
+    drawn = torch.isclose(place, mean + noise * randn.first, atol=1e-4).any()
     if drawn or not torch.allclose(log_p, _log_p(place, mean, noise), atol=1e-3):
         return None
     return "ln p fits your places, but they were not drawn with `randn()`: take epsilon from the function that is given"
 
 
 def _means(batch: int) -> tuple:
-    chance = torch.Generator().manual_seed(batch)
-    mean, epsilon = torch.rand(batch, 2, generator=chance) - 0.5, torch.randn(batch, 2, generator=chance)
-    return mean, 0.1 + batch / 20, epsilon.clone
+    mean = torch.rand(batch, 2, generator=torch.Generator().manual_seed(batch)) - 0.5
+    return mean, 0.1 + batch / 20, Noise(batch)
 
 
 DRAW = Exercise(
@@ -87,7 +116,7 @@ mean [batch, 2]; noise a number above 0; randn() gives standard normal numbers [
     spec=draw_spec,
     inputs=lambda: [_means(5), _means(7)],
     edges=lambda: [_means(2), _means(11)],
-    diagnoses=(_another_draw,),
+    diagnoses=(_drew_again, _another_draw),
     mistakes=(
         Mistake(
             "no gradient reaches `mean`. Either the mean was detached along with the place, or ln p was computed from "
@@ -105,7 +134,9 @@ mean [batch, 2]; noise a number above 0; randn() gives standard normal numbers [
         Mistake(
             "ln p is right, but the place that you return is still attached to the mean: the classifier's gradient "
             "leaks into the policy; return the detached one",
-            lambda mean, noise, randn: _beside(mean + noise * randn(), draw(mean, noise, randn)[:, 2]),
+            lambda mean, noise, randn: (lambda place: _beside(place, _log_p(place.detach(), mean, noise)))(
+                mean + noise * randn()
+            ),
         ),
         Mistake(
             "the mean in ln p is detached and the place is not: the pull has the wrong sign, and the classifier moves "

@@ -47,10 +47,11 @@ def _down(weights: Tensor, rows: Tensor, columns: Tensor, sources: Tensor, alike
 
 
 def _reaction(heads: int, precursors: int, product: int, seed: int) -> tuple[Tensor, ...]:
-    """A made-up reaction whose tokens are atoms and other signs in turn, as in a line of SMILES."""
+    """A made-up reaction whose tokens are atoms and, here and there, other signs, as in a line of SMILES."""
     chance = torch.Generator().manual_seed(seed)
-    tokens = 2 * (precursors + product) + 3
-    columns, rows = torch.arange(precursors) * 2 + 1, torch.arange(product) * 2 + 2 * precursors + 2
+    places = torch.randint(1, 4, (precursors + product,), generator=chance).cumsum(0)
+    columns, rows = places[:precursors], places[precursors:] + 2
+    tokens = int(rows[-1]) + 2
     alike = torch.arange(precursors)
     alike[-1] = 0  # cannot be told apart from the first, which is wanted
     sources = torch.cat([torch.zeros(1), torch.randint(precursors, (product - 1,), generator=chance)]).long()

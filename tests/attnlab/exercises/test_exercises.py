@@ -168,9 +168,53 @@ def test_misuse_is_named(exercise):
         assert message in verdict.message
 
 
+WHOLE = ["11.windows", "11.write", "12.crossing", "12.parameters", "12.flops", "12.cache", "16.hide"]
+
+
+@pytest.mark.parametrize("name", WHOLE)
+def test_broken_numbers_are_no_whole_ones(name):
+    """0.9 too much, or too little, would be cut off on the way to a whole number."""
+    solution = EXERCISES[name].solution
+    for off in 0.9, -0.9, 0.01:
+        verdict = check(name, lambda *inputs, off=off: solution(*inputs).double() + off)
+        assert verdict.message.startswith("expected whole numbers, and some of yours are none"), off
+    assert check(name, lambda *inputs: solution(*inputs).double())
+
+
+@pytest.mark.parametrize("name", ["12.parameters", "12.flops", "12.cache"])
+def test_a_count_is_right_to_the_last_one(name):
+    solution = EXERCISES[name].solution
+    assert check(name, lambda *inputs: solution(*inputs) + 1).state == "wrong"
+
+
+def test_ln_p_of_another_place_than_the_one_that_is_returned():
+    draw = EXERCISES["14.draw"].solution
+
+    def twice(mean, noise, randn):
+        place = (mean + noise * randn()).detach()
+        return torch.cat([place, draw(mean, noise, randn)[:, 2:]], dim=1)
+
+    assert check("14.draw", twice).message.startswith("you drew more than once")
+
+
+def test_atoms_stand_where_they_are_said_to_stand():
+    right = EXERCISES["17.right_atoms"].solution
+
+    def every_second(weights, rows, columns, sources, alike):
+        few = weights[:, rows[0] : rows[0] + 2 * len(rows) : 2]
+        few = few[:, :, columns[0] : columns[0] + 2 * len(columns) : 2]
+        return right(few, torch.arange(len(rows)), torch.arange(len(columns)), sources, alike)
+
+    assert check("17.right_atoms", every_second).state == "wrong"
+
+
 @ALL
 def test_anything_else_has_a_diagnosis_or_a_place(exercise):
-    verdict = check(exercise.name, lambda *inputs: exercise.solution(*inputs).roll(1, dims=-1) * 1.01 + 1)
+    def otherwise(*inputs):
+        result = exercise.solution(*inputs)
+        return result.roll(1, dims=-1) * (1.01 if result.is_floating_point() else 1) + 1
+
+    verdict = check(exercise.name, otherwise)
     assert verdict.state == "wrong"
     known = {mistake.message for mistake in exercise.mistakes}
     assert verdict.message not in known

@@ -205,9 +205,10 @@ class HeadsExplorer(Explorer):
     def _title(self, result, place: int) -> list:
         seen = result.now.seen
         tokens = seen.written or seen.tokens
-        if len(seen.logits) != len(tokens):
+        if seen.classes:
             return say("the text is")
-        return say("in place of " if seen.ahead else "next after ", query(quote(token_label(tokens[place]))))
+        token = tokens[place if len(seen.logits) == len(tokens) else -1]
+        return say("in place of " if seen.ahead else "next after ", query(quote(token_label(token))))
 
     def sentence(self, state, result) -> list:
         layer, head = state.chosen

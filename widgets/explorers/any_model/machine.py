@@ -130,7 +130,7 @@ class ModelMachineExplorer(Explorer):
         return self._place(seen) if self._says_tokens(seen) else 0
 
     def _says_tokens(self, seen: Inside) -> bool:
-        """Whether it says something at each token; else one thing of the whole text."""
+        """Whether it says something at each token; else once."""
         return seen.logits is not None and len(seen.logits) == len(seen.tokens)
 
     # ---- the picture
@@ -184,7 +184,7 @@ class ModelMachineExplorer(Explorer):
         return token_label(result.seen.label(id))
 
     def _title(self, seen: Inside) -> str:
-        if not self._says_tokens(seen):
+        if seen.classes:
             return "the text is"
         return "in its place" if seen.ahead else "next token"
 

@@ -11,6 +11,8 @@ SIDE = 24  # cells of a small picture, at most
 class HeadMap(Fitting):
     """Small pictures of weights, to see at a glance which head is worth a look.
 
+        from widgets.instruments.head_map.head_map import HeadMap, thumbnails
+
         heads = HeadMap()
         heads.show(**thumbnails([layer_0, layer_1], names=["layer 1", "layer 2"]))   # weights [heads, queries, keys]
         heads.chosen      # [row, head]

@@ -92,6 +92,8 @@ LAYOUTS = ("stream", "rails", "grid", "glimpses", "product", "towers")
 class Machine(Fitting):
     """A live diagram of a model; see above for what it is given.
 
+        from widgets.instruments.machine.machine import Machine, pack
+
         machine = Machine("stream")
         machine.show(**pack({"nodes": [...], ...}, {"blocks.0.attention/weights": weights, ...}))
 

@@ -174,6 +174,8 @@ SHAPES = ("image", "weights", "mask", "grid")
 class Picture(Fitting):
     """An image, over it weights; what may be changed by hand is named in `editing`, in the words that `Matrix` uses.
 
+        from widgets.instruments.picture.picture import Picture, side_by_side
+
         picture = Picture(image, weights)                       # [height, width] or [height, width, 3]; [rows, columns]
         picture = Picture(image, maps, frame_names=words)       # [frames, rows, columns]: a film over one image
         picture = Picture(side_by_side(a, b, c), side_by_side(...), titles=["a", "b", "c"])

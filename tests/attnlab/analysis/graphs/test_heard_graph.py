@@ -114,6 +114,15 @@ def test_what_passes_no_stream_on_is_not_drawn(make):
         heard_graph(*heard(make))
 
 
+def test_a_norm_may_be_known_by_its_name_alone():
+    model, _ = heard(gpt2)
+    for module in model.modules():
+        if isinstance(module, nn.LayerNorm):
+            module.__class__ = type("Scale", (nn.LayerNorm,), {})
+    graph = heard_graph(*heard(lambda: model))
+    assert [graph.part(node).kind for node in range(len(graph.nodes))] == ["stream", *BEFORE * 2]
+
+
 def test_an_attention_outside_of_all_blocks_is_not_drawn():
     parts = {"embed": nn.Embedding(9, 12), "attends": Attends(of_torch(), times=2), "output": nn.Linear(12, 9)}
     with pytest.raises(ValueError, match=r"do not pass one stream on.* at attends\.attention"):

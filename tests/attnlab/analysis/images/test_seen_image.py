@@ -61,6 +61,14 @@ def test_a_model_of_ours_and_a_wide_picture():
     assert torch.equal(seen.weights[1], trace["blocks.1.attention"][0].weights[0])
 
 
+def test_nothing_is_dropped_out():
+    model = nn.Sequential(nn.Dropout(0.5), vit(28, 7, 16, 2, 2)).train()
+    picture = torch.rand(1, 1, 28, 28)
+    first, second = see_image(model, picture), see_image(model, picture)
+    assert torch.equal(first.vectors, second.vectors)
+    assert model[0].training
+
+
 def test_a_picture_that_is_no_square():
     seen = see_image(Patches(1).eval(), torch.rand(1, 1, 8, 20))
     assert (seen.others, seen.rows, seen.columns) == (0, 2, 5)
