@@ -152,8 +152,8 @@ hint("07.shift")
 #
 # Here nothing is added to the words. What counts is $j - i$, from the query's place to the key's. With a **relative
 # bias**, as in the model T5, a number is learned for every distance; from 8 on several share one (8 to 11, and so on,
-# in widening groups). **ALiBi** learns nothing: it subtracts distance times a slope, a different one in each head (of
-# eight: 1/2, 1/4 ... 1/256).
+# in widening groups). **ALiBi** learns nothing: it subtracts distance times a slope, a different one in each *head*,
+# each of several attentions side by side (lesson 08; of eight: 1/2, 1/4 ... 1/256).
 
 # %%
 i, j = torch.arange(6).unsqueeze(1), torch.arange(6)  # queries [6, 1] and keys [6]
@@ -244,8 +244,8 @@ for start in (0, 100):
 # %% [markdown]
 # <details><summary>For another day: the exercise 07.rotary</summary>
 #
-# The same for `x` [batch, tokens, dim], every token turned by its place, without complex numbers: columns $2i$ and
-# $2i + 1$ are a point (a, b). `check("07.rotary", ...)` names the mistake.
+# The same for `x` [batch, tokens, dim], every token turned by its place, without complex numbers: columns $2c$ and
+# $2c + 1$ are a point (a, b). `check("07.rotary", ...)` names the mistake.
 # </details>
 #
 # ## 6. What is still broken

@@ -204,8 +204,8 @@ print(*(f"{name}: 9–16 {in_words(of_it, 'outside')}" for name, of_it in bent.i
 chart_of("Relative bias, two to the left: mean of three seeds", bent)
 
 # %% [markdown]
-# Nothing was trained again. Distances that no letter asked about ever met, from 8 on, bring back most of what was lost;
-# most of the rest needs those that were rarely met, too. Places never asked about, distances never asked about:
+# Nothing was trained again. Mending only distances from 8 on, which no letter asked about ever met, brings back most of
+# what was lost; most of the rest needs the rarely met ones, too. Places never asked about, distances never asked about:
 # each time the code had a number there, and no training had said what to do with it.
 #
 # ## 5. And the mirror?

@@ -172,8 +172,8 @@ hint("08.split")
 # ## 5. Four answers at once
 #
 # Do several heads pay? At each place name the **four letters before it**, all at once. Between letters and answers
-# stands one layer of attention and nothing else. Two models of equal size: in one the width of 64 is one head, in the
-# other four heads of 16.
+# stands one layer of attention, then one linear map, the *read-out*. Two models of equal size: in one the width of 64
+# is one head, in the other four heads of 16.
 
 # %%
 test = strings(200, torch.Generator().manual_seed(99))
@@ -223,7 +223,7 @@ for head in race["two heads"][0]:
     print("one of two heads reads", head)
 
 # %% [markdown]
-# Four answers, four heads: four were enough, and two were not after 150 steps. None of this lets one head catch up. It
+# Four answers, four heads: four were enough, and two were not after 150 steps. No help lets one head catch up. It
 # has one row of weights for four letters. Two heads name more than half of the letters: each reads several of them in
 # unequal shares, as you did with the slider. (A share is the mean over the places that have such a letter, so they need
 # not sum to 1.) More than four heads are not better, and not worse.

@@ -63,7 +63,7 @@ guess("09.depth", then=[RankCollapseExplorer(), draws])
 #
 # The picture is one draw of the weights, the table below it three. With weights three times as large, the scores of the
 # first layer are nine times as large and its softmax is more decided. The words merge more slowly, but they merge. With
-# the sum they stay apart; by depth 16 they have begun to grow alike, by 0.2 to 0.5.
+# the sum, at weights 1, they stay apart for long: by depth 16 their cosine is 0.2 to 0.5.
 #
 # ## 2. By hand
 #

@@ -338,8 +338,8 @@ print("as without a cache:", alike, "of 50 pieces; read:", read, "in place of", 
 # **lesson 11a**. What its heads look for: **lesson 11b**. And every piece looks at every piece before it: **lesson 12**
 # counts what that costs.
 #
-# **Sources.** A. Radford et al., *Language Models are Unsupervised Multitask Learners*, 2019: the plan of section 3,
-# but for its positions. A. Holtzman et al., *The Curious Case of Neural Text Degeneration*, 2020: top-p. A. Fan et al.,
-# *Hierarchical Neural Story Generation*, 2018: top-k. R. Sennrich et al., *Neural Machine Translation of Rare Words
-# with Subword Units*, 2016: byte pairs. A. Karpathy's *nanoGPT*: a GPT in few lines. The text is © Python Software
-# Foundation, under the PSF licence. The measurements are ours, by `attnlab/trained/train_ladder.py`.
+# **Sources.** A. Radford et al., *Language Models are Unsupervised Multitask Learners*, 2019: the plan of our section
+# 3, but for its positions. A. Holtzman et al., *The Curious Case of Neural Text Degeneration*, 2020: top-p. A. Fan et
+# al., *Hierarchical Neural Story Generation*, 2018: top-k. R. Sennrich et al., *Neural Machine Translation of Rare
+# Words with Subword Units*, 2016: byte pairs. A. Karpathy's *nanoGPT*: a GPT in few lines. The text is © Python
+# Software Foundation, under the PSF licence. The measurements are ours, by `attnlab/trained/train_ladder.py`.

@@ -6,8 +6,8 @@
 # which are missed, and catch the small machine that copies. At the end models learn from examples in their prompt, and
 # you find out what it is that they have learned.
 #
-# **You will be able to** find an induction head by a number, tell where a head looks from what hangs on it, take a
-# score apart into what made it, and doubt a model that learns from examples.
+# **You will be able to** find an induction head by a number, tell where a head looks apart from what depends on it,
+# take a score apart into what made it, and doubt a model that learns from examples.
 #
 # **You should know** lesson 11.
 
@@ -79,7 +79,7 @@ def train(model, seed=0):
                optimiser=partial(adamw, betas=(0.9, 0.98)))
 
 
-def looks(model, layer):  # of each head: weight on the previous place, and behind the earlier copy
+def looks(model, layer):  # of each head: weight on the previous place, and after the earlier copy
     weights = weights_of(model, f"blocks.{layer}.attention", test.inputs)  # [batch, heads, queries, keys]
     return share(weights, previous(47)), share(weights, after_copy(test.period, 47))
 
@@ -93,11 +93,11 @@ def begin():  # Reset calls it again
     return measured(train(two), lambda: {
         "right": foreseen(two, test).right,
         "previous": looks(two, 0)[0].max(),
-        "behind": looks(two, 1)[1].max(),
+        "after": looks(two, 1)[1].max(),
     }, every=10)
 
 # %% tags=["hide-input"]
-def watch():  # layer 1: the head most on the previous place; layer 2: most behind the copy
+def watch():  # layer 1: the head most on the previous place; layer 2: most after the copy
     best = [looks(two, layer)[layer].argmax() for layer in range(2)]
     return torch.stack([weights_of(two, f"blocks.{layer}.attention", one_text)[0][best[layer]]
                         for layer in range(2)])  # [2 panels, queries, keys]
@@ -106,9 +106,9 @@ def watch():  # layer 1: the head most on the previous place; layer 2: most behi
 copying = Training(
     begin, steps=200, watch=watch, film_every=5, seconds=5, name="induction",
     metrics={"right": "second round right", "previous": "1: previous place",
-             "behind": "2: behind the copy"},
+             "after": "2: after the copy"},
     query_labels=list("qwertyuiqwertyuiq"), key_labels=list("qwertyuiqwertyuiq"),
-    panel_names=["layer 1: most on the previous place", "layer 2: most behind the copy"], mask=causal(17),
+    panel_names=["layer 1: most on the previous place", "layer 2: most after the copy"], mask=causal(17),
 )
 found = trained.copiers()["models"]
 seeds = Table({
@@ -121,21 +121,21 @@ seeds = Table({
 guess("11b.layers", then=[copying, ..., seeds])
 
 # %% [markdown]
-# A head that looks behind the earlier copy is called an **induction head**, and how much of its weight lies there is
-# its **induction score**. Beside the models belongs the simplest rule that would do: find where the last letters stood
-# together last, and say what came next.
+# A head that looks at what comes after the earlier copy is called an **induction head**, and how much of its weight
+# lies there is its **induction score**. Beside the models belongs the simplest rule that would do: find where the last
+# letters stood together last, and say what came next.
 
 # %%
 for letters_back in 1, 2:
-    print(f"by the last {letters_back}: right {looked_up(test, letters_back):.2f}")
+    print(f"by the last {letters_back} of the letters: right {looked_up(test, letters_back):.2f}")
 
 # %% [markdown]
-# So the last letter alone would not do: the models are as good as the second rule, or better. Write the score, for any
-# text:
+# So the last letter alone would not do: the models of the table are better than the second rule. Write the score, for
+# any text:
 #
 # **11.induction_score.** `weights` [heads, queries, keys] of one text under a causal mask, `tokens` [queries]. A
-# query's right keys are those directly behind an earlier copy of its token; the weights of several add up. The score of
-# a head is the mean over the queries that have a right key: [heads].
+# query's right keys are those that come right after an earlier copy of its token; the weights of several add up. The
+# score of a head is the mean over the queries that have a right key: [heads].
 
 # %%
 def induction_score(weights, tokens):
@@ -219,7 +219,7 @@ print(f"there by the last letter alone: {looked_up(own, 1):.2f}")
 ScoreSourcesExplorer(inducing.model, trained.LETTERS)
 
 # %% [markdown]
-# In the large picture the last *l* looks at the *a* behind the earlier *pl*. In the small one stand the parts of that
+# In the large picture the last *l* looks at the *a* after the earlier *pl*. In the small one stand the parts of that
 # one score: what of the query met what of the key. The largest is **token** with **head 1.1**: the query's own letter
 # meets what the head of layer 1 has written at the key, and that head reads *one place before*. There they are, the two
 # heads of the machine. (They match one letter, which alone would be right in 74 % of cases here. What else helps where
@@ -290,6 +290,6 @@ guess("11b.examples", then=[
 # A head was found here by asking for it by name. In a real model nobody knows the names beforehand: **lesson 17** looks
 # for copying heads in one with 135 million parameters, and switches them off.
 #
-# **Sources.** C. Olsson et al., *In-context Learning and Induction Heads*, 2022: sections 2 and 3. N. Elhage et al., *A
-# Mathematical Framework for Transformer Circuits*, 2021: scores as sums of parts. T. Brown et al., *Language Models are
-# Few-Shot Learners*, 2020. The two worlds and all measurements are ours.
+# **Sources.** C. Olsson et al., *In-context Learning and Induction Heads*, 2022: for our sections 2 and 3. N. Elhage et
+# al., *A Mathematical Framework for Transformer Circuits*, 2021: scores as sums of parts. T. Brown et al., *Language
+# Models are Few-Shot Learners*, 2020. The two worlds and all measurements are ours.

@@ -81,7 +81,7 @@ lamp
 lamp.run()  # trains it now, unless Start has done so
 
 # %% [markdown]
-# One bit of state, and in the second half attention guesses: guessing gets one half. Is that the seed, the
+# One bit of state, and late in a stream attention guesses: half of its answers are right. Is that the seed, the
 # rate, or too short a training? The table above has three seeds, rates to choose from, and five times the training.
 #
 # The GRU soon has the rule, and a rule does not ask how long the stream is. With five times the steps the GPT

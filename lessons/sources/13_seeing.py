@@ -95,8 +95,8 @@ training.run()  # trains it now, unless Start has done so
 # %% [markdown]
 # ## 3. Look, and move its gaze
 #
-# Yours is *soft*. Two models join it: *fixed vector*, trained beforehand, which is given the **mean** before every word,
-# and *hard*, a copy of yours that learns for 60 more steps to look at one drawn place a word (section 4).
+# Yours is *soft*. Two models join it: *fixed vector*, trained beforehand, which is given the **mean** before every
+# word, and *hard*, a copy of yours that learns for 60 more steps to look at one drawn place a word (section 4).
 
 # %%
 come_trained = captioners()  # the same steps and batches: attnlab/trained/train_captions.py

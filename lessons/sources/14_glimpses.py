@@ -252,9 +252,9 @@ PictureCostExplorer(looking)
 # <details><summary>For another day: the other two exercises, 14.policy_loss and 14.glimpse</summary>
 #
 # `policy_loss(log_probability, logits, labels, baselines)`, for each picture, [batch]: minus the sum over the glimpses
-# of (reward − baseline) · log_probability, plus the mean over the glimpses of (baseline − reward)². The reward is ln p of the
-# right class. The classifier must not be moved, and each term moves only what it is for. `log_probability`, of the
-# drawn places, and `baselines` are [batch, glimpses], `logits` [batch, classes], `labels` [batch].
+# of (reward − baseline) · log_probability, plus the mean over the glimpses of (baseline − reward)². The reward is ln p
+# of the right class. The classifier must not be moved, and each term moves only what it is for. `log_probability`, of
+# the drawn places, and `baselines` are [batch, glimpses], `logits` [batch, classes], `labels` [batch].
 #
 # `glimpse(picture, place, size, scales)`, [scales, size, size], is the retina itself, for one picture [height, width]
 # and a place, across and down, from −1 to 1 at the edges. Scale 0 is the square around the place; scale k is 2**k times

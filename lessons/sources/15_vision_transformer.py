@@ -131,8 +131,8 @@ guess("15.exchanged", then=ShuffledPatchesExplorer(models, held_out, digit=8, lo
 # What does attention add to two convolutions, which see only what is near? A picture of 12 × 12 pixels holds two small
 # marks, each a plus, a cross, a ring or a T, at least 7 pixels apart. **At the place of each mark, name the other
 # one.** Two networks try. In both, two convolutions of 3 × 3 and a max-pooling of 2 × 2 make a map of 6 × 6 places, and
-# at the end a small network answers at each place. Between the two, one has a layer of self-attention, the other a feed-forward network with one
-# parameter fewer.
+# at the end a small network answers at each place. Between the two, one has a layer of self-attention, the other a
+# feed-forward network with one parameter fewer.
 
 # %%
 layers = {"self-attention": lambda: FeatureMapAttention(16, 16), "no attention": lambda: pointwise(16, 32)}

@@ -69,9 +69,9 @@ guess("16.hidden_word", then=[
 # | made for | reading | reading and writing |
 #
 # Mind the word: BERT's `[MASK]` is a *token* that stands in place of a word, here `[HIDDEN]`. It is no attention mask.
-# (BERT was also asked whether one sentence follows another. RoBERTa, 2019, left that out and lost nothing.)
-# With $H$ the places asked for, $n$ the number of words to foresee, and $\tilde x$ the text as it is read, some words of
-# it hidden, the losses are
+# (BERT was also asked whether one sentence follows another. RoBERTa, 2019, left that out and lost nothing.) With $H$
+# the places asked for, $n$ the number of words to foresee, and $\tilde x$ the text as it is read, some words of it
+# hidden, the losses are
 #
 # $$L_\mathrm{masked} = -\frac1{|H|}\sum_{i \in H} \log p(x_i \mid \tilde x) \qquad
 # L_\mathrm{next} = -\frac1n\sum_{i} \log p(x_{i+1} \mid x_1 \ldots x_i)$$

@@ -86,9 +86,9 @@ evenly
 # %% [markdown]
 # ## 3. Frozen weights
 #
-# Another of their tests: do the weights help another reader? Take words alone, which know nothing of each other. **Press
-# Start** in both: the first has to find weights of its own, the second is given those of the reader above, which no
-# longer learn.
+# Another of their tests: do the weights help another reader? Take words alone, which know nothing of each other.
+# **Press Start** in both: the first has to find weights of its own, the second is given those of the reader above,
+# which no longer learn.
 
 # %%
 alone = trial("Words alone", nn.Identity, lambda reader: runs.own_weights)

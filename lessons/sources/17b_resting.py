@@ -67,8 +67,9 @@ SinkExplorer(sinks)
 
 # %% [markdown]
 # **Hide ⌂ from all after it**: the surprise of the first round doubles, and no other token stands in for it, as one did
-# in lesson 17's real model. As a control, **hide a letter** instead: with the first letter hidden, its return surprises more.
-# The table has both, for 300 texts and three models that `attnlab/trained/train_rest.py` has trained in the same way:
+# in lesson 17's real model. As a control, **hide a letter** instead: with the first letter hidden, its return surprises
+# more. The table has both, for 300 texts and three models that `attnlab/trained/train_rest.py` has trained in the same
+# way:
 
 # %% tags=["hide-input"]
 found = trained.rest_runs()

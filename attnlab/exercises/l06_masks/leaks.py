@@ -1,4 +1,4 @@
-"""Exercise 06.leaks: does the future change the past?."""
+"""Exercise 06.leaks: does the future change the past?"""
 
 from collections.abc import Callable
 

@@ -16,9 +16,10 @@ def alibi(scores: Tensor, slopes: Tensor) -> Tensor:
     return lowered.masked_fill(distance < 0, -torch.inf).softmax(dim=-1)
 
 
-def _alibi_inputs(batch: int, heads: int, queries: int, keys: int) -> tuple:
+def _alibi_inputs(batch: int, heads: int, queries: int, keys: int, size: float = 1.0) -> tuple:
     generator = torch.Generator().manual_seed(100 * heads + 10 * queries + keys)
-    return torch.randn(batch, heads, queries, keys, generator=generator), torch.rand(heads, generator=generator) + 0.2
+    scores = size * torch.randn(batch, heads, queries, keys, generator=generator)
+    return scores, torch.rand(heads, generator=generator) + 0.2
 
 
 def _distance(scores: Tensor) -> Tensor:
@@ -35,6 +36,12 @@ def _from_the_front(scores: Tensor) -> Tensor:
 
 def _weights(lowered: Tensor, distance: Tensor, least: int = 0) -> Tensor:
     return lowered.masked_fill(distance < least, -torch.inf).softmax(dim=-1)
+
+
+def _naive(lowered: Tensor, distance: Tensor) -> Tensor:
+    """A softmax that takes the exponentials as they are."""
+    exponentials = lowered.masked_fill(distance < 0, -torch.inf).exp()
+    return exponentials / exponentials.sum(dim=-1, keepdim=True)
 
 
 def _steep(slopes: Tensor) -> Tensor:
@@ -96,9 +103,20 @@ the `keys` tokens, as in 06.causal: all of them in training, one when a text is 
     solution=alibi,
     spec=lambda scores, slopes: each(lambda one: positions.causal_alibi(one, slopes), scores),
     inputs=lambda: [_alibi_inputs(2, 3, 5, 5), _alibi_inputs(2, 4, 2, 6)],
-    edges=lambda: [_alibi_inputs(1, 2, 1, 7), _alibi_inputs(3, 1, 1, 1)],
+    edges=lambda: [_alibi_inputs(1, 2, 1, 7), _alibi_inputs(3, 1, 1, 1), _alibi_inputs(2, 2, 3, 4, size=200.0)],
     diagnoses=(_sees_the_future, _rows_of_one, _steepness),
     mistakes=(
+        Mistake(
+            "NaN where numbers are large: the exponential of 100 is already infinite, and infinity by infinity is no "
+            "number; subtract the highest of each row first, as `softmax` does",
+            lambda scores, slopes: _naive(scores - _steep(slopes) * _distance(scores), _distance(scores)),
+        ),
+        Mistake(
+            "-30 in place of -inf: where the real scores are lower than that, the future is seen",
+            lambda scores, slopes: (
+                (scores - _steep(slopes) * _distance(scores)).masked_fill(_distance(scores) < 0, -30.0).softmax(dim=-1)
+            ),
+        ),
         Mistake(
             "far keys count more: the distance was added, or it was counted as j - i, which is below 0 for what stands "
             "before, and taken off; take slope · (i - j) off",

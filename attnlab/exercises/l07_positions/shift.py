@@ -72,7 +72,7 @@ SHIFT = Exercise(
     statement="""Return the matrix M [dim, dim] that takes the sinusoidal code of every place to that of the place k
 later: P(t) @ M = P(t + k), whatever t is.
 
-P(t) is a row: sin(t f), cos(t f) of clock 0, then of clock 1, and so on, with f = 1 / 10000^(2i / dim) for clock i
+P(t) is a row: sin(t f), cos(t f) of clock 0, then of clock 1, and so on, with f = 1 / 10000^(2c / dim) for clock c
 (Vaswani et al. 2017, section 3.5).
 
 k and dim are whole numbers, dim is even; a negative k leads back.""",
@@ -115,7 +115,7 @@ k and dim are whole numbers, dim is even; a negative k leads back.""",
             lambda k, dim: torch.diag((k * base_frequencies(dim)).cos().repeat_interleave(2)),
         ),
         Mistake(
-            "all clocks turn by k: clock i turns by k / 10000^(2i / dim)",
+            "all clocks turn by k: clock c turns by k / 10000^(2c / dim)",
             lambda k, dim: _shifting(float(k) * torch.ones(dim // 2)),
         ),
         Mistake(
@@ -128,7 +128,7 @@ k and dim are whole numbers, dim is even; a negative k leads back.""",
         ),
         Mistake("this leads to the place k - 1 later", lambda k, dim: shift(k - 1, dim)),
         Mistake(
-            "the angles are doubled: k / 10000^(2i / dim), the 2 stands in the exponent alone",
+            "the angles are doubled: k / 10000^(2c / dim), the 2 stands in the exponent alone",
             lambda k, dim: shift(2 * k, dim),
         ),
         Mistake(
@@ -149,16 +149,16 @@ k and dim are whole numbers, dim is even; a negative k leads back.""",
             lambda k, dim: _shifting(base_frequencies(dim) / (k or 1)),
         ),
         Mistake(
-            "the exponent is i / dim, or the base 100, which is the same: it must be 2i / dim, "
+            "the exponent is c / dim, or the base 100, which is the same: it must be 2c / dim, "
             "`torch.arange(0, dim, 2) / dim`, and 10000",
             lambda k, dim: _shifting(k * 10000.0 ** (-torch.arange(dim // 2) / dim)),
         ),
         Mistake(
-            "the exponent is 4i / dim: `torch.arange(0, dim, 2)` is 2i already",
+            "the exponent is 4c / dim: `torch.arange(0, dim, 2)` is 2c already",
             lambda k, dim: _shifting(k * 10000.0 ** (-2 * torch.arange(0, dim, 2) / dim)),
         ),
         Mistake(
-            "multiplied by 10000^(2i / dim): k must be divided by it, so that the later clocks are slower",
+            "multiplied by 10000^(2c / dim): k must be divided by it, so that the later clocks are slower",
             lambda k, dim: _shifting(k / base_frequencies(dim)),
         ),
         Mistake("the base is 1000: the paper's is 10000", lambda k, dim: _shifting(k * base_frequencies(dim, 1000.0))),

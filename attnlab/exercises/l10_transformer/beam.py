@@ -18,7 +18,7 @@ def beam_step(kept: Tensor, log_probabilities: Tensor, width: int) -> Tensor:
 def _beam_inputs(hypotheses: int, vocabulary: int, width: int, seed: int) -> tuple:
     """Hypotheses close to each other, so that the best continuations have several parents, and no equal totals."""
     chance = torch.Generator().manual_seed(seed)
-    kept = -2 - torch.rand(hypotheses, generator=chance).sort().values
+    kept = -2 - torch.rand(hypotheses, generator=chance)
     return kept, torch.randn(hypotheses, vocabulary, generator=chance).log_softmax(-1), width
 
 
@@ -36,6 +36,11 @@ def _one_each(kept: Tensor, log_probabilities: Tensor) -> tuple[Tensor, Tensor]:
     """Of each hypothesis its best continuation."""
     totals = _sums(kept, log_probabilities)
     return totals, torch.arange(len(kept)) * totals.shape[1] + totals.argmax(1)
+
+
+def _sorted(kept: Tensor, log_probabilities: Tensor) -> tuple[Tensor, Tensor]:
+    order = kept.argsort(descending=True)
+    return kept[order], log_probabilities[order]
 
 
 def _best(totals: Tensor, width: int, largest: bool = True) -> Tensor:
@@ -91,11 +96,20 @@ vocabulary. No two continuations are equally probable. Parents and tokens are co
     ),
     solution=beam_step,
     spec=decoding.beam_step,
-    inputs=lambda: [_beam_inputs(3, 7, 4, seed=0), _beam_inputs(5, 11, 3, seed=5)],
-    edges=lambda: [_beam_inputs(1, 5, 3, seed=3), _beam_inputs(3, 2, 5, seed=4), _beam_inputs(2, 13, 1, seed=5)],
+    inputs=lambda: [_beam_inputs(3, 7, 4, seed=2), _beam_inputs(5, 11, 3, seed=1)],
+    edges=lambda: [_beam_inputs(1, 5, 3, seed=3), _beam_inputs(3, 2, 5, seed=4), _beam_inputs(2, 13, 1, seed=4)],
     has_gradients=False,  # nothing learns from a search: who sorts a list of Python is as right
     diagnoses=(_parents, _tokens, _falling),
     mistakes=(
+        Mistake(
+            "the hypotheses were sorted first, and the parents are numbered in that order: a parent is a row of `kept` "
+            "as it was given",
+            lambda kept, log_probabilities, width: beam_step(*_sorted(kept, log_probabilities), width),
+        ),
+        Mistake(
+            "only the first `width` hypotheses were continued: all of them compete, however many there are",
+            lambda kept, log_probabilities, width: beam_step(kept[:width], log_probabilities[:width], width),
+        ),
         Mistake(
             "the parent's log-probability is forgotten, or a softmax of each row has taken it off again: a good token "
             "after a bad beginning is still a bad text",
@@ -129,8 +143,8 @@ vocabulary. No two continuations are equally probable. Parents and tokens are co
         Mistake(
             "only the best hypothesis was continued: that is greedy search; the others may have better continuations",
             lambda kept, log_probabilities, width: _chosen(
-                _sums(kept, log_probabilities)[kept.argmax() :][:1],
-                _best(_sums(kept, log_probabilities)[kept.argmax() :][:1], width),
+                _sums(kept, log_probabilities),
+                kept.argmax() * log_probabilities.shape[1] + _best(log_probabilities[kept.argmax()], width),
             ),
         ),
         Mistake(

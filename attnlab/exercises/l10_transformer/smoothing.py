@@ -15,9 +15,9 @@ def smoothed_loss(logits: Tensor, target: Tensor, smoothing: int | float) -> Ten
     return -(wanted * logits.log_softmax(dim=-1)).sum(dim=-1)
 
 
-def _smoothing_inputs(tokens: int, vocabulary: int, smoothing: float) -> tuple:
+def _smoothing_inputs(tokens: int, vocabulary: int, smoothing: float, size: float = 1.5) -> tuple:
     chance = torch.Generator().manual_seed(10 * tokens + vocabulary)
-    logits = 1.5 * torch.randn(tokens, vocabulary, generator=chance)
+    logits = size * torch.randn(tokens, vocabulary, generator=chance)
     return logits, torch.randint(vocabulary, (tokens,), generator=chance), smoothing
 
 
@@ -60,8 +60,18 @@ logits [tokens, vocabulary]; target [tokens], the right tokens; smoothing, a num
     solution=smoothed_loss,
     spec=training.smoothed_cross_entropy,
     inputs=lambda: [_smoothing_inputs(5, 7, 0.1), _smoothing_inputs(3, 11, 0.3)],
-    edges=lambda: [_smoothing_inputs(1, 2, 0.5), _smoothing_inputs(7, 3, 0.0), _smoothing_inputs(2, 5, 1.0)],
+    edges=lambda: [
+        _smoothing_inputs(1, 2, 0.5),
+        _smoothing_inputs(7, 3, 0.0),
+        _smoothing_inputs(2, 5, 1.0),
+        _smoothing_inputs(3, 4, 0.1, size=300.0),
+    ],
     mistakes=(
+        Mistake(
+            "infinite where a logit is far below the highest: its probability rounds to 0, whose logarithm is minus "
+            "infinity; `log_softmax` takes both steps in one",
+            lambda logits, target, smoothing: -(_smooth(logits, target, smoothing) * logits.softmax(-1).log()).sum(-1),
+        ),
         Mistake(
             "the smoothing is not used: this is the plain cross-entropy, minus the log-probability of the right token",
             lambda logits, target, smoothing: _against(_right(logits, target), logits),

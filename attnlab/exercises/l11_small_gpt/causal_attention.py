@@ -44,9 +44,22 @@ def _everybody(query: Tensor, key: Tensor) -> Tensor:
     return torch.ones(query.shape[1], key.shape[1], dtype=torch.bool)
 
 
-def _asking(batch: int, new: int, tokens: int, dim: int) -> tuple:
+def _naive(query: Tensor, key: Tensor, value: Tensor) -> Tensor:
+    """With a softmax that takes the exponentials as they are."""
+    scores = query @ key.mT / query.shape[-1] ** 0.5
+    exponentials = scores.masked_fill(~_causal_mask(query, key), -torch.inf).exp()
+    return exponentials / exponentials.sum(dim=-1, keepdim=True) @ value
+
+
+def _minus_thirty(query: Tensor, key: Tensor, value: Tensor) -> Tensor:
+    scores = query @ key.mT / query.shape[-1] ** 0.5
+    return scores.masked_fill(~_causal_mask(query, key), -30.0).softmax(-1) @ value
+
+
+def _asking(batch: int, new: int, tokens: int, dim: int, size: float = 1.0) -> tuple:
     chance = torch.Generator().manual_seed(tokens + dim)
-    return tuple(torch.randn(batch, n, dim, generator=chance) for n in (new, tokens, tokens))
+    query, key, value = (torch.randn(batch, n, dim, generator=chance) for n in (new, tokens, tokens))
+    return size * query, key, value
 
 
 CAUSAL_ATTENTION = Exercise(
@@ -71,8 +84,17 @@ query [batch, new, dim]; key, value [batch, tokens, dim]; new is at most tokens.
     solution=causal_attention,
     spec=causal_attention_spec,
     inputs=lambda: [_asking(2, 3, 7, 4), _asking(3, 2, 5, 8)],
-    edges=lambda: [_asking(1, 1, 6, 4), _asking(2, 4, 4, 3)],
+    edges=lambda: [_asking(1, 1, 6, 4), _asking(2, 4, 4, 3), _asking(5, 3, 3, 4, size=300.0)],
     mistakes=(
+        Mistake(
+            "NaN where numbers are large: the exponential of 100 is already infinite, and infinity by infinity is no "
+            "number; subtract the highest of each row first, as `softmax` does",
+            _naive,
+        ),
+        Mistake(
+            "-30 in place of -inf: where the real scores are lower than that, the future is seen",
+            _minus_thirty,
+        ),
         Mistake(
             "the first query was put at place 0, so the newest tokens do not see the text before them: the queries "
             "are the last ones",

@@ -69,7 +69,8 @@ TOP_P = Exercise(
 The nucleus is the smallest set of tokens whose probabilities together reach p: the most probable first, up to and
 including the one with which the sum is p or more. So there is always at least one. {STATEMENT}
 
-logits [batch, vocabulary], no two in a row are equal; p, a number above 0 and at most 1; p = 1 keeps all.""",
+logits [batch, vocabulary], no two in a row are equal; p, a number above 0 and at most 1; p = 1 keeps all of so few
+(of very many a sum in float32 may reach 1 before the last).""",
     axes="[batch, vocabulary]",
     stub="""def top_p(logits, p):
     ...

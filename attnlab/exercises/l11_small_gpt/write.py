@@ -115,7 +115,7 @@ Before anything is read, the cache is None. prompt [tokens], ids, at least one; 
     solution=write,
     spec=write_spec,
     inputs=lambda: [_begun([3, 14, 7], 1, 9), _begun([5, 2, 20, 11, 8], 2, 12)],
-    edges=lambda: [_begun([9], 3, 8), _begun([4, 4], 4, 1)],
+    edges=lambda: [_begun([9], 3, 8), _begun([4, 4], 4, 1), _begun([6, 1], 5, 0)],
     afterwards=_read_twice,
     mistakes=(
         Mistake(

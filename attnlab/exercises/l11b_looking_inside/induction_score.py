@@ -1,4 +1,4 @@
-"""Exercise 11.induction_score: does a head look behind the earlier copy?."""
+"""Exercise 11.induction_score: does a head look at what follows the earlier copy?"""
 
 from collections.abc import Callable
 
@@ -36,8 +36,8 @@ def _score(weights: Tensor, right: Tensor, over: Tensor | None = None) -> Tensor
     return (weights * right).sum(-1)[:, over].mean(-1)
 
 
-def _behind(tokens: Tensor, roll: int = 1) -> Tensor:
-    """[queries, keys]: keys right behind an earlier copy of the query's token; roll -1: what comes of the wrong way."""
+def _after(tokens: Tensor, roll: int = 1) -> Tensor:
+    """[queries, keys]: keys right after an earlier copy of the query's token; roll -1: what comes of the wrong way."""
     place = torch.arange(len(tokens))
     return (tokens.unsqueeze(1) == tokens.roll(roll)) & (place > 0) & (place <= place.unsqueeze(1))
 
@@ -74,10 +74,10 @@ Measure = Callable[[Tensor, Tensor], Tensor]
 
 INDUCTION_SCORE = Exercise(
     name="11.induction_score",
-    title="Does a head look behind the earlier copy?",
+    title="Does a head look at what follows the earlier copy?",
     statement="""Return how much of its weight each head puts where an induction head looks: [heads].
 
-The right places of a query are the keys that stand right behind an earlier copy of its own token; where there are
+The right places of a query are the keys that come right after an earlier copy of its own token; where there are
 several, their weights add up. The score of a head is the mean over all queries that have a right place.
 
 weights [heads, queries, keys], of one text under a causal mask; tokens [queries], its ids. At least one token comes
@@ -99,20 +99,25 @@ again.""",
     edges=lambda: [_looks(2, [6, 6]), _looks(1, [1, 2, 3, 4, 1]), _looks_at_itself(2, [1, 1, 2, 1, 2])],
     mistakes=(
         Mistake(
-            "this is the weight on the earlier copies themselves: an induction head looks at what stood right behind "
+            "this is the weight on the earlier copies themselves: an induction head looks at what came right after "
             "them",
             lambda weights, tokens: _score(weights, _copies(tokens)),
         ),
         Mistake(
-            "this is the weight right before the earlier copies: look right behind them",
+            "this is the weight right before the earlier copies: look at what follows them",
             lambda weights, tokens: _score(
-                weights, (tokens.unsqueeze(1) == tokens.roll(-1)).tril(-2), _behind(tokens).any(1)
+                weights, (tokens.unsqueeze(1) == tokens.roll(-1)).tril(-2), _after(tokens).any(1)
             ),
         ),
         Mistake(
+            "this is the weight right before the earlier copies, and the mean over the queries that have such a place: "
+            "look at what follows them",
+            lambda weights, tokens: _score(weights, (tokens.unsqueeze(1) == tokens.roll(-1)).tril(-2)),
+        ),
+        Mistake(
             "this is the weight right before the copies of each token: `tokens.roll(-1)` has token j + 1 at place j; "
-            "an induction head looks right behind them, `tokens.roll(1)`",
-            lambda weights, tokens: _score(weights, _behind(tokens, roll=-1)),
+            "an induction head looks at what follows them, `tokens.roll(1)`",
+            lambda weights, tokens: _score(weights, _after(tokens, roll=-1)),
         ),
         Mistake(
             "this is the weight on the token before: that is what a previous-token head does",
@@ -123,25 +128,24 @@ again.""",
         Mistake(
             "the mean runs over all queries: those whose token was not there before have no right place, and do not "
             "count",
-            lambda weights, tokens: _score(weights, _behind(tokens), _all(tokens)),
+            lambda weights, tokens: _score(weights, _after(tokens), _all(tokens)),
         ),
         Mistake(
             "the sum was taken: the mean over the queries that have a right place is asked for",
-            lambda weights, tokens: (weights * _behind(tokens)).sum((1, 2)),
+            lambda weights, tokens: (weights * _after(tokens)).sum((1, 2)),
         ),
         Mistake(
-            "only the last copy counts here: where a token has several earlier copies, all places behind them are "
-            "right",
-            lambda weights, tokens: _score(weights, _nearest(_behind(tokens))),
+            "only the last copy counts here: where a token has several earlier copies, all places after them are right",
+            lambda weights, tokens: _score(weights, _nearest(_after(tokens))),
         ),
         Mistake(
-            "only the first copy counts here: where a token has several earlier copies, all places behind them are "
+            "only the first copy counts here: where a token has several earlier copies, all places after them are "
             "right",
-            lambda weights, tokens: _score(weights, _behind(tokens) & (_behind(tokens).cumsum(1) == 1)),
+            lambda weights, tokens: _score(weights, _after(tokens) & (_after(tokens).cumsum(1) == 1)),
         ),
         Mistake(
             "the mean was taken over the right places, not over the queries: a query with several adds them up",
-            lambda weights, tokens: (weights * _behind(tokens)).sum((1, 2)) / _behind(tokens).sum(),
+            lambda weights, tokens: (weights * _after(tokens)).sum((1, 2)) / _after(tokens).sum(),
         ),
         Mistake(
             "place 0 counts as right where the text ends with the query's token: `roll` brings the last token round to "
@@ -162,27 +166,25 @@ again.""",
         ),
         Mistake(
             "this is the weight on the copies and on the query itself: an induction head looks at what stood right "
-            "behind the earlier copies",
+            "after the earlier copies",
             lambda weights, tokens: _score(weights, (tokens.unsqueeze(1) == tokens).tril()),
         ),
         Mistake(
             "the weights of several right places were averaged: they add up",
-            lambda weights, tokens: _score(
-                weights / _behind(tokens).sum(1, keepdim=True).clamp(min=1), _behind(tokens)
-            ),
+            lambda weights, tokens: _score(weights / _after(tokens).sum(1, keepdim=True).clamp(min=1), _after(tokens)),
         ),
         Mistake(
-            "the place behind the only copy may be the query's own: a token that comes twice in a row looks at itself, "
+            "the place after the only copy may be the query's own: a token that comes twice in a row looks at itself, "
             "and that counts; compare with <=",
-            lambda weights, tokens: _score(weights, _behind(tokens).tril(-1), _behind(tokens).any(1)),
+            lambda weights, tokens: _score(weights, _after(tokens).tril(-1), _after(tokens).any(1)),
         ),
         Mistake(
             "the highest weight was taken: the mean over the queries is asked for",
-            lambda weights, tokens: (weights * _behind(tokens)).sum(-1).amax(-1),
+            lambda weights, tokens: (weights * _after(tokens)).sum(-1).amax(-1),
         ),
         Mistake(
             "rows and columns are exchanged: rows are queries",
-            lambda weights, tokens: _score(weights.mT, _behind(tokens)),
+            lambda weights, tokens: _score(weights.mT, _after(tokens)),
         ),
     ),
 )

@@ -1,4 +1,4 @@
-"""Exercise 12.crossing: up to which length is attention cheaper?."""
+"""Exercise 12.crossing: up to which length is attention cheaper?"""
 
 from torch import Tensor
 
