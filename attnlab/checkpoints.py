@@ -52,8 +52,25 @@ def load(path: str | os.PathLike, model: nn.Module, **expected: object) -> dict:
     for name, value in {"architecture": _architecture(model), **expected}.items():
         if header.get(name) != value:
             raise ValueError(f"{path} holds another {name}: {_difference(value, header.get(name))}")
+    _check_shared(model, path)
     load_model(model, path)
     return header
+
+
+def _check_shared(model: nn.Module, path: str | os.PathLike) -> None:
+    """Of tensors that are one and the same in the model the file holds one, under any of their names."""
+    from safetensors import safe_open
+
+    with safe_open(path, "pt") as file:
+        held = set(file.keys())
+    shared: dict[tuple, list[str]] = {}
+    for name, tensor in model.state_dict().items():
+        place = tensor.untyped_storage().data_ptr(), tensor.storage_offset(), tuple(tensor.shape)
+        shared.setdefault(place if tensor.numel() else (name,), []).append(name)
+    for names in shared.values():
+        if len(held.intersection(names)) != 1:
+            told = f"for {names}, which are one in this model" if len(names) > 1 else f"of its own for {names[0]!r}"
+            raise ValueError(f"{path} holds another architecture: expected one tensor {told}")
 
 
 def _architecture(model: nn.Module) -> str:

@@ -97,8 +97,10 @@ class Centre(nn.Module):
 
 
 def _distances(centres: Tensor, scores: Tensor) -> Tensor:
-    """Place of each key minus its query's centre: [..., queries, keys]."""
-    return torch.arange(scores.shape[-1], device=scores.device) - centres.unsqueeze(-1)
+    """Place of each key minus its query's centre: [..., queries, keys]; in float32 at least, since bfloat16 holds whole
+    numbers up to 256 alone."""
+    precise = centres.to(torch.promote_types(centres.dtype, torch.float32))
+    return torch.arange(scores.shape[-1], device=scores.device) - precise.unsqueeze(-1)
 
 
 def _check_centres(centres: Tensor, scores: Tensor) -> None:

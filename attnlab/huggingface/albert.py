@@ -3,6 +3,7 @@
 from collections.abc import Callable, Mapping
 from functools import partial
 
+import torch
 from torch import Tensor, nn
 from torch.nn.functional import gelu
 
@@ -49,8 +50,8 @@ def albert(
     """Our `MaskedEncoder` with the weights of an ALBERT that was trained to name masked words.
 
     state: the state dict of transformers' `AlbertForMaskedLM`. heads, depth: what weights do not show: in how many
-    heads, and how often the block is used. epsilon: of the norms. The output map is the token table. The weights are
-    copied. `record` hears the block as `encoder.blocks.0`, once for each use.
+    heads, and how often the block is used. epsilon: of the norms. The output map is the token table where theirs
+    is. The weights are copied. `record` hears the block as `encoder.blocks.0`, once for each use.
     Raises ValueError that names what is missing, unknown, or of another shape than expected.
 
     **Source:** Lan et al. 2020, "ALBERT: A Lite BERT for Self-supervised Learning of Language Representations"; names
@@ -67,11 +68,10 @@ def albert(
     bias = tensors.pop("predictions.bias", None)
     if bias is not None:
         tensors.setdefault("predictions.decoder.bias", bias)
-    return filled(
-        new_albert(vocabulary, narrow, dim, hidden, heads, depth, longest, segments, epsilon, activation),
-        tensors,
-        ALBERT,
-    )
+    model = new_albert(vocabulary, narrow, dim, hidden, heads, depth, longest, segments, epsilon, activation)
+    if not torch.equal(tensors["predictions.decoder.weight"], tensors[words]):
+        model.output.output = nn.Linear(narrow, vocabulary)  # one of its own
+    return filled(model, tensors, ALBERT)
 
 
 @checked

@@ -26,22 +26,35 @@ class Digits(NamedTuple):
     labels: Int64[Tensor, " digits"]
 
 
-@cache
 @checked
 def digits() -> Digits:
-    """All 5,000, the zeros first, 500 of each class: images [5000, 28, 28], labels [5000]."""
+    """All 5,000, the zeros first, 500 of each class: images [5000, 28, 28], labels [5000]. Yours to change."""
+    return _copied(_all())
+
+
+@checked
+def split() -> tuple[Digits, Digits]:
+    """4,000 to learn from and 1,000 held out, always the same. Their labels go 0, 1, ..., 9, 0, 1, ... Yours to change.
+
+    So the first 10 n of either hold n of each class: `training.images[:50]` is a small data set and a fair one.
+    """
+    training, held_out = _both()
+    return _copied(training), _copied(held_out)
+
+
+def _copied(some: Digits) -> Digits:
+    return Digits(some.images.clone(), some.labels.clone())
+
+
+@cache
+def _all() -> Digits:
     with np.load(FILE) as file:
         return Digits(torch.from_numpy(file["images"]) / 255, torch.from_numpy(file["labels"]).long())
 
 
 @cache
-@checked
-def split() -> tuple[Digits, Digits]:
-    """4,000 to learn from and 1,000 held out, always the same. Their labels go 0, 1, ..., 9, 0, 1, ...
-
-    So the first 10 n of either hold n of each class: `training.images[:50]` is a small data set and a fair one.
-    """
-    images, labels = digits()
+def _both() -> tuple[Digits, Digits]:
+    images, labels = _all()
     generator = Generator().manual_seed(0)
     rows = torch.stack([_shuffled(torch.nonzero(labels == label)[:, 0], generator) for label in range(10)], dim=1)
     held_out, training = rows[:HELD_OUT].flatten(), rows[HELD_OUT:].flatten()

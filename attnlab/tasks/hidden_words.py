@@ -28,7 +28,7 @@ def hide_words(
     hidden: Share = 0.8,
     replaced: Share = 0.1,
 ) -> HiddenWords:
-    """Some words are asked for; of these some are hidden, some replaced by any other word, the rest left as they are.
+    """Some words are asked for; of these some are hidden, some replaced by one drawn from all, the rest left as it is.
 
     asked: the share of all words; SPECIAL tokens never are. hidden, replaced: shares of the words asked for; what is
     left of 1 is kept. Raises ValueError where the two are more than 1 together, and for a vocabulary without words.

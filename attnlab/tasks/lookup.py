@@ -7,6 +7,7 @@ the source says where that stands. Eight values in a known order can also be kep
 import random
 from functools import cached_property
 from itertools import product
+from math import factorial
 
 from jaxtyping import Int64
 from torch import Tensor
@@ -29,6 +30,8 @@ class Lookup(Task):
     def __init__(self, seed: int = 0, keys: int = 8, pairs: Size = 20_000, tests: Size = 400) -> None:
         if not 3 <= keys <= len(LETTERS):
             raise ValueError(f"expected 3 to {len(LETTERS)} keys, got {keys}")
+        if (all_sources := factorial(keys) * len(DIGITS) ** keys) < 2 * tests:
+            raise ValueError(f"{keys} keys make {all_sources} sources: too few to hold {tests} of them out")
         self.seed, self.size, self.tests = seed, pairs, tests
         self.keys = LETTERS[:keys]
         self.source_vocabulary = [*SPECIAL, *(key + value for key, value in product(self.keys, DIGITS))]

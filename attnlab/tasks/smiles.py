@@ -257,4 +257,4 @@ class _Line:
 
 def _usual(one: str, other: str) -> float:
     """The bond that nobody writes: aromatic between two small letters, else a single one."""
-    return 1.5 if all(token.strip("[]")[0].islower() for token in (one, other)) else 1.0
+    return 1.5 if all(token.lstrip("[0123456789")[0].islower() for token in (one, other)) else 1.0

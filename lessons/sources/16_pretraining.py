@@ -130,8 +130,8 @@ training.run()  # trains it now, unless Start has done so
 # %% [markdown]
 # ## 3. Why 80 / 10 / 10?
 #
-# Of the words asked for, BERT hides only 80 %. 10 % are replaced by any other word, 10 % stay. **Move hidden, replaced
-# and kept**: what could a model get away with if all were hidden? If all were kept?
+# Of the words asked for, BERT hides only 80 %. 10 % are replaced by a word drawn from all, 10 % stay. **Move hidden,
+# replaced and kept**: what could a model get away with if all were hidden? If all were kept?
 
 # %%
 MixtureExplorer(task)

@@ -129,3 +129,24 @@ def test_a_folder_is_no_file_to_write(tmp_path):
     with pytest.raises(ValueError, match="expected the path of a file to write, got the folder"):
         save(model_of(), tmp_path)
     assert list(tmp_path.iterdir()) == []
+
+
+def test_tied_and_untied(tmp_path):
+    def new(tied):
+        model = nn.Sequential(nn.Embedding(5, 3), nn.Linear(3, 5, bias=False))
+        if tied:
+            model[1].weight = model[0].weight
+        return model
+
+    for saved, filled in (True, False), (False, True):
+        save(new(saved), tmp_path / "m")
+        model = new(filled)
+        before = parameters(model)
+        with pytest.raises(ValueError, match="holds another architecture: expected one tensor"):
+            load(tmp_path / "m", model)
+        assert all(map(torch.equal, before, parameters(model)))
+    for tied in True, False:
+        model = new(tied)
+        save(model, tmp_path / "m")
+        load(tmp_path / "m", other := new(tied))
+        assert all(map(torch.equal, parameters(model), parameters(other)))

@@ -233,3 +233,12 @@ def test_centres_of_wrong_inputs():
         Centre(3, 7)(torch.randn(2, 5), 11)
     with pytest.raises(ValueError, match=r"lengths of 0 or more, got \[4, -1\]"):
         Centre(3, 7)(torch.randn(2, 5, 3), torch.tensor([4, -1]))
+
+
+@pytest.mark.parametrize("dtype", [torch.bfloat16, torch.float16, torch.float64])
+def test_a_window_far_behind(dtype):
+    weights = local_p(torch.tensor([500.0], dtype=dtype), 3)(
+        torch.zeros(1, 600, dtype=dtype), torch.ones(1, 600).bool()
+    )
+    assert weights.nonzero()[:, 1].tolist() == list(range(497, 504))
+    assert weights.dtype == dtype

@@ -30,7 +30,8 @@ def heard_graph(model: nn.Module, trace: Trace) -> Graph:
     what is drawn is the one whose sums are the model's own. Where neither is (attention and feed-forward network side
     by side, norms behind the branches, two attentions, tokens before texts as torch's layers have them without
     `batch_first=True`), the block is a plain box with its class name. A block is the innermost module with a number, as
-    in an `nn.ModuleList`; a norm is known by its name or its class's: "norm", "rms" or "ln".
+    in an `nn.ModuleList`; a norm is known by its name or its class's: "norm", "rms" or "ln". Where the output map is a
+    module beside the attention (BERT, ALBERT), the node of the attention holds what enters that map.
     Raises ValueError where a block is not given what the one before it made (attention to another text, something that
     is added in between), and where nothing attended.
     """

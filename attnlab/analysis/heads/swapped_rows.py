@@ -31,7 +31,7 @@ def furthest_row(
     """
     if abs(float(row.sum()) - 1) > 1e-3 or float(row.min()) < 0:
         raise ValueError(f"expected weights of 0 or more that sum to 1, got {row.tolist()}")
-    answer = (row * votes).sum().sigmoid().double()
+    answer = (row.double() * votes.double()).sum().sigmoid()
     ends = torch.stack([answer - close, answer + close]).clamp(0, 1).logit()  # may be infinite
     one, votes = torch.eye(len(row)), votes.double()
     gap = votes[:, None] - votes  # [first, second]

@@ -128,7 +128,7 @@ def _counted(task: Scenes, written: list[list[int]], wanted: list) -> Dragged:
     became: dict[str, list[bool]] = {"colour": [], "shape": []}
     both = []
     for words, (at, thing, other) in zip(written, wanted, strict=True):
-        got = [task.vocabulary[words[place]] for place in at]
+        got = [task.vocabulary[words[place]] if place < len(words) else "" for place in at]  # it may have ended
         both.append(got == [other.colour, other.shape])
         for word, kind in zip(got, became, strict=True):
             if getattr(thing, kind) != getattr(other, kind):

@@ -52,18 +52,22 @@ def fall_of_logit(
 def rank_correlation(x: Float[Tensor, "*batch places"], y: Float[Tensor, "*batch places"]) -> Float[Tensor, "*batch"]:
     """1 where two maps put all places in one order, -1 in opposite orders, about 0 where they have nothing in common.
 
-    The correlation of the ranks; places of equal value share the mean of theirs. 0 for a map that is equal everywhere.
+    The correlation of the ranks; places of equal value share the mean of theirs. 0 for a map that is equal everywhere,
+    NaN for one that holds a NaN.
     Raises ValueError for maps of different shapes, or without places.
 
     **Source:** Spearman 1904, "The Proof and Measurement of Association between Two Things".
     """
     if x.shape != y.shape or not x.shape[-1]:
         raise ValueError(f"expected two maps of one shape and a place or more, got {list(x.shape)} and {list(y.shape)}")
-    x, y = _centred_ranks(x), _centred_ranks(y)
-    product = (x * y).sum(-1)
-    return product / (x.square().sum(-1) * y.square().sum(-1)).sqrt().clamp(min=0.25)  # whole ranks: 0.5 or more, or 0
+    one, other = _centred_ranks(x), _centred_ranks(y)
+    product = (one * other).sum(-1)
+    sizes = (one.square().sum(-1) * other.square().sum(-1)).sqrt().clamp(min=0.25)  # whole ranks: 0.5 or more, or 0
+    return (product / sizes).to(x.dtype)
 
 
 def _centred_ranks(x: Tensor) -> Tensor:
-    """How many are smaller minus how many are larger, halved: the rank minus the mean of all ranks."""
-    return (x.unsqueeze(-1) - x.unsqueeze(-2)).sign().sum(-1) / 2
+    """How many are smaller minus how many are larger, halved: the rank minus the mean of all ranks. In float64: sums of
+    squares of ranks soon are too large for half precision."""
+    ranks = (x.unsqueeze(-1) > x.unsqueeze(-2)).double() - (x.unsqueeze(-1) < x.unsqueeze(-2)).double()
+    return (ranks.sum(-1) / 2).masked_fill(x.isnan().any(-1, keepdim=True), torch.nan)

@@ -14,9 +14,9 @@ from attnlab.checks import Size, checked
 
 @checked
 def thumbnail(picture: Float[Tensor, "channels height width"], numbers: Size) -> Float[Tensor, "channels height width"]:
-    """The picture out of at most `numbers` means: of equal squares, as many along each side, each laid over its pixels.
+    """The picture out of at most `numbers` means: of equal parts, as many along each side, each laid over its pixels.
 
-    With numbers for every pixel it is the picture itself. Raises ValueError for fewer numbers than channels.
+    A square picture with numbers for every pixel is itself. Raises ValueError for fewer numbers than channels.
     """
     if numbers < len(picture):
         raise ValueError(f"expected a number or more for each of {len(picture)} channels, got {numbers}")

@@ -46,11 +46,18 @@ def seconds(
 @checked
 def flops(function: Callable[..., object], *inputs: Tensor) -> int:
     """What torch counts while `function(*inputs)` runs: matrix products, convolutions and attention, two FLOPs for each
-    multiply-add. Sums, softmax and norms are not counted."""
+    multiply-add. Sums, softmax and norms are not counted. Meanwhile torch computes attention by plain products: what
+    its fused kernels do on a CPU it does not count."""
+    from torch.nn.attention import SDPBackend, sdpa_kernel
     from torch.utils.flop_counter import FlopCounterMode
 
-    with FlopCounterMode(display=False) as counter:
-        function(*inputs)
+    fused = torch.backends.mha.get_fastpath_enabled()
+    torch.backends.mha.set_fastpath_enabled(False)
+    try:
+        with sdpa_kernel(SDPBackend.MATH), FlopCounterMode(display=False) as counter:
+            function(*inputs)
+    finally:
+        torch.backends.mha.set_fastpath_enabled(fused)
     return counter.get_total_flops()
 
 

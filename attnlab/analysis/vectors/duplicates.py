@@ -1,5 +1,6 @@
 """Which vectors are the same: what attention cannot tell apart, it gives one and the same context."""
 
+import torch
 from jaxtyping import Float
 from torch import Tensor
 
@@ -16,4 +17,6 @@ def first_equal(vectors: Float[Tensor, "vectors dim"], tolerance: float) -> list
     if not tolerance > 0:
         raise ValueError(f"expected a tolerance above 0, got {tolerance}")
     apart = (vectors[:, None] - vectors).abs().amax(-1)
-    return (apart < tolerance).int().argmax(-1).tolist()  # the first 1: each is equal to itself at least
+    itself = torch.eye(len(vectors), dtype=torch.bool, device=vectors.device)  # NaN, too
+    same = (apart < tolerance) | (vectors[:, None] == vectors).all(-1) | itself
+    return same.int().argmax(-1).tolist()  # the first 1

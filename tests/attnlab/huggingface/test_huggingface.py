@@ -246,6 +246,15 @@ def test_the_chemistry_model_that_ships_is_as_transformers_has_it(transformers):
         close(model(tokens), theirs(tokens).logits, atol=1e-3)
 
 
+@torch.no_grad()
+def test_albert_with_an_output_map_of_its_own(make_albert):
+    theirs = make_albert(tie_word_embeddings=False)
+    theirs.predictions.decoder.weight.normal_()
+    ours = from_model(theirs)
+    ids = torch.tensor([[1, 4, 2, 3]])
+    torch.testing.assert_close(ours(ids), theirs(ids).logits, atol=1e-4, rtol=1e-4)
+
+
 def test_albert_names_that_do_not_fit(make_albert):
     state = make_albert().state_dict()
     with pytest.raises(ValueError, match=r"unknown: albert\.encoder\.albert_layer_groups\.1\.b"):

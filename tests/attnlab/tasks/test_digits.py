@@ -103,3 +103,12 @@ def test_the_script(tmp_path, monkeypatch):
         assert (file["labels"] == rows[:, 784]).all()
     make_digits.main(str(tmp_path / "a.whl"))
     assert (tmp_path / "digits.npz").read_bytes() == once
+
+
+def test_what_a_learner_changes_is_the_learners_own():
+    for given in digits, lambda: split()[0], lambda: split()[1]:
+        images, labels = given()
+        images -= 0.5
+        labels += 1
+        assert given().images.min() == 0
+        assert given().labels.min() == 0

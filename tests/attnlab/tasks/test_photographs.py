@@ -50,3 +50,8 @@ def test_the_script(tmp_path, monkeypatch):
         assert (file["images"] == [202, 102, 50]).all()
     make_photographs.main(str(tmp_path / "a.whl"))
     assert (tmp_path / "photographs.npz").read_bytes() == once
+
+
+def test_what_a_learner_changes_is_the_learners_own():
+    photographs()["a cat"].zero_()
+    assert photographs()["a cat"].any()

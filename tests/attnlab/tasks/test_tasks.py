@@ -125,3 +125,8 @@ def test_any_text_is_read_or_explained(name, text):
     except ValueError as error:
         ids, message = None, str(error)
     assert ids.min() > EOS if message is None else 20 < len(message) < 700
+
+
+def test_a_lookup_asks_for_no_more_than_there_is():
+    with pytest.raises(ValueError, match="3 keys make 6000 sources: too few to hold 3001 of them out"):
+        TASKS["lookup"](keys=3, tests=3001)

@@ -47,3 +47,11 @@ def test_bad_input():
     for row in ([0.5, 0.2], [1.5, -0.5]):
         with pytest.raises(ValueError, match="weights of 0 or more that sum to 1"):
             furthest_row(torch.tensor(row), torch.zeros(2))
+
+
+def test_a_sure_answer_still_has_another_row():
+    votes, row = torch.tensor([20.2, 33.9, 35.1, -34.9, -31.2]), torch.tensor([0.1, 0.4, 0.5, 0.0, 0.0])
+    found = furthest_row(row, votes, close=0)
+    assert row_difference(found, row) > 0.3
+    answers = (torch.stack([found, row]).double() * votes.double()).sum(-1).sigmoid()
+    assert answers.diff().abs() < 1e-8

@@ -77,3 +77,14 @@ def test_bad_input():
         rank_correlation(torch.zeros(3, 4), torch.zeros(4))
     with pytest.raises(ValueError, match="a place or more"):
         rank_correlation(torch.zeros(3, 0), torch.zeros(3, 0))
+
+
+@pytest.mark.parametrize("dtype", [torch.float16, torch.bfloat16, torch.float64])
+def test_ranks_in_every_precision(dtype):
+    rising = torch.arange(196).to(dtype)
+    found = rank_correlation(torch.stack([rising, -rising]), torch.stack([rising, rising]))
+    assert (found.tolist(), found.dtype) == ([1, -1], dtype)
+
+
+def test_a_map_with_nan_has_no_correlation():
+    assert rank_correlation(torch.tensor([1.0, torch.nan, 3.0]), torch.arange(3.0)).isnan()

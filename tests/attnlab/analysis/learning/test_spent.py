@@ -41,3 +41,12 @@ def test_what_a_product_and_a_softmax_keep():
     assert kept_bytes(lambda x, y: (x @ y).softmax(dim=-1), x, y) == 4 * (32 + 16 + 8)
     assert kept_bytes(lambda x, y: (x @ y) * (x @ y), x, y) == 4 * (32 + 16 + 8 + 8), "x and y lie there once"
     assert kept_bytes(nn.functional.relu, x) == 4 * 32
+
+
+@torch.no_grad()
+def test_flops_of_torchs_own_attention():
+    x = torch.randn(1, 2, 8, 4)
+    assert flops(lambda x: nn.functional.scaled_dot_product_attention(x, x, x), x) == 2 * 2 * (2 * 8 * 8 * 4)
+    module, tokens = nn.MultiheadAttention(8, 2, batch_first=True).eval(), torch.randn(2, 8, 8)
+    assert flops(lambda x: module(x, x, x, need_weights=False)[0], tokens) == 2 * (2 * 4 * 8 * 8 * 8 + 4 * 8 * 8 * 8)
+    assert torch.backends.mha.get_fastpath_enabled()

@@ -22,3 +22,8 @@ def test_the_tolerance_counts():
     assert first_equal(VECTORS, 100.0) == [0] * 6
     with pytest.raises(ValueError, match="expected a tolerance above 0, got 0"):
         first_equal(VECTORS, 0.0)
+
+
+def test_what_is_no_number_is_itself():
+    vectors = torch.tensor([[1.0], [torch.nan], [torch.inf], [torch.inf], [torch.nan]])
+    assert first_equal(vectors, 0.1) == [0, 1, 2, 2, 4]
