@@ -214,3 +214,7 @@ def test_made_anew(monkeypatch, tmp_path):
 def test_a_rule_that_does_not_fit():
     rule = make_reactions.RULES["amide"][0]
     assert make_reactions.react(rule, ["CCO", "CCN"], [], random.Random(0)) is None
+
+
+def test_an_isotope_stays_in_its_ring():
+    assert {times for *_, times in read("c1cc[13cH]cc1").bonds} == {1.5}
