@@ -236,7 +236,7 @@ class BeamStep(NamedTuple):
 @checked
 def length_normalised(log_probability: int | float, tokens: Size, length_penalty: int | float = 1.0) -> float:
     """The score by which `beam` compares targets: log_probability / tokens ** length_penalty."""
-    return log_probability / tokens**length_penalty
+    return log_probability / tokens ** float(length_penalty)  # a whole number could take for ever
 
 
 @checked

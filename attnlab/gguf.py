@@ -22,6 +22,7 @@ from attnlab.transformer import GPT
 NUMBERS = {0: "B", 1: "b", 2: "H", 3: "h", 4: "I", 5: "i", 6: "f", 7: "?", 10: "Q", 11: "q", 12: "d"}
 TEXT, LIST = 8, 9  # kinds of metadata beside numbers
 ALIGNMENT = 32
+MOST_AXES = 8
 
 
 class Packing(NamedTuple):
@@ -142,8 +143,10 @@ class GGUF(Mapping[str, Tensor]):
         return self._numbers(NUMBERS[kind])[0]
 
     def _entry(self) -> tuple[str, Place]:
-        name = self._text()
-        shape = self._numbers(f"{self._numbers('I')[0]}Q")
+        name, axes = self._text(), *self._numbers("I")
+        if axes > MOST_AXES:
+            raise ValueError(f"expected tensors of at most {MOST_AXES} axes in {self.path.name}, got {axes}")
+        shape = self._numbers(f"{axes}Q")
         return name, Place(shape[::-1], *self._numbers("IQ"))
 
 

@@ -18,6 +18,7 @@ from attnlab.checks import checked
 
 # Of TensorProto.DataType.
 _FLOATS: dict[int, np.dtype[Any]] = {1: np.dtype("<f4"), 10: np.dtype("<f2"), 11: np.dtype("<f8")}
+MOST_AXES = 8
 _WIDTHS = {1: 8, 5: 4}  # bytes of a value, by how it is written, where that is always the same
 GRAPH, NODES, TENSORS = 7, 1, 5  # fields of ModelProto and of GraphProto
 INPUTS, NAME, OPERATION = 1, 3, 4  # of NodeProto
@@ -69,6 +70,8 @@ class ONNX(Mapping[str, Tensor]):
 
     def __getitem__(self, name: str) -> Tensor:
         place = self._places[name]
+        if len(place.shape) > MOST_AXES or min(place.shape, default=0) < 0:
+            raise ValueError(f"expected sizes of at most {MOST_AXES} axes in {self.path.name}, got {name} with others")
         start, stop = place.at
         if place.kind not in _FLOATS or stop - start != prod(place.shape) * _FLOATS[place.kind].itemsize:
             raise ValueError(

@@ -8,7 +8,9 @@ import os
 import shutil
 import subprocess
 import sys
+from difflib import get_close_matches
 from pathlib import Path
+from tempfile import TemporaryDirectory
 
 HERE = Path(__file__).resolve().parent
 LESSONS = next(place for place in (HERE / "lessons", HERE.parent / "lessons") if place.is_dir())  # a wheel, a checkout
@@ -22,9 +24,9 @@ def copy(folder: Path) -> list[str]:
     new = [path.relative_to(LESSONS) for path in files if not (folder / path.relative_to(LESSONS)).exists()]
     for name in new:
         (folder / name).parent.mkdir(parents=True, exist_ok=True)
-        part = (folder / name).with_suffix(".part")
-        shutil.copyfile(LESSONS / name, part)
-        os.replace(part, folder / name)  # whole or not at all: half a lesson would never be mended
+        with TemporaryDirectory(dir=(folder / name).parent) as own:  # of a name that nobody could prepare a link at
+            shutil.copyfile(LESSONS / name, Path(own, name.name))
+            os.replace(Path(own, name.name), folder / name)  # whole or not at all: half a lesson would never be mended
     return [str(name) for name in new if name.suffix == ".ipynb"]
 
 
@@ -42,6 +44,8 @@ def main() -> int:
     if what == "check":
         return subprocess.call([sys.executable, "-m", "attnlab"])
     folder = Path(what).expanduser().resolve()
+    if get_close_matches(what, ["check"]) and not folder.exists():
+        parser.error(f"there is no folder {what!r}; did you mean check? For a new folder of that name write ./{what}")
     try:
         new = copy(folder)
     except OSError as error:

@@ -54,5 +54,7 @@ def put_words(notebook: dict) -> None:
         for output in cell.get("outputs", []):
             data = output.get("data", {})
             if data.pop(VIEW, None) and data.keys() <= {WORDS}:
-                said = escape("".join(data.get(WORDS, "")))
+                words = data.get(WORDS)
+                parts = words if isinstance(words, list) else [words]
+                said = escape("".join(part for part in parts if isinstance(part, str)))
                 data["text/html"] = f"<p><em>{GONE}</em></p><p style='white-space: pre-line'>{said}</p>"

@@ -16,6 +16,7 @@ closed: whatever a page or a kernel asks of another machine is refused, and note
 import contextlib
 import json
 import os
+import secrets
 import shutil
 import socket
 import subprocess
@@ -163,9 +164,10 @@ class Lab:
         self.home = Path(tempfile.mkdtemp(prefix="attnlab-"))
         self.root = self.home / "root"
         self.root.mkdir()
-        self.port, self.token = free_port(), "let-me-in"
+        self.port, self.token = free_port(), secrets.token_hex(16)
         self.options = options
-        self.environment = self._environment() | (environment or {})
+        # In the environment: what stands in a command line every user of the machine can read.
+        self.environment = self._environment() | {"JUPYTER_TOKEN": self.token} | (environment or {})
         self.log = self.home / "server.log"
 
     def _environment(self) -> dict:
@@ -214,7 +216,6 @@ class Lab:
             f"--ServerApp.port={self.port}",
             "--ServerApp.port_retries=0",
             "--ServerApp.ip=127.0.0.1",
-            f"--IdentityProvider.token={self.token}",
             "--LabApp.news_url=",
             "--JupyterNotebookApp.expose_app_in_browser=True",
             *self.options,

@@ -1,6 +1,7 @@
 """A class: its files are collected and drawn, broken ones are named; the hub's configuration; the page for teachers."""
 
 import json
+import os
 import re
 import runpy
 import sys
@@ -66,6 +67,23 @@ def test_whole_files_are_read_and_broken_ones_named(room):
     assert all("Ask for it again" in sentence for sentence in broken)
 
 
+def test_one_hostile_file_harms_no_other(tmp_path, monkeypatch, capsys):
+    (tmp_path / "anna.json").write_text(json.dumps({"exercise.01.unpack": "passed"}), encoding="utf-8")
+    (tmp_path / "deep.json").write_text("[" * 100_000, encoding="utf-8")
+    (tmp_path / "half.json").write_text(r'{"before.6": "\ud800"}', encoding="utf-8")
+    if hasattr(os, "mkfifo"):
+        os.mkfifo(tmp_path / "pipe.json")
+        (tmp_path / "a\x1b[2Jb.json").write_text("no", encoding="utf-8")
+    monkeypatch.setattr(sys, "argv", ["collect", str(tmp_path)])
+    assert collect.main() == 0
+    assert "anna" in (tmp_path / "class.html").read_text(encoding="utf-8")
+    said = capsys.readouterr().err
+    assert "deep.json: it is JSON, but no progress file" in said
+    assert "\x1b" not in said
+    if hasattr(os, "mkfifo"):
+        assert "pipe.json: it is no plain file" in said
+
+
 def test_some_other_programs_json_is_no_learner(tmp_path):
     (tmp_path / "package.json").write_text('{"name": "attn"}', encoding="utf-8")
     (tmp_path / "new.json").write_text("{}", encoding="utf-8")  # of a learner who has not begun
@@ -77,7 +95,7 @@ def test_some_other_programs_json_is_no_learner(tmp_path):
 def test_a_file_that_is_too_large_is_no_progress(tmp_path, monkeypatch):
     (tmp_path / "log.json").write_text("{}" + " " * 100, encoding="utf-8")
     monkeypatch.setattr(collect, "MOST_BYTES", 50)
-    assert collect.collect(tmp_path)[1][0].startswith("log.json: 102 bytes are no progress file. Ask")
+    assert collect.collect(tmp_path)[1][0].startswith("log.json: more than 50 bytes are no progress file. Ask")
 
 
 def test_the_pictures_hold_the_numbers(room):

@@ -55,7 +55,27 @@ def test_half_a_lesson_is_none(tmp_path, monkeypatch):
             copy(tmp_path)
     assert FIRST in copy(tmp_path)
     assert (tmp_path / FIRST).read_bytes() == (LESSONS / FIRST).read_bytes()
-    assert list(tmp_path.rglob("*.part")) == []
+    assert {path.name for path in tmp_path.iterdir() if path.is_dir()} == {"images", "sources"}, (
+        "nothing is left behind"
+    )
+
+
+@pytest.mark.skipif(sys.platform == "win32", reason="needs links")
+def test_no_prepared_link_is_followed(tmp_path):
+    (tmp_path / "theirs").write_text("theirs", encoding="utf-8")
+    folder = tmp_path / "lessons"
+    folder.mkdir()
+    (folder / FIRST).with_suffix(".part").symlink_to(tmp_path / "theirs")
+    copy(folder)
+    assert (tmp_path / "theirs").read_text(encoding="utf-8") == "theirs"
+
+
+def test_a_slip_makes_no_folder(called, monkeypatch, tmp_path, capsys):
+    monkeypatch.chdir(tmp_path)
+    with pytest.raises(SystemExit):
+        run(monkeypatch, "chek")
+    assert "did you mean check?" in capsys.readouterr().err
+    assert not (tmp_path / "chek").exists()
 
 
 def test_it_opens_the_first_lesson_in_the_learners_folder(called, monkeypatch, tmp_path, capsys):

@@ -62,7 +62,7 @@ def from_hub(name: str) -> Ours:
     try:
         config = transformers.AutoConfig.from_pretrained(name)
         usual, own = WITH_OUTPUT[config.model_type], (getattr(config, "architectures", None) or [""])[0]
-        model = getattr(transformers, own if own in ALSO else usual).from_pretrained(name)
+        model = getattr(transformers, own if own in ALSO else usual).from_pretrained(name, use_safetensors=True)
     except OSError as error:
         raise OSError(
             f"the model {name!r} could not be loaded: is its name right, and is there a network? "

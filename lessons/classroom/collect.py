@@ -41,15 +41,21 @@ class Learner(NamedTuple):
 def read(file: Path, root: Path) -> Learner:
     """One learner's file. ValueError says in a sentence what is wrong with it."""
     try:
-        if file.stat().st_size > MOST_BYTES:
-            raise ValueError(f"{file.stat().st_size} bytes are no progress file")
-        content = json.loads(file.read_text(encoding="utf-8"))
+        if not file.is_file():  # a pipe, or a device behind a link, may never end
+            raise ValueError("it is no plain file")
+        with file.open("rb") as opened:
+            raw = opened.read(MOST_BYTES + 1)
+        if len(raw) > MOST_BYTES:
+            raise ValueError(f"more than {MOST_BYTES:,} bytes are no progress file")
+        content = json.loads(raw.decode("utf-8"))
     except OSError as error:
         raise ValueError(f"it cannot be opened ({error.strerror})") from None
     except UnicodeDecodeError:
         raise ValueError("it is no text") from None
     except json.JSONDecodeError as error:
         raise ValueError(f"its JSON breaks off or is damaged in line {error.lineno}") from None
+    except RecursionError:
+        raise ValueError("it is JSON, but no progress file") from None
     if not isinstance(content, dict):
         raise ValueError("it is JSON, but no progress file")
     exported = "questions" in content
@@ -262,13 +268,14 @@ def main() -> int:
         learners, broken = collect(given.folder)
     except ValueError as error:
         parser.error(str(error))
-    print("\n".join(broken), file=sys.stderr, end="\n" if broken else "")
+    for line in broken:  # names are the learners' own, and may hold what moves a terminal's cursor
+        print("".join(sign if sign.isprintable() else "�" for sign in line), file=sys.stderr)
     if not learners:
         print(f"No progress file can be read below {given.folder}: nothing is drawn.", file=sys.stderr)
         return 1
     target = given.page or given.folder / "class.html"
     try:
-        target.write_text(page(learners, broken), encoding="utf-8")
+        target.write_bytes(page(learners, broken).encode("utf-8", "replace"))
     except OSError as error:
         parser.error(f"{target} cannot be written: {error.strerror}")
     print(f"{len(learners)} learners in {target}")

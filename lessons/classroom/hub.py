@@ -7,6 +7,7 @@ Hub, proxy and servers are those of `jupyterhub_config.py`. It needs `jupyterhub
 import json
 import os
 import re
+import secrets
 import shutil
 import subprocess
 import sys
@@ -45,7 +46,7 @@ class Hub:
                 raise SystemExit(MISSING.format(program))
         self.program = shutil.which("jupyterhub", path=here)
         self.home = Path(tempfile.mkdtemp(prefix="attnlab-class-"))
-        self.port, self.token, self.password = free_port(), "a-token-of-the-trial", "a password of the trial"
+        self.port, self.token, self.password = free_port(), secrets.token_hex(16), secrets.token_hex(16)
         self.url = f"http://127.0.0.1:{self.port}"
         self.log = self.home / "hub.log"
 

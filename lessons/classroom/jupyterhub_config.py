@@ -46,6 +46,7 @@ c.Spawner.environment = {
 c.Spawner.args = [
     "--MappingKernelManager.cull_idle_timeout=1800",  # a kernel nobody has used for half an hour gives its memory back
     "--MappingKernelManager.cull_interval=300",
+    "--ServerApp.shutdown_no_activity_timeout=3600",  # a server nobody has used for an hour gives its seat back
     *as_root(),
 ]
 

@@ -97,10 +97,7 @@ class Explorer(InWords, VBox):
 
     def __init__(self, lock=None, **state) -> None:
         states = self._states()
-        for name in state.keys() - states.keys():
-            near = get_close_matches(name, states, n=1)
-            hint = f"; did you mean {near[0]!r}?" if near else ""
-            raise TypeError(f"{type(self).__name__} has no {name!r}, it has {', '.join(states)}{hint}")
+        self._check_names(state)
         super().__init__()
         self.lock = lock or RLock()
         if hasattr(lock, "readers"):
@@ -179,9 +176,15 @@ class Explorer(InWords, VBox):
             return self._result
 
     def change(self, **state) -> None:
-        """Set several parts of the state and show them as one picture."""
+        """Set several parts of the state and show them as one picture. Where one cannot be, none is set."""
+        self._check_names(state)
         with self.lock:
-            self.set_state(state)
+            before = vars(self.state)
+            try:
+                self.set_state(state)
+            except Exception:
+                self._set_whole(before)
+                raise
             self.answer()
 
     def reset(self) -> None:
@@ -239,9 +242,11 @@ class Explorer(InWords, VBox):
                 known = fingerprint(_caption_text(**caption)) == seen
                 if caption["error"] and not known:
                     raise ValueError(f"this moment has no picture here: {caption['error']}")
-            except ValueError:
+            except Exception as error:
                 self._set_whole(before)
-                raise
+                if isinstance(error, ValueError):
+                    raise
+                raise ValueError(f"this moment does not fit {type(self).__name__}: {error_message(error)}") from error
             notice = "" if known else ANOTHER
             self.answer(notice)
             return notice
@@ -389,6 +394,14 @@ class Explorer(InWords, VBox):
         return picture
 
     # ---- what changes the state
+
+    def _check_names(self, state: dict) -> None:
+        """Raises TypeError for a part of the state that there is not."""
+        states = self._states()
+        for name in state.keys() - states.keys():
+            near = get_close_matches(name, states, n=1)
+            hint = f"; did you mean {near[0]!r}?" if near else ""
+            raise TypeError(f"{type(self).__name__} has no {name!r}, it has {', '.join(states)}{hint}")
 
     def set_state(self, values: dict) -> None:
         """Set parts of the state without showing them yet."""

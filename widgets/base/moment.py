@@ -56,7 +56,7 @@ def read_moment(moment: str, kind: str) -> tuple[dict, str]:
             raise ValueError
         told, seen = json.loads(text)
         return {name: _value(value) for name, value in told.items()}, seen
-    except (ValueError, TypeError, AttributeError, KeyError, RecursionError, zlib.error):
+    except (ValueError, TypeError, AttributeError, KeyError, OverflowError, RecursionError, zlib.error):
         raise ValueError("this moment holds no state that can be read: it was not written by attnlab") from None
 
 

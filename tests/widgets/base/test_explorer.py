@@ -13,6 +13,7 @@ import torch
 from explorers import Numbers, Plain, drive, move
 from ipywidgets import Box, Tab
 from ipywidgets.widgets.widget import _instances as instances
+from traitlets import TraitError
 from wander import wander
 
 from widgets.base import explorer as module
@@ -447,3 +448,18 @@ def test_an_unstable_explorer_is_named_without_its_numbers():
     assert repr(explorer) == repr(same).replace("Plain", "Unstable").partition(": ")[0]
     explorer.parts["caption"].error = "no digits"
     assert repr(explorer).endswith("): no digits")
+
+
+def test_a_change_is_whole_or_none():
+    explorer = Plain()
+    before = vars(explorer.state)
+    with pytest.raises(TraitError):
+        explorer.change(size=2.0, count="many")
+    assert vars(explorer.state) == before
+
+
+def test_a_slip_in_a_name_is_told():
+    explorer = Plain()
+    for use in explorer.change, explorer.twin:
+        with pytest.raises(TypeError, match=r"Plain has no 'sise', it has .*; did you mean 'size'\?"):
+            use(sise=2.0)

@@ -12,6 +12,7 @@ import torch
 from explorers import Plain, its_moment_opens
 from hypothesis import given
 from hypothesis import strategies as st
+from traitlets import observe
 
 import widgets
 from widgets.base.controls import held
@@ -207,3 +208,23 @@ def test_a_twin_has_the_same_behind_it():
     assert (explorer.signed, twin is explorer) == (False, False)
     with pytest.raises(ValueError, match="count: expected a whole number from 1 to 7, got 9"):
         explorer.twin(count=9)
+
+
+class Picky(Plain):
+    """A part of the state moves another, and not every value can."""
+
+    pick = held(0)
+
+    @observe("pick")
+    def _follow(self, change):
+        self.size = [1.0, 2.0, 3.0][change.new]
+
+
+def test_a_moment_that_an_observer_refuses_leaves_all_as_it_was():
+    explorer = Picky()
+    before = vars(explorer.state)
+    state = {**before, "pick": 7}
+    moment = write_moment("Picky", state, "seen")
+    with pytest.raises(ValueError, match="this moment does not fit Picky"):
+        explorer.open_moment(moment)
+    assert vars(explorer.state) == before

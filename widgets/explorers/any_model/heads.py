@@ -17,6 +17,7 @@ from widgets.instruments.head_map.head_map import HeadMap, thumbnails
 from widgets.instruments.matrix.matrix import Matrix
 
 SHOWN = 8  # answers with a bar
+MOST = 2000  # letters of a text: weights grow with the square of its tokens, in every head
 KEPT = 3  # runs that are remembered: the model as it is, as it is now, and without the rows of the shown head
 
 
@@ -120,6 +121,8 @@ class HeadsExplorer(Explorer):
         asked = (typed, repr(sorted(off)), repr(rows or {}))
         if asked not in self._known:
             given = given_heads(self._run(typed).seen.layers, map(tuple, off), rows) if off or rows else {}
+            if len(typed) > MOST:
+                raise ValueError(f"expected a text of at most {MOST:,} letters, got {len(typed):,}: take a shorter one")
             with override(self.model, given):
                 seen = look_inside(self.model, self.tokenizer, typed, self.written)
             small = thumbnails([layer.weights for layer in seen.layers], names_of(seen))

@@ -27,6 +27,7 @@ from widgets.instruments.molecules.molecules import Molecules
 KINDS = list(dict.fromkeys(one.kind for one in reactions()))
 EACH = len(reactions()) // len(KINDS)
 PENS = {"C": "C", "N": "N", "O": "O", "=O": "=O", "Br": "Br", "benzene ring": "c1ccccc1", "take away": ""}
+LONGEST = 2000  # letters of a line
 MOST = 60  # atoms of the precursors or of the product: more could not bear their names
 
 
@@ -139,6 +140,8 @@ class AtomMappingExplorer(Explorer):
     def once(self, line: str) -> Once:
         """What a line is, whatever head is shown; kept while sliders move. Raises ValueError for no reaction."""
         if line not in self._read:
+            if len(line) > LONGEST:
+                raise ValueError(f"expected a line of at most {LONGEST:,} letters, got {len(line):,}")
             read = equation(line)
             if max(len(side.atoms) for side in read) > MOST:
                 raise ValueError(f"expected at most {MOST} atoms on each side: more could not be told apart here")
