@@ -238,7 +238,7 @@ Table({
 # %% [markdown]
 # With 32 numbers, half of the strings get lost at about 6 digits; with four times the training at about 9, and of 12
 # digits less than a tenth of the strings come back. Looking back brings back more than four of five of these, after the
-# short training, and with less than half the parameters of the vector of 64. So **in equal steps** looking back wins
+# short training, and with less than half the parameters of the vector of 64. So **in as many steps** looking back wins
 # this task by far. Four times the training moves the limit of the vector by about three digits; it is still there.
 #
 # **Learned, or fits?** Twelve digits are 40 bits. Section 1 packs 7 digits into a single float32, so a vector of 32 of

@@ -140,7 +140,7 @@ Table({
 # With 10 digits nearly all learn it; the fresh LSTM comes last, though its gradient is not the smallest there: the size
 # of this gradient alone does not decide. With 20, the three that start as torch makes them have a gradient of about a
 # ten-thousandth or less at the first digit. The RNN and the LSTM then never get beyond guessing. The GRU learns it with
-# one seed of three, and a second comes to a third of the strings. Those that start with open gates name every first
+# one seed of three, and another gets a third of the strings right. Those that start with open gates name every first
 # digit, with every seed. So here **it is not enough that a gate is there**: what helped is that it was open when the
 # training began. Adding 4 to a bias made the difference, and nothing else was changed.
 #

@@ -2,8 +2,8 @@
 # # Alignment: how should we score a match?
 #
 # A decoder that looks back must say how well each key answers its query: one number for each pair, the score. Lesson 02
-# used a small network for it. A lecture (ECNU, 2019) lists eight ways, with eight names. Are they eight? Do they all
-# work? Some of them cannot, and you will see why.
+# used a small network for it. A lecture (ECNU, 2019) lists eight ways, with eight names. Are all eight different? Do
+# they all work? Some of them cannot, and you will see why.
 #
 # **You will be able to** compute and write all eight, say what each can and cannot see, and tell from the gradient
 # whether a model is still learning or stuck.
@@ -92,7 +92,7 @@ print("weights of content", content(query, key).softmax(dim=-1)[0])
 #
 # ## 4. In torch
 #
-# Parameters are those of attnlab's modules (which add a bias before each tanh), and all results compared.
+# Parameters are those of attnlab's modules (which add a bias before each tanh); all results are compared.
 
 # %%
 torch.manual_seed(0)
@@ -263,7 +263,7 @@ for temperature in (1.0, 0.5, 0.125):
 # **03.follow.** Queries and keys are vectors of `letters + places` numbers: a single 1 among the first `letters` says
 # the letter, a single 1 among the others the place. Give the $W$ of *general*, $q^\top W k$, for which the score is
 # `gain` where the key's letter is the one **after** the query's (after the last, the first), and 0 elsewhere, whatever
-# the places. What $W$ does not need is 0.
+# the places. All other numbers of $W$ are 0.
 
 # %%
 def follow(letters, places, gain):

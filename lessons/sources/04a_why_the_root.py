@@ -66,9 +66,9 @@ Chart(figure(*(curve(seen, widths, name) for name, seen in variance.items()),
 
 # %% [markdown]
 # The undivided curve follows the width. What does the softmax make of such scores? Six random queries, sixteen random
-# keys. **Move the width** from left to right and watch: without the division each row becomes one dark cell. The
-# **entropy** of the weights, how undecided they are, falls towards nothing; so does the **gradient**, how much a weight
-# still moves when its score does. Then switch the division on and move the width again: the rows stay soft.
+# keys. **Move the width** from left to right and watch: without the division nearly every row becomes one dark cell.
+# The **entropy** of the weights, how undecided they are, falls towards nothing; so does the **gradient**, how much a
+# weight still moves when its score does. Then switch the division on and move the width again: the rows stay soft.
 
 # %%
 ScoreVarianceExplorer()

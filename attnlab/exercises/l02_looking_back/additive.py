@@ -50,6 +50,11 @@ def _nothing_to_see() -> tuple:
     return *inputs, mask
 
 
+def _large_scores() -> tuple:
+    query, key, W_q, W_k, v, mask = _additive_inputs(2, 4, 5, 3, 2, 7)
+    return query, key, W_q, W_k, 20 * v, mask
+
+
 def _pairs(query: Tensor, key: Tensor, W_q: Tensor, W_k: Tensor) -> Tensor:
     return (query @ W_q).unsqueeze(2) + (key @ W_k).unsqueeze(1)
 
@@ -87,7 +92,7 @@ mask [batch, queries, keys], True = may attend.""",
     solution=additive_weights,
     spec=additive_spec,
     inputs=lambda: [_additive_inputs(2, 3, 5, 7, 11, 13), _additive_inputs(1, 5, 7, 3, 2, 5)],
-    edges=lambda: [_nothing_to_see(), _additive_inputs(3, 1, 7, 2, 3, 11)],
+    edges=lambda: [_nothing_to_see(), _additive_inputs(3, 1, 7, 2, 3, 11), _large_scores()],
     diagnoses=(diagnoses.negative, diagnoses.hidden, diagnoses.row_sums),
     mistakes=(
         Mistake(

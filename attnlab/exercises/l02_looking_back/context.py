@@ -20,7 +20,7 @@ def context(state: Tensor, memory: Tensor, mask: Tensor, score: Compare) -> Tens
     return (weights @ memory).squeeze(1)
 
 
-def _context_inputs(lengths: list[int], hidden: int, dim: int) -> tuple:
+def _context_inputs(lengths: list[int], hidden: int, dim: int, size: float = 1.0) -> tuple:
     """States, memories of these lengths padded with numbers that do harm when read, and an additive score."""
     chance = torch.Generator().manual_seed(len(lengths) * 100 + hidden)
     batch, source = len(lengths), max(lengths)
@@ -28,7 +28,7 @@ def _context_inputs(lengths: list[int], hidden: int, dim: int) -> tuple:
     mask = torch.arange(source) < torch.tensor(lengths).unsqueeze(1)
     memory = torch.where(mask.unsqueeze(2), torch.randn(batch, source, dim, generator=chance), 1.5)
     W_q, W_k = (torch.randn(size, 5, generator=chance) / size**0.5 for size in (hidden, dim))
-    v = torch.randn(5, generator=chance)
+    v = size * torch.randn(5, generator=chance)
 
     def score(query: Tensor, key: Tensor) -> Tensor:
         sizes = [list(one.shape) for one in (query, key)]
@@ -89,7 +89,11 @@ has at least one word.""",
         lambda state, memory, mask: seq2seq.context(state, memory, mask, score), state, memory, mask
     ),
     inputs=lambda: [_context_inputs([7, 4, 2], 3, 5), _context_inputs([3, 5], 11, 7)],
-    edges=lambda: [_context_inputs([1], 2, 3), _context_inputs([5, 1, 3, 2, 4], 5, 2)],
+    edges=lambda: [
+        _context_inputs([1], 2, 3),
+        _context_inputs([5, 1, 3, 2, 4], 5, 2),
+        _context_inputs([4, 2, 3], 3, 5, size=20.0),
+    ],
     mistakes=(
         Mistake(
             "these are the weights: the context is the memory averaged with them",

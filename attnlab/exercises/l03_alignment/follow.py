@@ -50,7 +50,7 @@ FOLLOW = Exercise(
 
 Queries and keys say a letter and a place: of the first `letters` numbers one is 1 and the others are 0, and so with the
 `places` numbers behind them; dim is their sum. A key with the letter after the query's gets the score `gain` (after the
-last letter comes the first), any other key 0, wherever they lie. What W does not need is 0.
+last letter comes the first), any other key 0, wherever they lie. All other numbers of W are 0.
 
 letters, places: whole numbers; gain: a number.""",
     axes="[dim, dim]",

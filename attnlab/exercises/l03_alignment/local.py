@@ -92,7 +92,7 @@ scores [batch, queries, keys]; centre [batch, queries], places from 0 to keys - 
     solution=local,
     spec=local_spec,
     inputs=lambda: [_local_inputs(2, 3, 7, 2.0), _local_inputs(3, 5, 11, 3.0)],
-    edges=lambda: [_at_the_edge(), _local_inputs(2, 1, 1, 1.0)],
+    edges=lambda: [_at_the_edge(), _local_inputs(2, 1, 1, 1.0), _local_inputs(2, 3, 7, 2.5)],
     diagnoses=(diagnoses.negative, _outside),
     mistakes=(
         Mistake(

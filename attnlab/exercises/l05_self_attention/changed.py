@@ -65,7 +65,12 @@ order [tokens], each place once.""",
         (torch.tensor([0, 3, 2, 1, 4]),),
         (torch.tensor([2, 0, 1, 3]),),
     ],
-    edges=lambda: [(torch.tensor([0]),), (torch.arange(4),), (torch.tensor([3, 1, 2, 0]),)],
+    edges=lambda: [
+        (torch.tensor([0]),),
+        (torch.arange(4),),
+        (torch.tensor([3, 1, 2, 0]),),
+        (torch.tensor([0, 5, 1, 2, 4, 3]),),
+    ],
     diagnoses=(_by_the_past,),
     mistakes=(
         Mistake(
