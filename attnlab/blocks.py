@@ -181,7 +181,7 @@ class BatchNorm(nn.Module):
     def forward(self, x: Float[Tensor, "*batch dim"]) -> Float[Tensor, "*batch dim"]:
         check_width(x, len(self.gain))
         precise = _precise(x)
-        mean, variance = self._of(precise.flatten(0, -2)) if self.training else (self.mean, self.variance)
+        mean, variance = self._of(precise.reshape(-1, x.shape[-1])) if self.training else (self.mean, self.variance)
         normed = (precise - mean) / (_precise(variance) + self.epsilon).sqrt()
         return (normed * self.gain + self.shift).to(torch.result_type(x, self.gain))
 
