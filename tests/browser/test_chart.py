@@ -183,6 +183,7 @@ def test_names_of_points_are_said(kept):
     kept.page.keyboard.press("ArrowRight")
     assert kept.page.locator(".attnlab-chart [aria-live]").text_content() == "<b>are</b>, first 0, second 1"
     kept.page.locator("summary").click()
+    kept.page.locator("thead th").first.wait_for()  # the table is made when the browser tells of the opening
     assert kept.page.locator("thead th").all_text_contents() == ["name", "first", "second"]
     assert kept.page.locator("tbody tr").first.locator("td").all_text_contents() == ["we", "1", "0"]
 
