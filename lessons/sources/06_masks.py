@@ -286,11 +286,11 @@ print("loss of guessing evenly", found["guessing evenly"])
 # <details><summary>For another day: the exercises 06.softmax, 06.causal and 06.combine</summary>
 #
 # `masked_softmax(scores, mask)`: the softmax of 04.softmax under a mask, all [batch, queries, keys]. Hidden scores may
-# be as large as any; a row in which all is hidden has weights of 0. `causal_mask(queries, keys)`: the causal mask
-# [queries, keys] when the queries are the last ones of a text: with a cache of earlier keys there is one query and many
-# keys. `no_future_no_padding(lengths, tokens)`: the mask [batch, queries, keys] of a batch of texts that are padded at
-# the *left*, so that all can be written on at the last place: no future and no padding. `check("06.softmax", ...)`,
-# `check("06.causal", ...)` and `check("06.combine", ...)` name the mistake.
+# be as large as 50000, too; a row in which all is hidden has weights of 0. `causal_mask(queries, keys)`: the causal
+# mask [queries, keys] when the queries are the last ones of a text: with a cache of earlier keys there is one query and
+# many keys. `no_future_no_padding(lengths, tokens)`: the mask [batch, queries, keys] of a batch of texts that are
+# padded at the *left*, so that all can be written on at the last place: no future and no padding. `check("06.softmax",
+# ...)`, `check("06.causal", ...)` and `check("06.combine", ...)` name the mistake.
 # </details>
 #
 # ## 9. What is still broken
