@@ -13,7 +13,7 @@ from torch.nn.functional import gelu, relu, silu
 
 from attnlab.checks import Count, Positive, Share, Size, checked
 from attnlab.multihead import Cache, MultiHeadAttention
-from attnlab.positions import Positions, check_width
+from attnlab.positions import Positions, check_width, precise
 from attnlab.registry import Table, name_of
 
 Norm = Callable[[int], nn.Module]
@@ -108,10 +108,10 @@ class LayerNorm(nn.Module):
 
     def forward(self, x: Float[Tensor, "*batch dim"]) -> Float[Tensor, "*batch dim"]:
         check_width(x, len(self.gain))
-        precise = _precise(x)
-        mean = precise.mean(dim=-1, keepdim=True)
-        deviation = ((precise - mean).square().mean(dim=-1, keepdim=True) + self.epsilon).sqrt()
-        return ((precise - mean) / deviation * self.gain + self.shift).to(torch.result_type(x, self.gain))
+        exact = precise(x)
+        mean = exact.mean(dim=-1, keepdim=True)
+        deviation = ((exact - mean).square().mean(dim=-1, keepdim=True) + self.epsilon).sqrt()
+        return ((exact - mean) / deviation * self.gain + self.shift).to(torch.result_type(x, self.gain))
 
 
 @checked
@@ -125,7 +125,7 @@ class UnitRMS(nn.Module):
 
     def forward(self, x: Float[Tensor, "*batch dim"]) -> Float[Tensor, "*batch dim"]:
         check_width(x, self.dim)
-        return self._unit(_precise(x)).to(x.dtype)
+        return self._unit(precise(x)).to(x.dtype)
 
     def _unit(self, x: Tensor) -> Tensor:
         return x * (x.square().mean(dim=-1, keepdim=True) + self.epsilon).rsqrt()
@@ -146,7 +146,7 @@ class RMSNorm(UnitRMS):
 
     def forward(self, x: Float[Tensor, "*batch dim"]) -> Float[Tensor, "*batch dim"]:
         check_width(x, len(self.gain))
-        return (self._unit(_precise(x)) * self.gain).to(torch.result_type(x, self.gain))
+        return (self._unit(precise(x)) * self.gain).to(torch.result_type(x, self.gain))
 
 
 @checked
@@ -180,9 +180,9 @@ class BatchNorm(nn.Module):
 
     def forward(self, x: Float[Tensor, "*batch dim"]) -> Float[Tensor, "*batch dim"]:
         check_width(x, len(self.gain))
-        precise = _precise(x)
-        mean, variance = self._of(precise.reshape(-1, x.shape[-1])) if self.training else (self.mean, self.variance)
-        normed = (precise - mean) / (_precise(variance) + self.epsilon).sqrt()
+        exact = precise(x)
+        mean, variance = self._of(exact.reshape(-1, x.shape[-1])) if self.training else (self.mean, self.variance)
+        normed = (exact - mean) / (precise(variance) + self.epsilon).sqrt()
         return (normed * self.gain + self.shift).to(torch.result_type(x, self.gain))
 
     def _of(self, vectors: Float[Tensor, "vectors dim"]) -> tuple[Float[Tensor, " dim"], Float[Tensor, " dim"]]:
@@ -192,13 +192,8 @@ class BatchNorm(nn.Module):
         mean, variance = vectors.mean(dim=0), vectors.var(dim=0, correction=0)
         with torch.no_grad():  # the average of variances is of unbiased ones
             for average, new in (self.mean, mean), (self.variance, variance * count / (count - 1)):
-                average.copy_(_precise(average).lerp(new, self.momentum))
+                average.copy_(precise(average).lerp(new, self.momentum))
         return mean, variance
-
-
-def _precise(x: Tensor) -> Tensor:
-    """In float32 at least: in half precision the square of 256 is already infinite."""
-    return x.to(torch.promote_types(x.dtype, torch.float32))
 
 
 @checked

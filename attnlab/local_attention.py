@@ -15,6 +15,7 @@ from torch import Tensor, nn
 
 from attnlab.attention import Weigh, masked_softmax
 from attnlab.checks import Count, Positive, Size, checked
+from attnlab.positions import precise
 
 
 @checked
@@ -99,8 +100,7 @@ class Centre(nn.Module):
 def _distances(centres: Tensor, scores: Tensor) -> Tensor:
     """Place of each key minus its query's centre: [..., queries, keys]; in float32 at least, since bfloat16 holds whole
     numbers up to 256 alone."""
-    precise = centres.to(torch.promote_types(centres.dtype, torch.float32))
-    return torch.arange(scores.shape[-1], device=scores.device) - precise.unsqueeze(-1)
+    return torch.arange(scores.shape[-1], device=scores.device) - precise(centres).unsqueeze(-1)
 
 
 def _check_centres(centres: Tensor, scores: Tensor) -> None:

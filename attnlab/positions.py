@@ -216,9 +216,9 @@ class Rotary(Positions):
     ) -> Float[Tensor, "*batch tokens head_dim"]:
         """(a, b) -> (a cos - b sin, a sin + b cos), as the product of complex numbers (a + ib)(cos + i sin)."""
         check_width(x, self.waves.table.shape[-1])
-        precise = x.to(torch.promote_types(x.dtype, torch.float32))  # no complex numbers of half precision
-        sin, cos = self.waves(start, x.shape[-2], precise).unflatten(-1, (-1, 2)).unbind(-1)
-        points = torch.view_as_complex(precise.unflatten(-1, (-1, 2)).clone(memory_format=torch.contiguous_format))
+        exact = precise(x)  # no complex numbers of half precision
+        sin, cos = self.waves(start, x.shape[-2], exact).unflatten(-1, (-1, 2)).unbind(-1)
+        points = torch.view_as_complex(exact.unflatten(-1, (-1, 2)).clone(memory_format=torch.contiguous_format))
         return torch.view_as_real(points * torch.complex(cos, sin)).flatten(-2).to(x.dtype)
 
 
@@ -247,6 +247,12 @@ class ALiBi(Positions):
     def bias(self, queries: Count, keys: Count, start: Count = 0) -> Float[Tensor, "heads queries keys"]:
         """-slope * |distance|."""
         return -self.slopes.view(-1, 1, 1) * distances(queries, keys, start, self.slopes.device).abs()
+
+
+@checked
+def precise(x: Tensor) -> Float[Tensor, "..."]:
+    """In float32 at least: half precision squares 256 to infinity, and bfloat16 counts no further than it."""
+    return x.to(torch.promote_types(x.dtype, torch.float32))
 
 
 @checked
