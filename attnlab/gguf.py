@@ -15,6 +15,7 @@ import torch
 from torch import Tensor
 
 from attnlab.checks import checked
+from attnlab.huggingface.files import reading
 from attnlab.huggingface.llama import llama
 from attnlab.registry import Table
 from attnlab.transformer import GPT
@@ -65,7 +66,7 @@ class Place(NamedTuple):
 class GGUF(Mapping[str, Tensor]):
     """A file's tensors by name, unpacked to float32 when they are asked for, and its `metadata`.
 
-    Raises ValueError for a file of another kind, for one that was cut, and for numbers that are packed in another way
+    Raises ValueError for a file of another kind, for one that was cut or is damaged, and for numbers that are packed in another way
     than F32, F16, Q4_1 or Q8_0; FileNotFoundError for none.
 
     **Source:** the specification of GGUF, versions 2 and 3, and of its blocks in the code of ggml.
@@ -77,6 +78,10 @@ class GGUF(Mapping[str, Tensor]):
         self._at = 4
         if bytes(self._raw[:4]) != b"GGUF":
             raise ValueError(f"expected a GGUF file, which begins with the letters GGUF; {self.path.name} does not")
+        with reading(self.path):
+            self._read_header()
+
+    def _read_header(self) -> None:
         version, tensors, entries = self._numbers("IQQ")
         if version not in (2, 3):
             raise ValueError(f"expected a GGUF file of version 2 or 3, {self.path.name} has {version}")
@@ -87,9 +92,12 @@ class GGUF(Mapping[str, Tensor]):
         self._places = dict(self._entry() for _ in range(tensors))
         alignment = int(self.metadata.get("general.alignment", ALIGNMENT))
         self._start = -(-self._at // alignment) * alignment
-        for name, place in self._places.items():
-            if place.packing in PACKINGS and self._start + place.offset + self._bytes(place) > len(self._raw):
+        known = {name: place for name, place in self._places.items() if place.packing in PACKINGS}
+        for name, place in known.items():
+            if self._start + place.offset + self._bytes(place) > len(self._raw):
                 raise self._cut(f"the tensor {name} ends")
+        if sum(map(self._bytes, known.values())) > len(self._raw):
+            raise ValueError(f"expected tensors beside each other, those of {self.path.name} share their bytes")
 
     def __getitem__(self, name: str) -> Tensor:
         place = self._places[name]
@@ -98,8 +106,9 @@ class GGUF(Mapping[str, Tensor]):
             kind = OTHERS.get(place.packing, f"number {place.packing}")
             raise ValueError(f"expected tensors packed as {known}; {name} in {self.path.name} is packed as {kind}")
         packing, begin = PACKINGS[place.packing], self._start + place.offset
-        raw = self._raw[begin : begin + self._bytes(place)].reshape(-1, packing.size)
-        return torch.from_numpy(np.array(packing.unpack(raw), dtype=np.float32)).reshape(place.shape)
+        with reading(self.path):
+            raw = self._raw[begin : begin + self._bytes(place)].reshape(-1, packing.size)
+            return torch.from_numpy(np.array(packing.unpack(raw), dtype=np.float32)).reshape(place.shape)
 
     def __iter__(self) -> Iterator[str]:
         return iter(self._places)
@@ -203,7 +212,7 @@ def _their_name(name: str) -> str:
 def gguf_llama(file: GGUF, longest: int | None = None) -> GPT:
     """The model of a GGUF file of the kind "llama", as our `GPT` in float32.
 
-    longest: for how many tokens positions are made ready; as many as the file says unless given.
+    longest: how many tokens it was trained for; as many as the file says unless given.
     Raises ValueError for a model of another kind, for one whose rotary frequencies are stretched, and as
     `attnlab.huggingface.llama`.
     """
@@ -215,14 +224,15 @@ def gguf_llama(file: GGUF, longest: int | None = None) -> GPT:
     if scaling != "none" or any(bool((file[name] != 1).any()) for name in file if name.startswith("rope_freqs")):
         stretched = "each by a factor of its own" if scaling == "none" else f"of the kind {scaling!r}"
         raise ValueError(f"expected rotary frequencies as they are, {file.path.name} has them stretched, {stretched}")
-    heads = about["attention.head_count"]
-    return llama(
-        _AsLlama(file, about["embedding_length"] // heads),
-        heads,
-        about.get("rope.freq_base", 10_000.0),
-        about["attention.layer_norm_rms_epsilon"],
-        about["context_length"] if longest is None else longest,
-    )
+    with reading(file.path):
+        heads = about["attention.head_count"]
+        return llama(
+            _AsLlama(file, about["embedding_length"] // heads),
+            heads,
+            about.get("rope.freq_base", 10_000.0),
+            about["attention.layer_norm_rms_epsilon"],
+            about["context_length"] if longest is None else longest,
+        )
 
 
 @checked
@@ -236,8 +246,9 @@ def gguf_tokenizer(file: GGUF) -> Any:
     kinds = [file.metadata.get(f"tokenizer.ggml.{name}") for name in ("model", "pre")]
     if kinds != ["gpt2", "smollm"]:
         raise ValueError(f"expected a tokenizer of the kind gpt2, smollm, {file.path.name} has {kinds}")
-    tokens, merges = (file.metadata[f"tokenizer.ggml.{name}"] for name in ("tokens", "merges"))
-    pairs = models.BPE({token: i for i, token in enumerate(tokens)}, [tuple(merge.split(" ")) for merge in merges])
+    with reading(file.path):
+        tokens, merges = (file.metadata[f"tokenizer.ggml.{name}"] for name in ("tokens", "merges"))
+        pairs = models.BPE({token: i for i, token in enumerate(tokens)}, [tuple(merge.split(" ")) for merge in merges])
     tokenizer = Tokenizer(pairs)
     digits, letters = pre_tokenizers.Digits(individual_digits=True), pre_tokenizers.ByteLevel(add_prefix_space=False)
     tokenizer.pre_tokenizer = pre_tokenizers.Sequence([digits, letters])

@@ -15,6 +15,7 @@ import torch
 from torch import Tensor
 
 from attnlab.checks import checked
+from attnlab.huggingface.files import reading
 
 # Of TensorProto.DataType.
 _FLOATS: dict[int, np.dtype[Any]] = {1: np.dtype("<f4"), 10: np.dtype("<f2"), 11: np.dtype("<f8")}
@@ -53,6 +54,10 @@ class ONNX(Mapping[str, Tensor]):
         with self.path.open("rb") as file:
             empty = not os.fstat(file.fileno()).st_size
             self._raw = b"" if empty else mmap.mmap(file.fileno(), 0, access=mmap.ACCESS_READ)
+        with reading(self.path):
+            self._read_graph()
+
+    def _read_graph(self) -> None:
         graph = dict(self._fields((0, len(self._raw)))).get(GRAPH)
         if not isinstance(graph, tuple):
             raise self._strange()
@@ -66,6 +71,8 @@ class ONNX(Mapping[str, Tensor]):
                 products |= self._product(value)
         for name in [name for name in self._places if name.startswith("onnx::") and name in products]:
             place = self._places.pop(name)
+            if len(place.shape) != 2:
+                raise ValueError(f"expected a matrix for {products[name]} in {self.path.name}, got {list(place.shape)}")
             self._places[products[name]] = place._replace(shape=place.shape[::-1], turned=True)
 
     def __getitem__(self, name: str) -> Tensor:
@@ -78,9 +85,10 @@ class ONNX(Mapping[str, Tensor]):
                 f"expected {' × '.join(map(str, place.shape))} floats of 16, 32 or 64 bits in {self.path.name} itself; "
                 f"{name} has numbers of kind {place.kind} in {stop - start} bytes"
             )
-        numbers = np.frombuffer(self._raw, _FLOATS[place.kind], prod(place.shape), start).astype(np.float32)
-        tensor = torch.from_numpy(numbers)
-        return tensor.reshape(place.shape[::-1]).T.contiguous() if place.turned else tensor.reshape(place.shape)
+        with reading(self.path):
+            numbers = np.frombuffer(self._raw, _FLOATS[place.kind], prod(place.shape), start).astype(np.float32)
+            tensor = torch.from_numpy(numbers)
+            return tensor.reshape(place.shape[::-1]).T.contiguous() if place.turned else tensor.reshape(place.shape)
 
     def __iter__(self) -> Iterator[str]:
         return iter(self._places)

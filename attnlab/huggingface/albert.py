@@ -68,9 +68,10 @@ def albert(
     bias = tensors.pop("predictions.bias", None)
     if bias is not None:
         tensors.setdefault("predictions.decoder.bias", bias)
-    model = new_albert(vocabulary, narrow, dim, hidden, heads, depth, longest, segments, epsilon, activation)
-    if not torch.equal(tensors["predictions.decoder.weight"], tensors[words]):
-        model.output.output = nn.Linear(narrow, vocabulary)  # one of its own
+    with torch.device("meta"):
+        model = new_albert(vocabulary, narrow, dim, hidden, heads, depth, longest, segments, epsilon, activation)
+        if not torch.equal(tensors["predictions.decoder.weight"], tensors[words]):
+            model.output.output = nn.Linear(narrow, vocabulary)  # one of its own
     return filled(model, tensors, ALBERT)
 
 

@@ -64,9 +64,10 @@ def bert(
     bias = tensors.pop("cls.predictions.bias", None)
     if bias is not None:
         tensors.setdefault("cls.predictions.decoder.bias", bias)
-    model = MaskedEncoder(stack, MaskedOutput(nn.LayerNorm(table.embedding_dim, epsilon), table, activation))
-    if not torch.equal(tensors["cls.predictions.decoder.weight"], tensors[words]):
-        model.output.output = nn.Linear(table.embedding_dim, table.num_embeddings)
+    with torch.device("meta"):
+        model = MaskedEncoder(stack, MaskedOutput(nn.LayerNorm(table.embedding_dim, epsilon), table, activation))
+        if not torch.equal(tensors["cls.predictions.decoder.weight"], tensors[words]):
+            model.output.output = nn.Linear(table.embedding_dim, table.num_embeddings)
     return filled(model, tensors, BERT)
 
 
@@ -89,7 +90,7 @@ def bert_encoder(
 def _stack(
     tensors: Mapping[str, Tensor], prefix: str, heads: int, epsilon: float, activation: Callable[[Tensor], Tensor]
 ) -> EncoderStack:
-    """An encoder of the sizes of these tensors, not filled yet."""
+    """An encoder of the sizes of these tensors, not filled yet: its parameters take no room."""
     embeddings = f"{prefix}embeddings."
     vocabulary, dim = matrix_shape(tensors, f"{embeddings}word_embeddings.weight")
     hidden = matrix_shape(tensors, f"{prefix}encoder.layer.0.intermediate.dense.weight")[0]
@@ -97,12 +98,13 @@ def _stack(
         matrix_shape(tensors, f"{embeddings}{kind}_embeddings.weight")[0] for kind in ("position", "token_type")
     )
     norm = partial(nn.LayerNorm, eps=epsilon)
-    blocks = [
-        EncoderBlock(MultiHeadAttention(dim, heads), FeedForward(dim, hidden, activation), norm, post_norm)
-        for _ in range(layers(tensors, f"{prefix}encoder.layer."))
-    ]
-    table = nn.Embedding(vocabulary, dim)
-    return EncoderStack(Embed(table, Learned(dim, longest), nn.Embedding(segments, dim), norm(dim)), blocks)
+    with torch.device("meta"):
+        blocks = [
+            EncoderBlock(MultiHeadAttention(dim, heads), FeedForward(dim, hidden, activation), norm, post_norm)
+            for _ in range(layers(tensors, f"{prefix}encoder.layer."))
+        ]
+        table = nn.Embedding(vocabulary, dim)
+        return EncoderStack(Embed(table, Learned(dim, longest), nn.Embedding(segments, dim), norm(dim)), blocks)
 
 
 def _named(state: Mapping[str, Tensor]) -> dict[str, Tensor]:

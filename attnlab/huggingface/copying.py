@@ -49,7 +49,8 @@ def layers(state: Mapping[str, Tensor], prefix: str) -> int:
 def filled(model: Ours, state: Mapping[str, Tensor], names: Mapping[str, str]) -> Ours:
     """The model with its parameters copied from `state`, each under its name in the table.
 
-    names: theirs -> ours. # is the number of a block; a name without an end stands for its weight and its bias.
+    model: best made on the device "meta", where no parameter takes room: sizes that a file only claims then ask for
+    none. names: theirs -> ours. # is the number of a block; a name without an end stands for its weight and its bias.
     Tensors are asked for one after the other, so that a `state` that reads a file need not hold all of them.
     Raises ValueError that names what is missing, unknown, or of another shape than expected.
     """
@@ -60,11 +61,16 @@ def filled(model: Ours, state: Mapping[str, Tensor], names: Mapping[str, str]) -
             f"expected the tensors of this kind of model; missing: {', '.join(missing) or 'none'}; "
             f"unknown: {', '.join(unknown) or 'none'}"
         )
+    copies: dict[nn.Parameter, nn.Parameter] = {}  # one for parameters that are tied
     for name, parameter in pairs.items():
         tensor = state[name]
         if tensor.shape != parameter.shape:
             raise ValueError(f"expected {name} of shape {list(parameter.shape)}, got {list(tensor.shape)}")
-        parameter.data = tensor.detach().to(parameter.device, copy=True, memory_format=torch.contiguous_format)
+        copy = tensor.detach().to("cpu", copy=True, memory_format=torch.contiguous_format)
+        copies[parameter] = nn.Parameter(copy)
+    for module in model.modules():
+        for name, parameter in module.named_parameters(recurse=False):
+            setattr(module, name, copies.get(parameter, parameter))
     return model
 
 

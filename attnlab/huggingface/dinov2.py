@@ -78,12 +78,13 @@ def dinov2(
             _scale(tensors, f"encoder.layer.{block}.{scale}.lambda1", f"encoder.layer.{block}.{last}")
 
     norm = partial(nn.LayerNorm, eps=epsilon)
-    blocks = [
-        EncoderBlock(MultiHeadAttention(dim, heads), FeedForward(dim, hidden, activation), norm) for _ in range(depth)
-    ]
-    return filled(
-        ViT(PatchEmbed(size, channels, dim, Learned(dim, count)), blocks, norm(dim), nn.Identity()), tensors, DINOV2
-    )
+    with torch.device("meta"):
+        blocks = [
+            EncoderBlock(MultiHeadAttention(dim, heads), FeedForward(dim, hidden, activation), norm)
+            for _ in range(depth)
+        ]
+        model = ViT(PatchEmbed(size, channels, dim, Learned(dim, count)), blocks, norm(dim), nn.Identity())
+    return filled(model, tensors, DINOV2)
 
 
 def _scale(tensors: dict[str, Tensor], scale: str, last: str) -> None:

@@ -3,6 +3,7 @@
 import hashlib
 import os
 from collections.abc import Iterator, Mapping
+from contextlib import contextmanager
 from pathlib import Path
 
 from torch import Tensor
@@ -40,6 +41,20 @@ class SafetensorsFiles(Mapping[str, Tensor]):
 
     def __len__(self) -> int:
         return len(self._files)
+
+
+@contextmanager
+def reading(path: str | os.PathLike) -> Iterator[None]:
+    """Whatever goes wrong within, for the file holds what its kind never does, is a ValueError that names the file."""
+    try:
+        yield
+    except (ValueError, OSError):
+        raise
+    except Exception as error:
+        raise ValueError(
+            f"expected a whole file, but {Path(path).name} is damaged, or made by other rules than its kind has: "
+            f"{type(error).__name__} {error}"
+        ) from error
 
 
 @checked

@@ -59,14 +59,15 @@ def gpt2(
     )
     tensors.setdefault("lm_head.weight", tensors["wte.weight"])
 
-    norm, table = partial(nn.LayerNorm, eps=epsilon), nn.Embedding(vocabulary, dim)
-    blocks = [
-        EncoderBlock(MultiHeadAttention(dim, heads), FeedForward(dim, hidden, activation), norm)
-        for _ in range(layers(tensors, "h."))
-    ]
-    model = GPT(Embed(table, Learned(dim, longest)), blocks, norm(dim), tied(table), longest)
-    if not torch.equal(tensors["lm_head.weight"], tensors["wte.weight"]):
-        model.output = nn.Linear(dim, vocabulary, bias=False)
+    with torch.device("meta"):
+        norm, table = partial(nn.LayerNorm, eps=epsilon), nn.Embedding(vocabulary, dim)
+        blocks = [
+            EncoderBlock(MultiHeadAttention(dim, heads), FeedForward(dim, hidden, activation), norm)
+            for _ in range(layers(tensors, "h."))
+        ]
+        same = torch.equal(tensors["lm_head.weight"], tensors["wte.weight"])
+        output = tied(table) if same else nn.Linear(dim, vocabulary, bias=False)
+        model = GPT(Embed(table, Learned(dim, longest)), blocks, norm(dim), output, longest)
     return filled(model, dict(_unpacked(tensors)), GPT2)
 
 

@@ -14,7 +14,7 @@ from attnlab.huggingface.albert import albert
 from attnlab.huggingface.bert import bert, bert_encoder
 from attnlab.huggingface.copying import ACTIVATIONS, check_config
 from attnlab.huggingface.dinov2 import dinov2
-from attnlab.huggingface.files import SafetensorsFiles
+from attnlab.huggingface.files import SafetensorsFiles, reading
 from attnlab.huggingface.gpt2 import gpt2
 from attnlab.huggingface.llama import base_of, llama
 from attnlab.huggingface.vit import vit
@@ -45,8 +45,9 @@ def from_folder(folder: str | os.PathLike) -> Ours:
     Raises ValueError for another kind of model, for one whose configuration asks for what ours does not do, for damaged
     files, and for weights that are a pickle: none is opened. FileNotFoundError where there is no configuration.
     """
-    config = SimpleNamespace(**json.loads((Path(folder) / "config.json").read_text(encoding="utf-8")))
-    return _ours(SafetensorsFiles(folder), config, Path(folder).name)
+    with reading(Path(folder) / "config.json"):
+        config = SimpleNamespace(**json.loads((Path(folder) / "config.json").read_text(encoding="utf-8")))
+        return _ours(SafetensorsFiles(folder), config, Path(folder).name)
 
 
 @checked
@@ -81,6 +82,8 @@ WITH_OUTPUT = Table({
 })
 """Kind of model -> the class of transformers whose weights we take, unless the files are of one of `ALSO`."""
 
+MOST_USES = 1000  # of ALBERT's one block: the number is the file's word alone
+
 ALSO = ("BertModel", "BertForPreTraining")
 
 
@@ -107,6 +110,8 @@ def _bert(state: State, config: Any) -> MaskedEncoder | EncoderStack:
 def _albert(state: State, config: Any) -> MaskedEncoder:
     check_config(config, num_hidden_groups=1, inner_group_num=1, position_embedding_type="absolute")
     depth, epsilon = config.num_hidden_layers, getattr(config, "layer_norm_eps", 1e-12)
+    if isinstance(depth, int) and depth > MOST_USES:
+        raise ValueError(f"expected a block that is used at most {MOST_USES} times, got num_hidden_layers = {depth}")
     return albert(state, config.num_attention_heads, depth, epsilon, _activation(config))
 
 

@@ -12,7 +12,7 @@ from attnlab.blocks import EncoderBlock, GatedFeedForward, RMSNorm
 from attnlab.checks import Positive, Size, checked
 from attnlab.huggingface.copying import filled, layers, matrix_shape
 from attnlab.multihead import MultiHeadAttention
-from attnlab.positions import BASE, Rotary, width_of_head
+from attnlab.positions import BASE, LONGEST, Rotary, width_of_head
 from attnlab.transformer import GPT, Embed
 
 LLAMA: dict[str, str] = {
@@ -45,8 +45,8 @@ def llama(
 
     state: the state dict of transformers' `LlamaForCausalLM`; tensors are asked for one after the other. heads: of the
     queries. Where there are fewer keys and values, each is repeated for the queries that share it, which gives the same
-    numbers. base: of the rotary frequencies. epsilon: of the norms. longest: for how many tokens positions are made
-    ready; more are made when they come. The output map is the token table where it is missing or equal to it (tied).
+    numbers. base: of the rotary frequencies. epsilon: of the norms. longest: how many tokens it was trained for.
+    The output map is the token table where it is missing or equal to it (tied).
     Raises ValueError that names what is missing, unknown, or of another shape than expected.
 
     **Source:** Touvron et al. 2023, "LLaMA: Open and Efficient Foundation Language Models", section 2.2; shared keys:
@@ -54,23 +54,22 @@ def llama(
     """
     vocabulary, dim = matrix_shape(state, "model.embed_tokens.weight")
     hidden = matrix_shape(state, "model.layers.0.mlp.gate_proj.weight")[0]
-    positions, norm = Rotary(width_of_head(dim, heads), longest, base), partial(RMSNorm, epsilon=epsilon)
-    with torch.device("meta"):  # no random numbers are drawn that the file's replace at once
+    positions, norm = Rotary(width_of_head(dim, heads), min(longest, LONGEST), base), partial(RMSNorm, epsilon=epsilon)
+    with torch.device("meta"):
         blocks = [
             EncoderBlock(MultiHeadAttention(dim, heads, positions), GatedFeedForward(dim, hidden, activation), norm)
             for _ in range(layers(state, "model.layers."))
         ]
         embed, last, output = Embed(nn.Embedding(vocabulary, dim)), norm(dim), nn.Linear(dim, vocabulary, bias=False)
-    model, names = GPT(embed, blocks, last, output, longest).to_empty(device="cpu"), dict(LLAMA)
+    model, names = GPT(embed, blocks, last, output, longest), dict(LLAMA)
     if "lm_head.weight" not in state:
         del names["lm_head.weight"]
     if "lm_head.weight" not in state or torch.equal(state["lm_head.weight"], state["model.embed_tokens.weight"]):
         model.output.weight = model.embed.tokens.weight
     filled(model, _Turned(state, heads, width_of_head(dim, heads)), names)
-    dtype = model.embed.tokens.weight.dtype
-    for name, parameter in model.named_parameters():
-        if name.endswith("bias"):  # of our attention, whose maps have some
-            parameter.data = torch.zeros_like(parameter, dtype=dtype)
+    for layer in model.modules():
+        if isinstance(layer, nn.Linear) and layer.bias is not None:  # of our attention, whose maps have some
+            layer.bias = nn.Parameter(torch.zeros(len(layer.bias), dtype=layer.weight.dtype))
     return model
 
 

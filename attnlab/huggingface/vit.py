@@ -3,6 +3,7 @@
 from collections.abc import Callable, Mapping
 from functools import partial
 
+import torch
 from torch import Tensor, nn
 from torch.nn.functional import gelu
 
@@ -70,12 +71,14 @@ def vit(
     classes = matrix_shape(tensors, "classifier.weight")[0]
 
     norm = partial(nn.LayerNorm, eps=epsilon)
-    blocks = [
-        EncoderBlock(MultiHeadAttention(dim, heads), FeedForward(dim, hidden, activation), norm)
-        for _ in range(layers(tensors, "vit.layers."))
-    ]
-    embed = PatchEmbed(size, channels, dim, Learned(dim, tokens))
-    return filled(ViT(embed, blocks, norm(dim), nn.Linear(dim, classes)), tensors, VIT)
+    with torch.device("meta"):
+        blocks = [
+            EncoderBlock(MultiHeadAttention(dim, heads), FeedForward(dim, hidden, activation), norm)
+            for _ in range(layers(tensors, "vit.layers."))
+        ]
+        embed = PatchEmbed(size, channels, dim, Learned(dim, tokens))
+        model = ViT(embed, blocks, norm(dim), nn.Linear(dim, classes))
+    return filled(model, tensors, VIT)
 
 
 @checked

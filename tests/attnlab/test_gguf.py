@@ -1,5 +1,6 @@
 """GGUF: files written here, number by number; what is read is what the format says, and damage is told."""
 
+import random
 import struct
 from math import prod
 
@@ -106,6 +107,17 @@ def test_a_file_cut_anywhere_is_told(tmp_path):
             GGUF(path)
 
 
+def test_tensors_that_share_their_bytes(tmp_path):
+    """A thousand names for one tensor would ask for a thousand times its room."""
+    path = tmp_path / "a.gguf"
+    write(path, {"x": (numbers(64, 64), 0), "y": (numbers(64, 64), 0)})
+    whole, entry = path.read_bytes(), [struct.pack("<QQIQ", 64, 64, 0, offset) for offset in (0, 64 * 64 * 4)]
+    assert whole.count(entry[1]) == 1
+    path.write_bytes(whole.replace(entry[1], entry[0])[: -64 * 64 * 4])
+    with pytest.raises(ValueError, match="tensors beside each other, those of a.gguf share their bytes"):
+        GGUF(path)
+
+
 HEADS, SIZE, SHARED = 4, 8, 2
 
 
@@ -197,6 +209,24 @@ def test_stretched_rotary_frequencies(tmp_path):
     same = {"rope_freqs.weight": (np.ones(4, dtype=np.float32), 0)}
     model_file(tmp_path / "m.gguf", more=same, llama__rope__scaling__type="none")
     gguf_llama(GGUF(tmp_path / "m.gguf"))
+
+
+@pytest.mark.filterwarnings("ignore:(invalid value|overflow) encountered")
+def test_bytes_that_were_changed_at_random(tmp_path):
+    """A model, or a sentence."""
+    path, draw, told = tmp_path / "m.gguf", random.Random(0), 0
+    model_file(path)
+    whole = path.read_bytes()
+    for _ in range(200):
+        changed = bytearray(whole)
+        for _ in range(draw.choice([1, 2, 5])):
+            changed[draw.randrange(4, 1800)] = draw.choice([0, 1, 255, draw.randrange(256)])
+        path.write_bytes(changed)
+        try:
+            gguf_llama(GGUF(path))
+        except ValueError:
+            told += 1
+    assert 100 < told < 200
 
 
 def test_a_tokenizer(tmp_path):

@@ -1,5 +1,7 @@
 """ONNX: files written here, field by field; tensors come under torch's names, and damage is told."""
 
+import random
+
 import numpy as np
 import pytest
 import torch
@@ -105,6 +107,30 @@ def test_a_file_of_another_kind(path, content):
     path.write_bytes(content)
     with pytest.raises(ValueError, match="expected a whole ONNX file"):
         ONNX(path)
+
+
+def test_bytes_that_were_changed_at_random(path):
+    """Tensors, or a sentence."""
+    write(
+        path, product("/a/MatMul", "onnx::MatMul_1"), tensor("onnx::MatMul_1", numbers(2, 3)), tensor("b", numbers(4))
+    )
+    whole, draw, told = path.read_bytes(), random.Random(0), 0
+    for _ in range(200):
+        changed = bytearray(whole)
+        for _ in range(draw.choice([1, 2, 5])):
+            changed[draw.randrange(len(whole))] = draw.choice([0, 1, 255, draw.randrange(256)])
+        path.write_bytes(changed)
+        try:
+            file = ONNX(path)
+            assert [file[name].numel() for name in file]
+        except ValueError:
+            told += 1
+    assert 80 < told < 200
+
+
+def test_a_product_by_more_than_a_matrix(path):
+    with pytest.raises(ValueError, match=r"expected a matrix for a.weight in model.onnx, got \[2, 3, 4\]"):
+        write(path, product("/a/MatMul", "onnx::MatMul_1"), tensor("onnx::MatMul_1", numbers(2, 3, 4)))
 
 
 def test_no_file(path):

@@ -1,6 +1,7 @@
 """Small random models of transformers, made here, against ours with their weights. Nothing is downloaded."""
 
 import hashlib
+import json
 import warnings
 from functools import partial
 
@@ -329,6 +330,32 @@ def test_names_that_do_not_fit(make_gpt2, make_bert):
         del state[name]
     with pytest.raises(ValueError, match=r"missing: cls\.predictions\.transform\.dense\.weight, .*"):
         bert(state, 2)
+
+
+def test_sizes_that_are_only_claimed_take_no_room(make_gpt2, make_bert, make_llama):
+    """Half a megabyte of table and map stand for a block of 400 GB."""
+    sizes = {"gpt2": ("wte.weight", "wpe.weight", "h.0.mlp.c_fc.weight", gpt2)}
+    sizes["bert"] = *(f"bert.embeddings.{kind}_embeddings.weight" for kind in ("word", "position", "token_type")), bert
+    sizes["llama"] = "model.embed_tokens.weight", "model.layers.0.mlp.gate_proj.weight", llama
+    hidden = {"bert.encoder.layer.0.intermediate.dense.weight": torch.zeros(10**6, 1)}
+    for *names, load in sizes.values():
+        state = {name: torch.zeros(1, 10**5) for name in names} | hidden
+        with pytest.raises(ValueError, match="missing: "):
+            load(state, 2)
+
+
+def test_configurations_that_are_damaged(make_gpt2, make_albert, tmp_path):
+    make_gpt2().save_pretrained(tmp_path)
+    whole = json.loads((tmp_path / "config.json").read_text(encoding="utf-8"))
+    for wrong in ([], {**whole, "n_head": None}, {**whole, "n_head": "2"}, {"model_type": "gpt2"}, {1: 2}):
+        (tmp_path / "config.json").write_text(json.dumps(wrong), encoding="utf-8")
+        with pytest.raises(ValueError, match="^expected "):
+            from_folder(tmp_path)
+    make_albert().save_pretrained(tmp_path)
+    whole = json.loads((tmp_path / "config.json").read_text(encoding="utf-8"))
+    (tmp_path / "config.json").write_text(json.dumps({**whole, "num_hidden_layers": 10**12}), encoding="utf-8")
+    with pytest.raises(ValueError, match=r"at most 1000 times, got num_hidden_layers = 1000000000000"):
+        from_folder(tmp_path)
 
 
 def test_what_ours_does_not_do(make_gpt2, make_bert, transformers):
