@@ -66,8 +66,8 @@ class Place(NamedTuple):
 class GGUF(Mapping[str, Tensor]):
     """A file's tensors by name, unpacked to float32 when they are asked for, and its `metadata`.
 
-    Raises ValueError for a file of another kind, for one that was cut or is damaged, and for numbers that are packed in another way
-    than F32, F16, Q4_1 or Q8_0; FileNotFoundError for none.
+    Raises ValueError for a file of another kind, for one that was cut or is damaged, and for numbers that are packed in
+    another way than F32, F16, Q4_1 or Q8_0; FileNotFoundError for none.
 
     **Source:** the specification of GGUF, versions 2 and 3, and of its blocks in the code of ggml.
     """

@@ -22,6 +22,7 @@ MOST = Table({"C": 4, "N": 3, "O": 2, "F": 1, "Cl": 1, "Br": 1, "I": 1})  # bond
 AROMATIC = Table({"o": 2, "s": 2, "[nH]": 2})  # neighbours of an atom in an aromatic ring; of all others three
 SIGNS = {1.0: "-", 1.5: ":", 2.0: "=", 3.0: "#", 4.0: "$"}
 DIGITS = [*map(str, range(1, 10)), *(f"%{number}" for number in range(10, 100))]  # of rings
+MOST_ATOMS = 200  # of a line that is written here: who draws by hand needs no more
 APART = (".", "~")  # ~ between the ions of one salt, as the model of `attnlab.trained.rxnmapper` has read it
 
 
@@ -68,6 +69,7 @@ class _Reader:
         self.text, self.tokens, self.place = text, pieces(text), 0
         self.atoms: list[int] = []
         self.bonds: list[tuple[int, int, float]] = []
+        self.bound: set[frozenset[int]] = set()
         self.branches: list[int] = []  # where each open bracket began
         self.rings: dict[str, tuple[int, float | None]] = {}  # open ones: the atom, and its bond where it was said
         self.last: int | None = None
@@ -107,8 +109,9 @@ class _Reader:
             self.rings[digit], self.bond = (last, self.bond), None
             return
         other, said = self.rings.pop(digit)
-        bound = other == last or {other, last} in [{one, another} for one, another, _ in self.bonds]
-        self.refuse(bound, "a ring is closed between two atoms that are not bound yet")
+        self.refuse(
+            other == last or {other, last} in self.bound, "a ring is closed between two atoms that are not bound yet"
+        )
         self.refuse(said and self.bond and said != self.bond, "the two ends of a ring name different bonds")
         self.bond = self.bond or said
         self.bind(other, last)
@@ -122,6 +125,7 @@ class _Reader:
     def bind(self, one: int, other: int) -> None:
         usual = _usual(*(self.tokens[self.atoms[atom]] for atom in (one, other)))
         self.bonds.append((one, other, self.bond or usual))
+        self.bound.add(frozenset({one, other}))
         self.bond = None
 
     def whole(self) -> Molecule:
@@ -146,7 +150,8 @@ def grown(molecule: Molecule, piece: str, at: int | None = None) -> str:
     """The line of a molecule to whose atom `at` a piece is bound by its first atom: `C`, `=O`, `c1ccccc1`. With None
     the piece stands beside it. The order of the line stays; / and \\, the sides of a double bond, are lost.
 
-    Raises ValueError for a piece that is no molecule, and for an atom that is not there or has no bond left.
+    Raises ValueError for a piece that is no molecule, for an atom that is not there or has no bond left, and for more
+    than 200 atoms.
     """
     times = BONDS.get(piece[:1])
     added = read(piece if times is None else piece[1:])
@@ -162,8 +167,8 @@ def grown(molecule: Molecule, piece: str, at: int | None = None) -> str:
 @checked
 def without_atom(molecule: Molecule, atom: int) -> str:
     """The line of a molecule without one of its atoms; what it held together is two molecules then. A ring that was
-    aromatic is so no more, and its bonds are single ones. Raises ValueError for an atom that is not there, and where it
-    is the only one."""
+    aromatic is so no more, and its bonds are single ones. Raises ValueError for an atom that is not there, where it is
+    the only one, and for more than 200 atoms."""
     import networkx  # a fifth of a second, which only this function is worth
 
     _check_atom(molecule, atom)
@@ -205,6 +210,8 @@ class _Line:
     """The line of atoms and bonds: always on to the first neighbour that is not written yet, as they stood there."""
 
     def __init__(self, signs: list[str], bonds: list[tuple[int, int, float]]) -> None:
+        if len(signs) > MOST_ATOMS:
+            raise ValueError(f"expected at most {MOST_ATOMS} atoms, got {len(signs)}")
         self.signs = signs
         self.beside: list[dict[int, float]] = [{} for _ in signs]
         for one, other, times in bonds:
@@ -245,7 +252,10 @@ class _Line:
         told = ""
         for ring in self.rings:
             if ring[0] == atom:
-                self.digits[ring] = next(free for free in DIGITS if free not in self.digits.values())
+                free = [digit for digit in DIGITS if digit not in self.digits.values()]
+                if not free:
+                    raise ValueError(f"expected at most {len(DIGITS)} rings that are open at once, got more")
+                self.digits[ring] = free[0]
                 told += self.bond(*ring) + self.digits[ring]
         return told
 

@@ -114,7 +114,7 @@ def test_tensors_that_share_their_bytes(tmp_path):
     whole, entry = path.read_bytes(), [struct.pack("<QQIQ", 64, 64, 0, offset) for offset in (0, 64 * 64 * 4)]
     assert whole.count(entry[1]) == 1
     path.write_bytes(whole.replace(entry[1], entry[0])[: -64 * 64 * 4])
-    with pytest.raises(ValueError, match="tensors beside each other, those of a.gguf share their bytes"):
+    with pytest.raises(ValueError, match=r"tensors beside each other, those of a.gguf share their bytes"):
         GGUF(path)
 
 

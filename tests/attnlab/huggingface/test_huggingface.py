@@ -349,7 +349,7 @@ def test_configurations_that_are_damaged(make_gpt2, make_albert, tmp_path):
     whole = json.loads((tmp_path / "config.json").read_text(encoding="utf-8"))
     for wrong in ([], {**whole, "n_head": None}, {**whole, "n_head": "2"}, {"model_type": "gpt2"}, {1: 2}):
         (tmp_path / "config.json").write_text(json.dumps(wrong), encoding="utf-8")
-        with pytest.raises(ValueError, match="^expected "):
+        with pytest.raises(ValueError, match=r"^expected "):
             from_folder(tmp_path)
     make_albert().save_pretrained(tmp_path)
     whole = json.loads((tmp_path / "config.json").read_text(encoding="utf-8"))

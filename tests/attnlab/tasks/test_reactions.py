@@ -2,12 +2,13 @@
 
 import importlib.util
 import random
+import time
 
 import pytest
 
 from attnlab.tasks import make_reactions
 from attnlab.tasks.reactions import FILE, WRITINGS, encode, equation, reactions
-from attnlab.tasks.smiles import grown, pieces, read, without_atom
+from attnlab.tasks.smiles import Molecule, grown, pieces, read, without_atom
 
 ACETIC, NITRO = "CC(=O)O", "O=[N+]([O-])c1ccc(Cl)cc1"
 
@@ -214,6 +215,24 @@ def test_made_anew(monkeypatch, tmp_path):
 def test_a_rule_that_does_not_fit():
     rule = make_reactions.RULES["amide"][0]
     assert make_reactions.react(rule, ["CCO", "CCN"], [], random.Random(0)) is None
+
+
+def test_what_is_too_large_to_be_written():
+    long = read("C" * 200)
+    assert without_atom(long, 199) == "C" * 199
+    with pytest.raises(ValueError, match="expected at most 200 atoms, got 201"):
+        grown(long, "C", 199)
+    bonds = [(one, other, 1.0) for other in range(24) for one in range(other)]
+    with pytest.raises(ValueError, match="at most 99 rings that are open at once"):
+        grown(Molecule(["[Xe]"] * 24, list(range(24)), bonds), "C")
+
+
+def test_many_rings_are_read_at_once():
+    """Each new bond is looked for among all, and not one by one."""
+    line = "C%10CC%10" * 8000
+    begun = time.process_time()
+    assert len(read(line).bonds) == 8000 * 4 - 1
+    assert time.process_time() - begun < 5
 
 
 def test_an_isotope_stays_in_its_ring():
