@@ -15,8 +15,8 @@ import logging
 import sys
 from collections.abc import Callable, Collection, Iterator, Sequence
 from contextlib import contextmanager
-from difflib import get_close_matches
 from functools import cached_property
+from inspect import Parameter, Signature, signature
 from threading import RLock
 from types import SimpleNamespace
 from typing import Any
@@ -27,6 +27,7 @@ from ipywidgets import HBox, VBox
 from widgets.base.caption import Caption
 from widgets.base.controls import VISIBLE, Controls, State, StateError, positions
 from widgets.base.instrument import InWords, leave_boxes
+from widgets.base.misfits import check_names
 from widgets.base.moment import fingerprint, read_moment, write_moment
 from widgets.base.own_names import given, in_own_names, notebook
 from widgets.base.page import Page
@@ -95,7 +96,19 @@ class Explorer(InWords, VBox):
         made._made_with = behind, named  # for `twin`, and the names in `code`
         return made
 
-    def __init__(self, lock=None, **state) -> None:
+    def __init_subclass__(cls, **named) -> None:
+        """Its signature, as help and completion show it, has what stands behind it and then its state."""
+        super().__init_subclass__(**named)
+        behind = [one for one in signature(cls.__init__).parameters.values() if one.kind is not Parameter.VAR_KEYWORD]
+        given = {one.name for one in behind}
+        states = [
+            Parameter(name, Parameter.KEYWORD_ONLY, default=trait.default_value)
+            for name, trait in cls._states().items()
+            if name not in given
+        ]
+        cls.__signature__ = Signature([*behind[1:], *states])
+
+    def __init__(self, *, lock=None, **state) -> None:
         states = self._states()
         self._check_names(state)
         super().__init__()
@@ -397,11 +410,7 @@ class Explorer(InWords, VBox):
 
     def _check_names(self, state: dict) -> None:
         """Raises TypeError for a part of the state that there is not."""
-        states = self._states()
-        for name in state.keys() - states.keys():
-            near = get_close_matches(name, states, n=1)
-            hint = f"; did you mean {near[0]!r}?" if near else ""
-            raise TypeError(f"{type(self).__name__} has no {name!r}, it has {', '.join(states)}{hint}")
+        check_names(type(self).__name__, state, self._states())
 
     def set_state(self, values: dict) -> None:
         """Set parts of the state without showing them yet."""
@@ -413,6 +422,18 @@ class Explorer(InWords, VBox):
         """The same, where it may be that one part moves with another."""
         self.set_state(values)
         self.set_state(values)
+
+    def set_by_hand(self, values: dict, before: dict | None = None) -> str:
+        """The same for a hand, which has to be told why not. before: what is set first."""
+        try:
+            self.set_state(before or {})
+            self.set_state(values)
+        except StateError as refused:
+            return str(refused)
+        except Exception as failed:  # of somebody who observes the state
+            log.exception("%s: what observes its state failed", type(self).__name__)
+            return error_message(failed)
+        return ""
 
     def _changed(self, change) -> None:
         """A part of the state was set from Python, in any thread. Another one that waited for the lock may have shown
@@ -429,12 +450,8 @@ class Explorer(InWords, VBox):
         """The hand has touched a view."""
         values = {self.name_of(change.owner, change.name): change.new}
         with self.lock:
-            shown, error = self._quiet, ""  # what the picture itself has set in a view is no news
-            try:
-                self.set_state(values)
-            except StateError as refused:
-                error = str(refused)
-            if not shown:
+            shown, error = self._quiet, self.set_by_hand(values)
+            if not shown:  # what the picture itself has set in a view is no news
                 self._forget(values)  # where they are as before, the view goes back to what the picture says
                 self.answer(error, self.page.reply if change.owner.is_told_by_page else None)
 

@@ -13,7 +13,9 @@ import numpy as np
 from anywidget._util import get_repr_metadata
 from ipywidgets import Box, Widget
 from ipywidgets.widgets.widget import _instances
-from traitlets import Bytes, Dict, Int, TraitError, TraitType, Unicode
+from traitlets import Bytes, Dict, Instance, Int, TraitError, TraitType, Unicode
+
+from widgets.base.misfits import check_names
 
 STATIC = Path(__file__).parents[1] / "static"  # the scripts of the views, built from their sources by `make scripts`
 # Of roles and ramps, as the scripts have them.
@@ -153,13 +155,17 @@ class Instrument(InWords, anywidget.AnyWidget):
 
     _esm = (STATIC / "loader.js").read_text(encoding="utf-8")
     bundle = ""  # the view's own script: static/<bundle>.js
-    libraries = Dict(help="{name of a script: id of the widget that holds it}, the view's own first").tag(sync=True)
+    libraries = Dict(
+        value_trait=Instance(Library),
+        help="{name of a script: the widget that holds it, to the page its id}, the view's own first",
+    ).tag(sync=True, to_json=lambda held, _: {name: one.model_id for name, one in held.items()})
     sequence = Int(-1, help="the latest movement that this state answers; -1: no picture yet").tag(sync=True)
 
     _quiet: set | None = None  # while traits are set without a message: which were
 
     def __init__(self, **traits) -> None:
-        libraries = {self.bundle: library(self.bundle).model_id, **traits.pop("libraries", {})}
+        self._check_names(traits)
+        libraries = {self.bundle: library(self.bundle), **traits.pop("libraries", {})}
         super().__init__(libraries=libraries, **traits)
         self.on_msg(self._receive)
 
@@ -175,6 +181,10 @@ class Instrument(InWords, anywidget.AnyWidget):
             with self._lock_property(**{message["trait"]: message["value"]}):
                 self.set_trait(message["trait"], message["value"])
 
+    def _check_names(self, traits: dict) -> None:
+        if not all(map(self.has_trait, traits)):
+            check_names(type(self).__name__, filter(lambda name: not self.has_trait(name), traits), self.shown_traits())
+
     @property
     def is_told_by_page(self) -> bool:
         """Whether what changes in it now is what the page has just said."""
@@ -189,13 +199,15 @@ class Instrument(InWords, anywidget.AnyWidget):
         return []
 
     def show(self, **traits) -> None:
-        """Set several traits as one message to the page."""
+        """Set several traits as one message to the page. Raises TypeError where it has none of a name."""
+        self._check_names(traits)
         with self.hold_sync():
             for name, value in traits.items():
                 setattr(self, name, value)
 
     def take(self, **traits) -> dict:
         """Set several traits without a message: who calls tells the page {trait: value on the wire}."""
+        self._check_names(traits)
         self._quiet = set()
         try:
             with self.hold_trait_notifications():  # labels and numbers of another shape are checked together

@@ -1,6 +1,28 @@
 """What several instruments ask of their traits: what was expected and what came, in words; None where it fits."""
 
+from collections.abc import Collection, Iterable
+from difflib import get_close_matches
+from typing import Any
+
 import numpy as np
+from traitlets import TraitError
+
+
+def check_names(kind: str, names: Iterable[str], known: Collection[str]) -> None:
+    """Raises TypeError for a name that a thing of this kind has not, with the one that may have been meant."""
+    for name in sorted(set(names) - set(known)):
+        near = get_close_matches(name, known, n=1)
+        hint = f"; did you mean {near[0]!r}?" if near else ""
+        raise TypeError(f"{kind} has no {name!r}, it has {', '.join(known)}{hint}")
+
+
+def pairs(given: Any, name: str, of: str) -> list[tuple]:
+    """The pairs of a dict, or of a list of them. Raises `TraitError` for anything else. of: names a pair."""
+    found = list(given.items() if isinstance(given, dict) else given) if isinstance(given, Iterable) else [given]
+    for one in found:
+        if not (isinstance(one, list | tuple) and len(one) == 2):
+            raise TraitError(f"{name}: expected pairs {of}, got {one!r}")
+    return [tuple(one) for one in found]
 
 
 def miscounted(names, many: int, what: str) -> str | None:

@@ -29,8 +29,8 @@ the frames that play in the page.
 
 from collections.abc import Callable
 from types import SimpleNamespace
+from typing import Any
 
-from widgets.base.controls import StateError
 from widgets.base.frames import Frames, pack, wire
 
 
@@ -41,7 +41,7 @@ class Page:
         self.explorer, self.controls, self.parts = explorer, controls, parts
         self.sequence = 0  # the latest movement of the hand
         self.versions = dict.fromkeys(sliders, 0)
-        self.watched = False  # by more than these parts: then no frames play, and the kernel hears every position
+        self.watched: Any = None  # by more than these parts: then no frames play, and the kernel hears every position
         controls.on_msg(self.receive)
         self.caption = parts["caption"]
         self.caption.on_msg(self.receive_moment)
@@ -96,13 +96,8 @@ class Page:
     def _move(self, pending: dict) -> None:
         with self.explorer.lock:
             self.sequence = max(self.sequence, pending["sequence"])
-            error = ""
-            try:
-                self.explorer.set_state(self.explorer.initial if pending.get("reset") else {})
-                self.explorer.set_state(pending["values"])
-            except StateError as refused:
-                error = str(refused)
-            self.explorer.answer(error, self.reply)
+            before = self.explorer.initial if pending.get("reset") else {}
+            self.explorer.answer(self.explorer.set_by_hand(pending["values"], before), self.reply)
 
     def receive_moment(self, _, message: dict, buffers=()) -> None:
         """One message of the caption."""

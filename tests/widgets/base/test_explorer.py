@@ -5,6 +5,7 @@ import logging
 import threading
 import time
 import weakref
+from inspect import signature
 
 import IPython
 import numpy as np
@@ -24,6 +25,7 @@ from widgets.explorers.l00_start_here.temperature import TemperatureExplorer
 from widgets.explorers.l03_alignment.query_direction import QueryDirectionExplorer
 from widgets.explorers.l08_many_heads.number_of_heads import NumberOfHeadsExplorer
 from widgets.explorers.l09_block.rank_collapse import RankCollapseExplorer
+from widgets.explorers.l17_real_models.score_sources import ScoreSourcesExplorer
 from widgets.instruments.predict.predict import Predict
 
 # ---- every explorer
@@ -66,6 +68,29 @@ def test_state_from_the_constructor_and_back():
 def test_unknown_argument():
     with pytest.raises(TypeError, match=r"Plain has no 'sise', it has size, count, .*; did you mean 'size'"):
         Plain(sise=2)
+
+
+def test_help_and_completion_show_the_state():
+    assert str(signature(Plain)).startswith("(*, lock=None, size=2.0, count=3, signed=False, ")
+    assert list(signature(ScoreSourcesExplorer).parameters)[:4] == ["model", "letters", "lock", "text"]
+    with pytest.raises(TypeError, match="positional argument"):
+        Plain(2.0)
+
+
+def test_somebody_who_observes_it_fails(caplog):
+    """The hand is answered all the same, and told."""
+
+    def fail(change):
+        raise RuntimeError("no lamp is there")
+
+    explorer = Plain()
+    explorer.observe(fail, "size")
+    with caplog.at_level(logging.CRITICAL):
+        move(explorer, 1, size=3.0)
+    assert explorer.size == 3.0
+    assert explorer.parts["controls"].values["size"] == 3.0
+    torch.testing.assert_close(explorer.result, torch.tensor([3.0, 6.0, 9.0]))
+    assert "no lamp is there" in explorer.parts["caption"].error
 
 
 def test_argument_out_of_range():

@@ -2,6 +2,7 @@
 
 import gzip
 import sys
+from functools import partial
 from types import ModuleType, SimpleNamespace
 
 import numpy as np
@@ -10,6 +11,7 @@ import torch
 from anywidget._util import enable_custom_widget_manager_once
 from explorers import Numbers
 from ipywidgets import Box
+from ipywidgets.embed import dependency_state
 from traitlets import TraitError
 
 from widgets import Matrix, Predict, SixQuestions, TemperatureExplorer, Training
@@ -104,7 +106,7 @@ def test_bytes_that_do_not_fit_their_shape():
 
 def test_one_library_for_all_views_of_a_kind():
     first, second = Numbers(), Numbers()
-    assert first.libraries == second.libraries == {Numbers.bundle: library(Numbers.bundle).model_id}
+    assert first.libraries == second.libraries == {Numbers.bundle: library(Numbers.bundle)}
 
 
 def test_a_library_holds_the_bundle_and_its_version(monkeypatch):
@@ -203,3 +205,22 @@ def test_colab_is_told_what_draws_a_view(colab, view):
 @pytest.mark.parametrize("view", VIEWS)
 def test_elsewhere_nothing_is_said_of_it(view):
     assert VIEWS[view]()._repr_mimebundle_()[1] == {}
+
+
+# ---- what is asked of it
+
+
+def test_a_name_that_it_has_not_is_told():
+    view = Matrix([[1.0]])
+    for ask in (partial(Matrix, [[1.0]]), view.show, view.take):
+        with pytest.raises(TypeError, match=r"Matrix has no 'valeus', it has .*; did you mean 'values'\?"):
+            ask(valeus=[[2.0]])
+        with pytest.raises(TypeError, match="Matrix has no 'labels', it has"):
+            ask(labels=["a"])
+
+
+def test_its_script_comes_along_where_its_dependencies_are_written():
+    view = Matrix([[1.0]])
+    state = dependency_state([view], drop_defaults=False)
+    assert library("matrix").model_id in state
+    assert state[view.model_id]["state"]["libraries"] == {"matrix": library("matrix").model_id}

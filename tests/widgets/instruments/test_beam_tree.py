@@ -100,6 +100,7 @@ def test_increasing_keeps_order_and_weighted_mean(pairs):
     ("nodes", "message"),
     [
         ([{"id": 0}], "got none of parent"),
+        ([1], "a dict for each, got 1"),
         ([node(0, -1, 1, "a", -1.0, "lost")], "status of kept.*'lost'"),
         ([node(0, -1, 1, "a", math.nan)], "NaN in node 0"),
         ([node(0, -1, 1, "a", -1.0), node(0, -1, 1, "b", -1.0)], "got 0 twice"),

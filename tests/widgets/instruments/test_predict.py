@@ -2,6 +2,7 @@
 
 import numpy as np
 import pytest
+from traitlets import TraitError
 
 from widgets.base.words import key, say
 from widgets.instruments.matrix.matrix import Matrix
@@ -31,6 +32,18 @@ def test_an_answer_must_be_one_of_the_choices(wrong):
         Predict(QUESTION, CHOICES, answer=wrong)
     with pytest.raises(ValueError, match="expected one of the choices"):
         Predict(QUESTION, CHOICES, answer=0).answer_with(wrong)
+
+
+@pytest.mark.parametrize("choices", [["a", "b"], {"a"}, 3, [("a", "b", "c")]])
+def test_choices_without_explanations(choices):
+    with pytest.raises(TraitError, match=r"choices: expected pairs \(text, explanation\), got "):
+        Predict("why?", choices, 0)
+
+
+@pytest.mark.parametrize("answer", ["three", None, float("nan"), [3]])
+def test_an_answer_that_is_no_number(answer):
+    with pytest.raises(ValueError, match="expected a number, or a function that measures it, got "):
+        PredictNumber("how many?", answer)
 
 
 def test_what_follows_is_hidden_until_there_is_a_guess():

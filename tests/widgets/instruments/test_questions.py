@@ -39,6 +39,11 @@ def test_a_sentence_is_kept_without_the_blanks_around_it_and_an_empty_one_is_ref
     assert told[-1] == {"kind": "answered", "standing": NOTHING}
 
 
+def test_questions_that_are_no_pairs():
+    with pytest.raises(TraitError, match=r"questions: expected pairs \(text, choices\), got 'a'"):
+        Questions(["a"])
+
+
 def test_what_is_closed_stays():
     view = Questions(ASKED, answers=["a", ""], closed=[True, False])
     view.answer(0, "b")

@@ -165,6 +165,22 @@ def test_close_gives_back_what_it_was_given():
     assert not left.page.watched
 
 
+def test_an_explorer_leaves_the_pair_in_which_it_stood():
+    """A baseline, first against one and then against another."""
+    baseline = TemperatureExplorer()
+    one, other = (baseline.twin(temperature=temperature) for temperature in (2.0, 3.0))
+    locks, first = (baseline.lock, other.lock), SideBySide(baseline, one)
+    second = SideBySide(baseline, other)
+    assert first.comm is None
+    move(baseline, 1, words="fish eat fish")
+    assert (other.words, one.words != other.words) == ("fish eat fish", True)
+    move(one, 1, temperature=1.5)
+    assert baseline.page.watched is second
+    second.close()
+    assert (baseline.lock, other.lock) == locks
+    assert not baseline.page.watched
+
+
 def test_made_again_of_the_same_two_it_moves_both(monkeypatch):
     """As when its cell is run again and the explorers stand in another one."""
     left, right = TemperatureExplorer(), TemperatureExplorer(temperature=2.0)

@@ -38,6 +38,19 @@ def test_words_do_not_hang_on_the_numbers():
     assert repr(Table({})) == "Table(0 rows of )"
 
 
+def test_numbers_stand_before_texts():
+    assert Table({"a": ["x", 2, "b", 1]}, sort="a", descending=False).order == [3, 1, 2, 0]
+
+
+@pytest.mark.parametrize(
+    ("columns", "words"),
+    [([1], r"expected \{name: entries\}, got \[1\]"), ({"a": 1}, "a list of entries for 'a', got 1")],
+)
+def test_what_is_no_table(columns, words):
+    with pytest.raises(TraitError, match=words):
+        Table(columns)
+
+
 def test_misfits_are_refused():
     with pytest.raises(TraitError, match=r"of one length, got \{'a': 1, 'b': 2\}"):
         Table({"a": [1], "b": [1, 2]})

@@ -377,6 +377,12 @@ def test_the_cell_run_again_ends_the_older_training():
     asyncio.run(live())
 
 
+@pytest.mark.parametrize(("start", "words"), [(1, "got 1"), (lambda: None, "it gave None")])
+def test_a_start_that_gives_no_steps(start, words):
+    with pytest.raises(ValueError, match=f"start: expected a function that gives the steps, {words}"):
+        Training(start, 2)
+
+
 def test_without_a_loop_play_says_what_to_do():
     with pytest.raises(ValueError, match=r"use run\(\)"):
         Training(plain(), 10).play()

@@ -45,7 +45,10 @@ class ImageExplorer(AskingPatch, Explorer):
     unstable = True
 
     def __init__(self, model, image, prepare=None, lock=None, **state) -> None:
-        image = torch.as_tensor(image)
+        try:
+            image = torch.as_tensor(image)
+        except (TypeError, ValueError, RuntimeError) as error:
+            raise ValueError(f"expected an image [height, width, 3] or [height, width]: {error}") from None
         if image.ndim not in (2, 3) or image.shape[2:] not in ((), (3,)) or not image.numel():
             raise ValueError(f"expected an image [height, width, 3] or [height, width], got {list(image.shape)}")
         check_pixels(image, "image")

@@ -125,6 +125,8 @@ class BeamTree(Instrument):
 
     @validate("nodes")
     def _check_nodes(self, proposal) -> object:
+        if strange := [node for node in proposal["value"] if not isinstance(node, dict)]:
+            raise TraitError(f"nodes: expected a dict for each, got {strange[0]!r}")
         nodes = [plain(node) for node in proposal["value"]]
         steps = {-1: 0}
         for node in sorted(nodes, key=lambda n: n["step"]):

@@ -52,7 +52,7 @@ class Chart(Instrument):
         traces = traces if isinstance(traces, list | tuple) else [traces]
         look = {name: value for name, value in as_dict(figure.get("layout") or {}).items() if name != "template"}
         spec = {"data": [whole_trace(as_dict(one)) for one in traces], "layout": layout_of(look)}
-        super().__init__(spec=spec, libraries={"plotly": library("plotly", plotly_source).model_id}, **traits)
+        super().__init__(spec=spec, libraries={"plotly": library("plotly", plotly_source)}, **traits)
 
     @validate("traces")
     def _known_traces(self, proposal) -> dict:

@@ -1,10 +1,14 @@
 """Predict: a guess before the picture. A choice, a number or a cell; then the answer, why, and what it was about."""
 
+import math
+from typing import SupportsFloat
+
 from ipywidgets import VBox
 from traitlets import Any, Bool, Enum, Float, List, Unicode
 
 from widgets.base.caption import Caption
 from widgets.base.instrument import Instrument, InWords, pack_array
+from widgets.base.misfits import pairs
 from widgets.base.words import as_markdown, error_message, plain, token_label
 from widgets.instruments.matrix.matrix import Matrix
 
@@ -104,10 +108,10 @@ class Predict(Guess):
     """
 
     def __init__(self, question, choices, answer, then=None) -> None:
-        pairs = list(choices.items() if isinstance(choices, dict) else choices)
-        self.choices = [runs(text) for text, _ in pairs]
+        given = pairs(choices, "choices", "(text, explanation)")
+        self.choices = [runs(text) for text, _ in given]
         self.answer = self._checked(answer)
-        replies = [runs(explanation) for _, explanation in pairs]
+        replies = [runs(explanation) for _, explanation in given]
         super().__init__(question, then, choices=self.choices, replies=replies, answer=self.answer)
 
     def _checked(self, choice) -> int:
@@ -135,6 +139,8 @@ class PredictNumber(Guess):
     """
 
     def __init__(self, question, answer, unit="", close=None, why="", then=None) -> None:
+        if not (callable(answer) or (isinstance(answer, SupportsFloat) and math.isfinite(answer))):
+            raise ValueError(f"expected a number, or a function that measures it, got {answer!r}")
         self._measure, self._close, self.unit = answer, close, unit
         super().__init__(question, then, kind="number", unit=unit, replies=[runs(why)], answer=None)
         if not callable(answer):

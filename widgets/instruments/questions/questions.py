@@ -5,6 +5,7 @@ from collections.abc import Iterable
 from traitlets import Bool, Dict, List, TraitError, Unicode, validate
 
 from widgets.base.instrument import Instrument
+from widgets.base.misfits import pairs
 
 NOTHING = "Nothing is written there: what was kept before stays."
 
@@ -34,7 +35,8 @@ class Questions(Instrument):
     title = Unicode("questions", help="what they are, for a screen reader").tag(sync=True)
 
     def __init__(self, questions, **traits) -> None:
-        asked = [{"text": text, "choices": list(choices)} for text, choices in questions]
+        given = pairs(questions, "questions", "(text, choices)")
+        asked = [{"text": text, "choices": list(choices)} for text, choices in given]
         empty = {"answers": "", "drafts": "", "replies": [], "closed": False}
         super().__init__(questions=asked, **{name: [entry] * len(asked) for name, entry in empty.items()} | traits)
         self.standing = self.standing or self.count()

@@ -22,6 +22,7 @@ class SideBySide(InWords, VBox):
         SideBySide(HeadViewExplorer(trained, text), HeadViewExplorer(untrained, text))
 
     Below them, for every `Matrix` of their picture, right less left. A picture without one is compared by eye.
+    An explorer that stood in another pair leaves it: that one is closed.
     Raises ValueError for explorers of different kinds, and for one explorer given twice.
     """
 
@@ -30,6 +31,9 @@ class SideBySide(InWords, VBox):
             raise ValueError(f"expected two of one explorer, got {type(left).__name__} and {type(right).__name__}")
         super().__init__()
         replace_earlier(self)  # first: what it closes gives its explorers back
+        for side in (left, right):
+            if side.page.watched:
+                side.page.watched.close()
         self.left, self.right = left, right
         self._before = left.lock, right.lock, right.parts["controls"].spec
         left.lock = right.lock = BothLocks(left.lock, right.lock)  # one hand moves both
@@ -74,7 +78,7 @@ class SideBySide(InWords, VBox):
             for part in ("controls", "caption"):
                 side.parts[part].whose = whose if on else ""
             (side.observe if on else side.unobserve)(self._move_the_other, list(side.initial))
-            side.page.watched = on
+            side.page.watched = self if on else None
             for name in self.matrices:
                 (side.parts[name].observe if on else side.parts[name].unobserve)(self._compare, SEEN)
 

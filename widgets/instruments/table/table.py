@@ -1,6 +1,7 @@
 """Table: rows to compare, sorted by the column whose head is pressed; repeated measurements as mean, bar and range."""
 
 import math
+from collections.abc import Iterable
 from typing import Any
 
 from traitlets import Bool, Dict, List, TraitError, Unicode, validate
@@ -31,8 +32,7 @@ class Table(Instrument):
     order = List(help="the rows from top to bottom; the page follows it").tag(sync=True)
 
     def __init__(self, columns, **traits) -> None:
-        plain = {name: [_plain(entry) for entry in entries] for name, entries in columns.items()}
-        super().__init__(columns=plain, **traits)
+        super().__init__(columns=_plain_columns(columns), **traits)
         self._sorted()
         self.observe(self._sorted, ["columns", "sort", "descending"])
 
@@ -56,7 +56,7 @@ class Table(Instrument):
         entries = self.columns.get(sort, [])
         count = len(next(iter(self.columns.values()), []))
         rows = [row for row in range(count) if not entries or entries[row] is not None]
-        there = sorted(rows, key=lambda i: mean(entries[i]) if entries else i, reverse=bool(entries) and descending)
+        there = sorted(rows, key=lambda i: _rank(entries[i]) if entries else i, reverse=bool(entries) and descending)
         return there + [row for row in range(count) if row not in rows]
 
     def offline(self) -> dict:
@@ -77,6 +77,20 @@ class Table(Instrument):
 def mean(entry) -> Any:
     """What an entry is sorted by."""
     return math.fsum(entry) / len(entry) if isinstance(entry, list) else entry
+
+
+def _rank(entry) -> tuple[bool, Any]:
+    """Numbers before texts."""
+    return isinstance(entry, str), mean(entry)
+
+
+def _plain_columns(columns) -> dict[str, list]:
+    if not isinstance(columns, dict):
+        raise TraitError(f"columns: expected {{name: entries}}, got {columns!r}")
+    for name, entries in columns.items():
+        if isinstance(entries, str) or not isinstance(entries, Iterable):
+            raise TraitError(f"columns: expected a list of entries for {name!r}, got {entries!r}")
+    return {name: [_plain(entry) for entry in entries] for name, entries in columns.items()}
 
 
 def _plain(entry) -> str | int | float | list[float] | None:

@@ -1,8 +1,8 @@
 """Training: a model learns while one watches: start, pause, step, reset, live curves, a film of weights to scrub."""
 
 import weakref
-from collections.abc import Callable
-from typing import ClassVar
+from collections.abc import Callable, Iterable
+from typing import Any, ClassVar
 
 import numpy as np
 from ipywidgets import VBox
@@ -81,6 +81,8 @@ class Training(InWords, VBox):
             raise ValueError(f"steps: expected a whole number above 0, got {steps!r}")
         if film_every is not None and film_every < 1:
             raise ValueError(f"film_every: expected at least 1, got {film_every!r}")
+        if not callable(start):
+            raise ValueError(f"start: expected a function that gives the steps, got {start!r}")
         self.lock = PoliteLock()
         self.steps = steps
         self.error: Exception | None = None
@@ -273,7 +275,10 @@ class Training(InWords, VBox):
         self.summary = ""
 
     def _prepare(self) -> None:
-        self._iterator = iter(self._start())
+        steps = self._start()
+        if not isinstance(steps, Iterable):
+            raise ValueError(f"start: expected a function that gives the steps, it gave {steps!r}")
+        self._iterator: Any = iter(steps)  # a generator can be closed
         self._add_frame()
 
     # how it shows
