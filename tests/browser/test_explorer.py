@@ -541,6 +541,27 @@ def test_a_kernel_that_is_gone(bridge):
     assert bridge.errors == []  # nor is anything thrown into the page
 
 
+def test_a_page_without_a_kernel(bridge):
+    """As nbconvert and other programs write it: what was saved is shown, and nothing can be moved."""
+    page = bridge.page
+    page.evaluate("""() => Object.defineProperty(WidgetModel.prototype, "comm", {
+        set(comm) { this.held = comm; },
+        get() { return this.widget_manager ? undefined : this.held; }, // once it is made
+    })""")
+    show_still(bridge, Plain())
+    assert page.locator(".silence").inner_text() == (
+        "There is no kernel behind this page: the picture stays as it was saved."
+    )
+    inputs = page.locator(".controls").locator("input, select, button:not([aria-expanded])")
+    assert inputs.count() > 5
+    assert inputs.evaluate_all("all => all.every((input) => input.disabled)")
+    assert page.get_by_role("slider", name="size").get_attribute("aria-valuetext") == "2.0"
+    assert "five at 1 is 2.00" in page.locator(".caption").inner_text()
+    later(bridge, 9000)
+    assert "busy" not in page.locator("#stage").inner_text()
+    assert bridge.errors == []
+
+
 # ---- stepper
 
 

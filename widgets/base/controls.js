@@ -4,7 +4,7 @@ import style from "./controls.css";
 import range from "./range.css";
 import { make, ownKeys } from "./js/dom.js";
 import { INPUTS } from "./js/inputs.js";
-import { hear } from "./js/kernel.js";
+import { alone, hear } from "./js/kernel.js";
 import { PATIENCE, Pending } from "./js/pending.js";
 import { showing } from "./js/showing.js";
 import { joinPage } from "./js/page.js";
@@ -14,6 +14,7 @@ wear(range + style);
 
 const LONG = 7000; // ms without a picture after which the bar says so
 const WHY = "the kernel is busy, or it was restarted; then run all cells again.";
+const STILL = "There is no kernel behind this page: the picture stays as it was saved.";
 
 export const share = (model, signal) => new Pending(model, signal);
 
@@ -28,6 +29,7 @@ export function render({ model, el, signal, shared: pending }) {
     return { name: spec.name, more: spec.more, ...INPUTS[spec.kind](spec, pending, id, signal) };
   });
   const silence = make("div", { class: "silence hint", role: "status" });
+  const still = alone(model);
   el.replaceChildren(...arranged(controls, () => pending.reset(), signal), silence);
 
   let attached = false;
@@ -39,10 +41,13 @@ export function render({ model, el, signal, shared: pending }) {
       followWidth(el, signal);
     }
     const changes = get("changes") ?? {};
-    for (const control of controls) update(control, pending, changes);
+    for (const control of controls) update(control, pending, changes, still);
   };
   const { get, schedule } = showing(model, draw, signal, () => pending.patience());
-  sayWhatIsMissing(model, el, silence, pending, signal);
+  if (still) {
+    silence.textContent = STILL;
+    el.querySelector("button.reset").disabled = true;
+  } else sayWhatIsMissing(model, el, silence, pending, signal);
   listenToKeys(el, controls, signal);
   joinPage(el, schedule, signal);
   draw();
@@ -53,7 +58,7 @@ function arranged(controls, onreset, signal) {
   const roots = (more) => controls.filter((control) => Boolean(control.more) === more).map(({ root }) => root);
   const reset = make(
     "button",
-    { class: "quiet", type: "button", onclick: onreset, title: "everything as it was at first" },
+    { class: "quiet reset", type: "button", onclick: onreset, title: "everything as it was at first" },
     "reset",
   );
   const folded = roots(true);
@@ -72,8 +77,8 @@ function arranged(controls, onreset, signal) {
   return [...roots(false), make("div", { class: "end" }, more, reset), rest];
 }
 
-function update({ name, root, update }, pending, changes) {
-  const disabled = Boolean(changes[name]?.disabled);
+function update({ name, root, update }, pending, changes, still) {
+  const disabled = still || Boolean(changes[name]?.disabled);
   root.classList.toggle("disabled", disabled);
   const inputs = root.querySelectorAll("input, select, button");
   for (const input of inputs) input.disabled = false;

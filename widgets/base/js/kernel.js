@@ -11,12 +11,17 @@ export function hear(model, names, heard, signal) {
   signal.addEventListener("abort", () => model.off(names, heard), { once: true });
 }
 
-// Notes in `view.gone` whether the kernel that knew it is gone: Jupyter marks the views that a restarted one does not know.
+// Whether there never was a kernel behind the page: nbconvert and other programs write such ones.
+export const alone = (model) => !model.set({}).comm; // Backbone's `set` returns the model itself
+
+// Notes in `view.gone` what became of the kernel that knew it: "restarted", "alone" where there never was one, or "".
+// Jupyter marks the views that a restarted one does not know.
 export function hearOfRestart(view, signal) {
   const look = () => {
-    view.gone = Boolean(view.el.closest(".jupyter-widgets-disconnected"));
+    view.gone = view.el.closest(".jupyter-widgets-disconnected") ? "restarted" : "";
     view.schedule();
   };
+  view.gone = alone(view.model) ? "alone" : "";
   hear(view.model, "comm_live_update", () => setTimeout(look), signal);
 }
 

@@ -13,7 +13,7 @@ wear(style);
 
 export function render({ model, el, signal }) {
   const { get, schedule } = showing(model, () => draw(view), signal);
-  const view = { model, el, get, schedule, matrix: null, wrote: null, refused: [], gone: false, ...build(el, get) };
+  const view = { model, el, get, schedule, matrix: null, wrote: null, refused: [], gone: "", ...build(el, get) };
   listen(view, signal);
   hearOfRestart(view, signal);
   joinPage(el, schedule, signal);

@@ -35,10 +35,16 @@ export function named(labels, [query, key]) {
   ];
 }
 
-// `gone`: the kernel was restarted, and knows nothing of the question.
-export function replies(get, labels, gone = false) {
+// `gone`: why no kernel knows of the question, see `hearOfRestart`; "" where one does.
+export function replies(get, labels, gone = "") {
   return { choice: aboutChoice, number: aboutNumber, cell: aboutCell }[get("kind")](get, labels, gone);
 }
+
+const MEASURING = {
+  "": "measuring ...",
+  restarted: "It is measured by the kernel, which was restarted: run all cells again.",
+  alone: "It is measured by a kernel, and there is none behind this page.",
+};
 
 const lead = (get, right) => [[get("skipped") ? "" : right ? "Yes. " : "Not so. ", "strong"]];
 
@@ -55,10 +61,7 @@ function aboutNumber(get, labels, gone) {
   const guess = get("guess");
   const answer = get("answer");
   if (get("error")) return [plainRun(`The answer could not be measured: ${get("error")}`)];
-  if (answer === null)
-    return [
-      plainRun(gone ? "It is measured by the kernel, which was restarted: run all cells again." : "measuring ..."),
-    ];
+  if (answer === null) return [plainRun(MEASURING[gone])];
   const is = withUnit(get, asGuessed(guess ?? 0, answer));
   if (get("skipped")) return [sentence(plainRun(`It is ${is}. `), get("replies")[0])];
   const off = guess - answer;

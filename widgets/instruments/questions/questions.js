@@ -11,13 +11,16 @@ import { theme, wear } from "../../base/js/theme.js";
 wear(style);
 
 const TYPED = 600; // ms of rest after which the kernel is told what was written
-const GONE = "The kernel was restarted: run this cell again, so that answers are kept.";
+const GONE = {
+  restarted: "The kernel was restarted: run this cell again, so that answers are kept.",
+  alone: "There is no kernel behind this page: answers are not kept here.",
+};
 const STEPS = { ArrowLeft: -1, ArrowUp: -1, ArrowRight: 1, ArrowDown: 1 };
 
 export function render({ model, el, signal }) {
   const { get, schedule } = showing(model, () => draw(view), signal);
   const standing = make("div", { class: "standing", role: "status" });
-  const view = { model, el, get, schedule, signal, standing, gone: false, waiting: new Map(), asked: [] };
+  const view = { model, el, get, schedule, signal, standing, gone: "", waiting: new Map(), asked: [] };
   const uid = `questions-${Math.random().toString(36).slice(2)}`;
   view.asked = get("questions").map((question, place) => asked(view, question, place, `${uid}-${place}`));
   el.classList.add("attnlab", "attnlab-questions");
@@ -131,7 +134,7 @@ function answer(view, place, text) {
   const { model, get, waiting } = view;
   if (get("closed")[place]) return;
   if (view.gone) {
-    speak(view.standing, GONE);
+    speak(view.standing, GONE[view.gone]);
     return;
   }
   const message = { kind: "answer", place, text };
@@ -159,7 +162,7 @@ function pressed(view, event) {
 
 // --- drawing ---
 
-const saidOf = ({ gone, get }) => (gone ? GONE : get("standing"));
+const saidOf = ({ gone, get }) => (gone ? GONE[gone] : get("standing"));
 
 const rowOf = ([name, text]) => make("tr", {}, make("th", { scope: "row" }, name), make("td", {}, text));
 

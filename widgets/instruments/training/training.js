@@ -19,6 +19,10 @@ const LEFT = 84;
 const FOOT = 30;
 const LEAST = 180; // px that curves need beside their numbers; where there are fewer, the numbers stand below
 const LONGEST_NAME = 24; // letters of a metric
+const GONE = {
+  restarted: "the kernel was restarted: run all cells again to train",
+  alone: "there is no kernel behind this page: it does not train here",
+};
 const LATE = 1000; // ms without an answer after which the bar says that the kernel is busy
 const AGAIN = 1000;
 const SELDOM = 16000; // ms before what is missing is asked for again, twice as long each time
@@ -42,7 +46,7 @@ export function render({ model, el, signal, shared: handle }) {
     place: null,
     asking: false,
     said: null,
-    gone: false,
+    gone: "",
     late: false, // a press is not answered yet
     ...build((kind) => press(view, kind), get),
   };
@@ -145,7 +149,7 @@ function duration(seconds) {
 
 function status({ get, gone, late }) {
   const [state, step, steps, left] = ["state", "step", "steps", "left"].map(get);
-  if (gone) return "the kernel was restarted: run all cells again to train";
+  if (gone) return GONE[gone];
   if (late) return "the kernel is busy: this comes next";
   if (get("veiled")) return `${steps} steps, run by a cell: press Start to see them`;
   if (state === "ready") return `${steps} steps` + (left ? `, about ${duration(left)}` : "");
@@ -203,9 +207,9 @@ function drawBar(view) {
     { ready: "Start", running: "Pause", paused: "Go on" }[state] ?? "Start",
   );
   // Not `disabled`: a button that loses the keyboard's focus throws the learner back to the top of the page.
-  go.setAttribute("aria-disabled", gone || state === "done" || state === "failed");
-  one.setAttribute("aria-disabled", gone || get("veiled") || !["ready", "paused"].includes(state));
-  reset.setAttribute("aria-disabled", gone || (state === "ready" && !get("step")));
+  go.setAttribute("aria-disabled", gone !== "" || state === "done" || state === "failed");
+  one.setAttribute("aria-disabled", gone !== "" || get("veiled") || !["ready", "paused"].includes(state));
+  reset.setAttribute("aria-disabled", gone !== "" || (state === "ready" && !get("step")));
   progress.textContent = status(view);
   const error = get("error");
   if (banner.textContent !== error) banner.textContent = error;
