@@ -8,8 +8,8 @@
 # **You will be able to** write an encoder and a decoder, measure how much of a source comes back from one vector, and
 # distinguish what does not *fit* from what was not *learned*.
 #
-# **You should know** Python, matrix products, and that a recurrent network carries a **state**, a vector, from one
-# word to the next.
+# **You should know** Python with a little PyTorch, matrix products, and that a recurrent network carries a **state**, a
+# vector, from one word to the next.
 
 # %%
 from math import log2
@@ -199,7 +199,8 @@ guess("01.width", then=[training, cliff])
 
 # %% [markdown]
 # Press **Start**; it takes about twenty seconds. While they learn, each decoder is fed the right previous digit and
-# not its own (**teacher forcing**). The loss jumps, since each batch has strings of one length.
+# not its own (**teacher forcing**). The **loss** says how improbable the right digits were to the model, and training
+# lowers it. It jumps, since each batch has strings of one length.
 
 # %%
 training.run()
@@ -222,8 +223,9 @@ RecallByModelExplorer(models, task, digits="314159265358", length=4, lock=traini
 #
 # ## 4. Is the race fair?
 #
-# One seed, one length of training. Here are three seeds (`attnlab/trained/train_recall.py`), and two controls: a vector
-# in a model with more than twice the parameters of the one that looks back, and four times the training.
+# One **seed**, that is one draw of the numbers it began with, and one length of training. Here are three seeds
+# (`attnlab/trained/train_recall.py`), and two controls: a vector in a model with more than twice the parameters of the
+# one that looks back, and four times the training.
 
 # %%
 recall = trained.recall()

@@ -63,8 +63,8 @@ for w in 0.5, 0.9, 1.0, 1.2:
 #
 # where $n$ is the new content that a plain RNN would write (with a second gate, $r$, on how much of the old state goes
 # into it). Where $z$ is 1, the state is copied, whatever $U$ is, and on this path the gradient is multiplied by 1. An
-# LSTM has the same on a second state, its cell: $c' = f \odot c + i \odot g$ (not lesson 01's context), with $f$ for
-# forget, $i$ for input and $g$ for the new content. Here is the GRU, and torch's:
+# LSTM has the same on a second state, its cell: $c' = f \odot c + i \odot g$ (not lesson 01's context, nor its cells),
+# with $f$ for forget, $i$ for input and $g$ for the new content. Here is the GRU, and torch's:
 
 # %%
 def gru_step(x, h, W, U, b_x, b_h):  # W [3 * hidden, dim], U [3 * hidden, hidden]: for r, z and n

@@ -37,9 +37,9 @@ guess("02a.greedy", then=[
     + ". Greedy search begins with A and ends at 0.21. The likeliest sentence begins with the less likely word."])
 
 # %% [markdown]
-# **Beam search** keeps the best few beginnings, say 2, extends each, and drops all but the best 2 again. So it keeps B,
-# too, until it has seen what follows. **Try** the *chance of A*: where is greedy search wrong? By hand: where A is the
-# likelier word, and yet $0.35\,p$ is less than $0.9\,(1 - p)$: between $p = 0.5$ and $0.72$.
+# **Beam search** keeps the best few beginnings, say 2, each a **hypothesis**, extends each, and drops all but the best
+# 2 again. So it keeps B, too, until it has seen what follows. **Try** the *chance of A*: where is greedy search wrong?
+# By hand: where A is the likelier word, and yet $0.35\,p$ is less than $0.9\,(1 - p)$: between $p = 0.5$ and $0.72$.
 #
 # ## 2. Words in another order
 #

@@ -169,10 +169,10 @@ for name, widths in steps.items():
 # Heads of a Transformer often have 64 or 128.)
 #
 # **Is it the root, or the large start?** Each at its best rate, the third model is as fast as the divided one. So a
-# smaller start saves the steps, too. It has smaller scores, but also smaller maps, which steps of equal size change
-# faster; which of the two counts was not separated. With the root one start does for every width, queries and keys of
-# variance 1, and it tolerates higher rates: at the highest, the divided model is as fast as at its best; the other two
-# do not get there at width 256 within 500 steps, with any of the five seeds.
+# smaller start saves the steps, too. It has smaller scores, but also smaller maps, which the optimiser's steps, nearly
+# equal in size, change faster; which of the two counts was not separated. With the root one start does for every width,
+# queries and keys of variance 1, and it tolerates higher rates: at the highest, the divided model is as fast as at its
+# best; the other two do not get there at width 256 within 500 steps, with any of the five seeds.
 #
 # What do large scores do at the start? Look at the very first step: for each of 300 questions, how large is the
 # gradient of its loss with respect to its eight scores?

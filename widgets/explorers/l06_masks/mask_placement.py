@@ -85,7 +85,7 @@ class MaskPlacementExplorer(Explorer):
             *sums,
             "It may not see ",
             key(quote(TOKENS[-1])),
-            ", yet every step of the slider changes the second panel: it leaks through the sum.",
+            ", yet the second panel changes with the slider, as far as 16 bits can tell: it leaks through the sum.",
         )
 
     def code(self, state) -> str:
