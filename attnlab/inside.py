@@ -194,10 +194,11 @@ def _check_ids(model: nn.Module, ids: list[int]) -> None:
     embeddings: Any = getattr(model, "get_input_embeddings", nn.Module)
     table = embeddings()
     known = getattr(table, "num_embeddings", None)
-    if known and not 0 <= min(ids) <= max(ids) < known:
+    strange = [id_ for id_ in ids if not 0 <= id_ < known] if known else []
+    if strange:
         raise ValueError(
-            f"the tokenizer gives the id {max(ids)} and the model knows ids from 0 to {known - 1}: take the tokenizer "
-            "that belongs to this model"
+            f"the tokenizer gives the id {strange[0]} and the model knows ids from 0 to {known - 1}: take the "
+            "tokenizer that belongs to this model"
         )
 
 

@@ -77,7 +77,7 @@ class ONNX(Mapping[str, Tensor]):
 
     def __getitem__(self, name: str) -> Tensor:
         place = self._places[name]
-        if len(place.shape) > MOST_AXES or min(place.shape, default=0) < 0:
+        if len(place.shape) > MOST_AXES:
             raise ValueError(f"expected sizes of at most {MOST_AXES} axes in {self.path.name}, got {name} with others")
         start, stop = place.at
         if place.kind not in _FLOATS or stop - start != prod(place.shape) * _FLOATS[place.kind].itemsize:

@@ -328,7 +328,7 @@ def override(model: nn.Module, given: Mapping[str, Float[Tensor, "..."]]) -> Ite
             raise ValueError(f"expected weights of 0 or more, or NaN, for {name!r}, got {weights.tolist()}")
     to_others = {name: weights for name, weights in given.items() if name.partition("#")[0] not in attentions}
     with ExitStack() as stack:
-        for name in sorted(given.keys() - to_others.keys()):  # what is for all calls stands before what is for one
+        for name in [name for name in given if name not in to_others]:
             module = attentions[name.partition("#")[0]]
             stack.enter_context((_in_one_call if "#" in name else _in_all_calls)(module, name, given[name]))
         stack.enter_context(listening(model, to_others))

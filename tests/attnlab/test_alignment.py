@@ -287,3 +287,13 @@ def test_a_model_learns_with_every_score(name, bidirectional):
 def test_keys_of_both_directions_are_too_wide_for_a_product(name):
     with pytest.raises(ValueError, match="queries of 7, keys of 14"):
         AttentionSeq2Seq(11, 13, hidden=7, embedding=3, score=SCORES[name])
+
+
+@pytest.mark.parametrize("length", [1e-18, 1e18])
+def test_content_of_very_short_and_very_long_vectors(length):
+    query, key = torch.randn(3, 5), torch.randn(7, 5)
+    torch.testing.assert_close(content(length * query, length * key), content(query, key))
+
+
+def test_where_the_gain_starts_unless_given():
+    assert ContentWithGain().gain.item() == 8

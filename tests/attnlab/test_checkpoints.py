@@ -150,3 +150,18 @@ def test_tied_and_untied(tmp_path):
         save(model, tmp_path / "m")
         load(tmp_path / "m", other := new(tied))
         assert all(map(torch.equal, parameters(model), parameters(other)))
+
+
+def test_parameters_without_numbers_are_not_shared(tmp_path):
+    def new():
+        return nn.Sequential(nn.ParameterList([torch.zeros(0), torch.zeros(0)]), nn.Linear(2, 3))
+
+    model = new()
+    save(model, tmp_path / "m")
+    load(tmp_path / "m", other := new())
+    assert torch.equal(other[1].weight, model[1].weight)
+
+
+def test_what_is_added_does_not_take_the_place_of_what_is_kept_anyway(tmp_path):
+    save(model_of(), tmp_path / "m", architecture="mine", versions="all")
+    assert load(tmp_path / "m", model_of(1))["versions"] == {"torch": torch.__version__}

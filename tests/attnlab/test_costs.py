@@ -300,3 +300,9 @@ def test_windows_in_which_tokens_do_not_meet(width):
     if width < 2:
         with pytest.raises(ValueError, match=f"kernel to be a whole number of at least .*got {width}"):
             costs.convolution(5, 3, kernel=width)
+
+
+@pytest.mark.parametrize("tokens", [1, 2, 5])
+def test_a_neighbourhood_wider_than_the_text_is_all_of_it(tokens):
+    assert costs.window_pairs(tokens, 8) == tokens**2
+    assert costs.restricted_attention(tokens, 3, neighbourhood=17) == costs.self_attention(tokens, 3)

@@ -613,3 +613,27 @@ def test_a_model_that_says_nothing_of_the_next_token_is_told(search, wrong):
 def test_bad_input(call, message):
     with pytest.raises(ValueError, match=message):
         list(call())
+
+
+@torch.no_grad()
+def test_beam_adds_up_in_double_precision_what_a_model_says_in_bfloat16():
+    model = model_of(0).bfloat16()
+    memory = model.encode(SOURCE[None], torch.tensor([5]))
+    logits, *_ = model.step(torch.tensor([BOS]), model.start(memory), memory)
+    wanted = logits[0].double().log_softmax(-1).sort(descending=True).values[:3]
+    first = next(beam(model, SOURCE, BOS, EOS, 3))
+    assert [node.log_probability for node in first.hypotheses] == pytest.approx(wanted.tolist(), abs=1e-9)
+
+
+def test_beam_follows_a_prefix_that_has_no_chance():
+    model = model_of(0)
+    model.decoder.output.bias.data[3] = -inf
+    first = next(beam(Guided(model, prefix=[3]), SOURCE, BOS, EOS, 2))
+    assert [(node.token, node.log_probability) for node in first.hypotheses] == [(3, -inf)]
+
+
+def test_beam_proposes_no_token_without_a_chance():
+    model = model_of(0)
+    model.decoder.output.bias.data[3:] = -inf
+    for step in beam(model, SOURCE, BOS, EOS, 7, max_steps=2):
+        assert {node.token for node in step.hypotheses} <= {0, 1, 2}

@@ -240,3 +240,24 @@ def test_a_tokenizer(tmp_path):
     write(tmp_path / "t.gguf", {}, tokenizer__ggml__model="llama", **about)
     with pytest.raises(ValueError, match=r"kind gpt2, smollm, t.gguf has \['llama', None\]"):
         gguf_tokenizer(GGUF(tmp_path / "t.gguf"))
+
+
+def test_tensors_begin_where_the_alignment_of_the_file_says(tmp_path):
+    path, array = tmp_path / "a.gguf", numbers(16)
+    write(path, {"x": (array, 0)}, general__alignment=256)
+    header, data = path.read_bytes()[:-64], path.read_bytes()[-64:]
+    assert len(header) % 256
+    path.write_bytes(header + b"\0" * (-len(header) % 256) + data)
+    np.testing.assert_array_equal(GGUF(path)["x"].numpy(), array)
+
+
+def test_version_2_is_read_as_well(tmp_path):
+    write(tmp_path / "a.gguf", {"x": (numbers(5), 0)}, version=2)
+    np.testing.assert_array_equal(GGUF(tmp_path / "a.gguf")["x"].numpy(), numbers(5))
+
+
+def test_digits_are_taken_one_by_one(tmp_path):
+    kinds = {"tokenizer__ggml__model": "gpt2", "tokenizer__ggml__pre": "smollm"}
+    pairs = {"tokenizer__ggml__tokens": ["1", "2", "12"], "tokenizer__ggml__merges": ["1 2"]}
+    write(tmp_path / "a.gguf", {}, **kinds, **pairs)
+    assert gguf_tokenizer(GGUF(tmp_path / "a.gguf")).encode("12").tokens == ["1", "2"]

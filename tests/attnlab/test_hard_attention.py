@@ -367,3 +367,8 @@ def test_rewards_for_whole_axes(reward):
     scores = torch.randn(2, 3, 5)
     expected = surrogate(scores, CHOICE, torch.full((2, 3), 2.0))
     torch.testing.assert_close(surrogate(scores, CHOICE, reward), expected)
+
+
+def test_a_score_of_minus_infinity_forbids_its_key_beside_a_mask():
+    scores, mask = torch.tensor([[0.0, -torch.inf, 1.0, 2.0]]), torch.tensor([True, True, True, False])
+    torch.testing.assert_close(entropy(scores, mask), entropy(torch.tensor([[0.0, 1.0]])))

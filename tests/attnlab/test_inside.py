@@ -336,6 +336,7 @@ def test_a_sentence_says_what_to_do(model, tokenizer, typed, message, words):
     [
         ({"off": [(2, 0)]}, "expected (layer, head) within layers of [3, 3] heads, got (2, 0)"),
         ({"off": [(0, 3)]}, "got (0, 3)"),
+        ({"off": [(-1, 0)]}, "got (-1, 0)"),
         ({"rows": {(0, 1): {9: [1.0] * 4}}}, "expected 4 weights for a query from 0 to 3, got 4 for 9"),
         ({"rows": {(0, 1): {0: [1.0]}}}, "got 1 for 0"),
     ],
@@ -344,3 +345,18 @@ def test_heads_and_rows_that_there_are_not(changes, message, words):
     seen = look_inside(gpt2(), words, "the cat")
     with pytest.raises(ValueError, match=re.escape(message)):
         given_heads(seen.layers, **changes)
+
+
+def test_a_text_as_long_as_the_model_reads(words):
+    assert len(look_inside(gpt(9, 8, 2, 1, 4), words, "the cat").tokens) == 4
+
+
+def test_an_id_below_0(words):
+    with pytest.raises(ValueError, match="gives the id -1 and the model knows ids from 0 to 8: take the tokenizer"):
+        look_inside(gpt2(), Cannot([-1, 3]), "the cat")
+
+
+def test_what_is_written_so_far_has_no_end(words):
+    sizes = {"d_model": 12, "d_kv": 4, "d_ff": 10, "num_layers": 1, "num_heads": 3}
+    model = T5ForConditionalGeneration(T5Config(vocab_size=9, decoder_start_token_id=0, eos_token_id=2, **sizes))
+    assert look_inside(model, words, "the cat", "the mat").written == ["[UNK]", "[CLS]", "the", "mat"]

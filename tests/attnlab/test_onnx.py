@@ -148,3 +148,17 @@ def test_numbers_that_are_no_floats_or_stand_elsewhere(path):
         file["none"]
     with pytest.raises(KeyError):
         file["other"]
+
+
+def test_a_product_of_one_factor_names_nothing(path):
+    assert list(write(path, field(1, field(1, "x") + field(4, "MatMul")), tensor("a", numbers(2)))) == ["a"]
+
+
+def test_a_number_of_more_than_64_bits(path):
+    with pytest.raises(ValueError, match="expected a whole ONNX file"):
+        write(path, field(5, field(2, 2**70) + field(8, "a")))
+
+
+def test_numbers_of_a_fixed_width_are_stepped_over(path):
+    fixed = varint(99 << 3 | 1) + b"\xff" * 8 + varint(98 << 3 | 5) + b"\xff" * 4
+    assert list(write(path, fixed, tensor("a", numbers(2)))) == ["a"]

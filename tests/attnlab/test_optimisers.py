@@ -450,3 +450,25 @@ def test_muon_learns_on_every_device(device):
     assert losses[0] > 3
     assert losses[-1] < 0.25 * losses[0]
     assert all(p.device.type == device.type for p in model.parameters())
+
+
+def test_a_rate_set_after_loading_is_the_one_that_together_moves_at():
+    model = nn.Sequential(nn.Embedding(5, 3), nn.Linear(3, 5))
+    optimiser = muon(model, 0.02)
+    optimiser.load_state_dict(optimiser.state_dict())
+    for group in optimiser.param_groups:
+        group["lr"] = 0.0
+    before = [parameter.clone() for parameter in model.parameters()]
+    model(torch.arange(5)).square().sum().backward()
+    optimiser.step()
+    assert all(torch.equal(*pair) for pair in zip(before, model.parameters(), strict=True))
+
+
+def test_adamw_clips_at_1_and_takes_the_papers_betas_unless_told_otherwise():
+    model = nn.Linear(3, 5)
+    optimiser = adamw(model, 0.1)
+    assert {group["betas"] for group in optimiser.param_groups} == {(0.9, 0.999)}
+    for parameter in model.parameters():
+        parameter.grad = torch.ones_like(parameter)
+    optimiser.step()
+    assert torch.stack([p.grad.norm() for p in model.parameters()]).norm().item() == pytest.approx(1.0, rel=1e-4)

@@ -468,3 +468,28 @@ def test_names_and_heads_that_there_are_not():
         model(**inputs)
     with pytest.raises(ValueError, match="expected weights that broadcast"), override(model, {name: torch.ones(5, 5)}):
         model(**inputs)
+
+
+@pytest.mark.parametrize(("queries", "keys"), [(3, 5), (5, 3)])
+def test_the_triangle_begins_at_the_first_key(queries, keys):
+    alone, same, _ = run(torch.randn(2, 3, queries, 4), torch.randn(2, 3, keys, 4), is_causal=True)
+    torch.testing.assert_close(same, alone)
+
+
+def test_what_the_kernel_drops_is_dropped_while_it_is_heard():
+    _, same, (call,) = run(torch.randn(1, 2, 5, 4), torch.randn(1, 2, 7, 4), dropout_p=1.0)
+    assert not same.any()
+    torch.testing.assert_close(call.weights.sum(-1), torch.ones(1, 2, 5))
+
+
+class CountsAxes(OneHead):
+    """Its softmax is over axis 2, the last of three."""
+
+    def forward(self, x):
+        return F.softmax(self.query(x) @ self.key(x).mT / 2, dim=2) @ self.value(x)
+
+
+def test_a_softmax_over_the_last_axis_by_its_number():
+    with torch.no_grad(), record(model := CountsAxes().eval()) as trace:
+        model(torch.randn(2, 5, 6))
+    assert list(trace[""][0].weights.shape) == [2, 1, 5, 5]

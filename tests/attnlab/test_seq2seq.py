@@ -14,7 +14,9 @@ from attnlab.seq2seq import (
     AttentionSeq2Seq,
     FixedContext,
     Hard,
+    LookBack,
     LuongSeq2Seq,
+    Memory,
     Monotonic,
     Predictive,
     State,
@@ -411,3 +413,28 @@ MEMORY_OF_THREE = State(torch.zeros(3, 5))
 def test_bad_input(call, message):
     with pytest.raises(ValueError, match=message):
         call(looking())
+
+
+@pytest.mark.parametrize("name", CELLS)
+def test_a_run_ends_at_the_place_of_its_last_token(name):
+    layer, start = CELLS[name].layer(3, 5, batch_first=True), CELLS[name].start(torch.zeros(2, 5))
+    assert CELLS[name].run(layer, torch.randn(2, 7, 3), start._replace(place=4))[1].place == 11
+
+
+def test_a_batch_wider_than_its_longest_source():
+    model, source, lengths = AttentionSeq2Seq(11, 13, 5, 3), torch.randint(11, (2, 7)), torch.tensor([5, 3])
+    target = torch.randint(13, (2, 4))
+    narrow = model(source[:, :5], lengths, target)
+    torch.testing.assert_close(model(source, lengths, target), narrow, atol=1e-5, rtol=1e-5)
+
+
+@torch.no_grad()
+def test_given_rows_are_those_of_the_first_steps_and_later_steps_keep_their_own():
+    look = LookBack(Additive(5, 3, 4))
+    keys, query = torch.randn(1, 3, 3), torch.randn(1, 4, 5)
+    memory = look.prepare(Memory(keys, torch.ones(1, 3, dtype=torch.bool), torch.zeros(1, 5)))
+    own = look(query, memory).weights
+    look.given = torch.tensor([[1.0, 0, 0], [0, 1, 0]])
+    seen = torch.cat([look(query[:, step : step + 1], memory, step).weights for step in range(4)], dim=1)
+    torch.testing.assert_close(seen, torch.cat([look.given[None], own[:, 2:]], dim=1))
+    torch.testing.assert_close(look(query, memory).weights, seen)

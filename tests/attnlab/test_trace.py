@@ -645,3 +645,11 @@ def test_a_block_without_a_feed_forward_network():
     block, x = AttentionBlock(MultiHeadAttention(12, 3)).eval(), torch.randn(2, 7, 12)
     trace = heard(block, x)
     close(trace.tensor("/out"), x + attention_part(trace, "attention"))
+
+
+def test_weights_of_one_call_are_gone_after_a_call_that_failed():
+    model = two_blocks()
+    attention = model.blocks[0].attention
+    with override(model, {"blocks.0.attention#0": torch.zeros(())}), pytest.raises(ValueError, match=r"width|batch"):
+        attention(torch.zeros(1, 2, 5))
+    assert attention.given is None

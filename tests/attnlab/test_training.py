@@ -398,3 +398,11 @@ def test_seeded_draws_alike_and_disturbs_nothing():
     with seeded(7):
         assert torch.equal(torch.rand(3), one)
     assert torch.equal(torch.rand(3), wanted)
+
+
+def test_only_the_targets_that_count_must_be_tokens():
+    with pytest.raises(ValueError, match="targets"):
+        smoothed_cross_entropy(torch.randn(2, 5), torch.tensor([1, -1]))
+    logits = torch.randn(2, 5)
+    one = smoothed_cross_entropy(logits[:1], torch.tensor([1]))
+    torch.testing.assert_close(smoothed_cross_entropy(logits, torch.tensor([1, 7]), ignore=7), one)

@@ -28,7 +28,7 @@ from attnlab.multihead import Cache, MultiHeadAttention
 from attnlab.positions import POSITIONS, Learned, Sinusoidal, sinusoidal
 from attnlab.seq2seq import teacher_forcing
 from attnlab.specs import blocks as specs
-from attnlab.trace import record
+from attnlab.trace import override, record
 from attnlab.training import seeded
 from attnlab.transformer import (
     GPT,
@@ -687,3 +687,17 @@ def test_a_classifier_of_other_numbers():
 def test_a_classifier_tells_wrong_lengths():
     with pytest.raises(ValueError, match="lengths"):
         classified()(torch.zeros(2, 5, dtype=torch.long), torch.tensor([0, 5]))
+
+
+def test_the_shares_that_a_token_shift_begins_with():
+    assert [share.tolist() for share in TokenShift(2).shares] == [pytest.approx([0.6, 0.6]), [0, 0], [0, 0]]
+
+
+@torch.no_grad()
+def test_a_step_inside_override_uses_the_weights_given_there_and_leaves_them():
+    model, given = transformer(11, 7, 12, 3, 2).eval(), torch.tensor([0.2, 0.5, 0.3])
+    memory = model.encode(torch.tensor([[3, 9, 4]]), torch.tensor([3]))
+    with override(model, {"decoder.blocks.1.cross_attention": given}):
+        for _ in range(2):
+            _, _, seen = model.step(torch.tensor([1]), model.start(memory), memory)
+            torch.testing.assert_close(seen.weights, given.view(1, 1, 3))

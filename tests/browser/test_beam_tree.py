@@ -189,6 +189,9 @@ def test_numbers_table(bridge, page, tree):
     assert button.get_attribute("aria-expanded") == "true"
     assert texts(page, "tbody tr:nth-child(1) td") == ["1", "la", "la", "0.55", "−0.60", "−0.60", "kept, greedy"]
     assert page.locator(".attnlab-tree tbody tr").count() == 9
+    tree.show(step=1, best=0)
+    bridge.settle()
+    assert page.locator(".attnlab-tree tbody tr").count() == 2, "what is not unrolled yet is not told"
     button.click()
     expect(page.locator(".attnlab-tree .numbers")).to_be_hidden()
 
@@ -252,6 +255,16 @@ def test_long_searches_fit_or_scroll(bridge, page, steps, token, width, fits):
     right = scroller.evaluate("el => el.getBoundingClientRect().right")
     last = at(page, tree.nodes[-1]["id"]).bounding_box()
     assert last["x"] + 30 < right + 1
+    page.locator(".attnlab-tree svg[role=tree]").focus()
+    for key in ("ArrowRight", "End"):
+        page.keyboard.press(key)
+        bridge.settle()
+    for key in ("ArrowLeft", *["ArrowRight"] * steps):
+        page.keyboard.press(key)
+        bridge.settle(20)
+        box = at(page, tree.selected).bounding_box()
+        frame = scroller.bounding_box()
+        assert frame["x"] - 1 <= box["x"] < frame["x"] + frame["width"], "a step by a key stays in sight"
 
 
 def test_nothing_to_draw(bridge, page):

@@ -164,6 +164,8 @@ def test_keys_walk_over_points_and_say_them(kept):
         ("End", "without, step 2, loss 2"),
         ("Home", "without, step 0, loss 3"),
         ("ArrowLeft", "without, step 0, loss 3"),
+        ("PageUp", "without, step 2, loss 2"),
+        ("PageDown", "without, step 0, loss 3"),
         ("Escape", ""),
     ]:
         kept.page.keyboard.press(key)

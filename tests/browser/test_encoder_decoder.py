@@ -112,6 +112,8 @@ def test_film_and_stepper_go_together(bridge, page, explorer):
     bridge.settle()
     assert explorer.step == explorer.parts["machine"].frame == 1
     assert page.locator(".controls .at").text_content() == "reads word 1 of 4"
+    group = explorer.result.film[1]["group"]
+    assert page.locator(".machine .track .now").evaluate_all("all => all.map(s => s.dataset.name)") == [group]
     page.locator(".machine .track input").fill("7")
     bridge.settle()
     assert explorer.step == 7
@@ -129,6 +131,22 @@ def test_film_and_stepper_go_together(bridge, page, explorer):
     page.get_by_label("to the first step").click()
     bridge.settle()
     assert page.locator(".controls .at").text_content() == "nothing is read yet"
+
+
+def test_without_motion_a_step_stands_at_once(bridge, page, explorer):
+    go(bridge, explorer, "weigh", 0)
+    same = page.evaluate(
+        """async (id) => {
+            const [model, next] = [models.get(id), () => new Promise(requestAnimationFrame)];
+            model.set("frame", model.get("frame") + 1);
+            for (let i = 0; i < 3; i++) await next();
+            const { picture } = document.querySelector(".machine").attnlab;
+            for (let i = 0; i < 4; i++) await next();
+            return picture === document.querySelector(".machine").attnlab.picture;
+        }""",
+        explorer.parts["machine"].model_id,
+    )
+    assert same
 
 
 def test_what_a_word_goes_through_is_lit(bridge, page, explorer):

@@ -11,7 +11,7 @@ from ipywidgets.widgets.widget import _remove_buffers
 from playwright.sync_api import expect
 
 from lessons.lab import PATIENCE
-from widgets.base.controls import stepper
+from widgets.base.controls import choice, stepper
 from widgets.explorers.l00_start_here.temperature import TemperatureExplorer
 
 pytestmark = pytest.mark.browser
@@ -309,6 +309,47 @@ def test_controls_follow_python(bridge):
     assert len(numbers(page)) == 7
 
 
+class Kinds(Plain):
+    """One of a few, and a picture that changes its controls."""
+
+    kind = choice(["one", "two", "three"], help="which")
+
+    @staticmethod
+    def _spec(states):
+        return Plain._spec({name: states[name] for name in ("kind", "size", "count", "signed")})
+
+    def picture(self, state, result):
+        return {
+            "numbers": {"values": result},
+            "controls": {"size": {"max": 3.0 if state.signed else 4.0}, "count": {"disabled": state.signed}},
+        }
+
+
+def test_arrows_go_on_from_choice_to_choice(bridge):
+    explorer = bridge.show(Kinds())
+    bridge.page.get_by_role("radio", name="one").focus()
+    for kind in ("two", "three", "one"):
+        bridge.page.keyboard.press("ArrowRight")
+        bridge.settle()
+        assert explorer.kind == kind
+        assert bridge.page.evaluate("document.activeElement.textContent") == kind
+
+
+def test_a_picture_shortens_a_slider_and_takes_a_control_away(bridge):
+    explorer = bridge.show(Kinds())
+    size, count = (bridge.page.get_by_role("slider", name=name) for name in ("size", "count"))
+    size.press("End")
+    bridge.settle()
+    assert (explorer.size, size.get_attribute("max")) == (4.0, "4")
+    explorer.signed = True
+    bridge.settle()
+    assert (explorer.size, size.get_attribute("max"), size.input_value()) == (3.0, "3", "3")
+    assert count.is_disabled()
+    explorer.signed = False
+    bridge.settle()
+    assert count.is_enabled()
+
+
 # ---- text
 
 
@@ -337,6 +378,7 @@ def test_text_stays_with_its_error(bridge):
     word.press("Enter")
     bridge.settle()
     assert page.get_by_role("alert").inner_text() == "expected a word of letters, got 's1x'"
+    assert page.locator(".say").get_attribute("class") == "say old"
     assert word.input_value() == "s1x"
     assert numbers(page) == [2, 4, 6]
     assert explorer.word == "s1x"
@@ -357,6 +399,10 @@ def test_typing_on_is_not_overwritten_by_an_answer(bridge):
     later(bridge, 100)
     assert explorer.word == "six"
     assert word.input_value() == "sixteen"
+    page.keyboard.type("s")
+    explorer.word = "eight"
+    later(bridge, 100)
+    assert word.input_value() == "sixteens", "nor by what Python says"
 
 
 @pytest.mark.parametrize("word", ["<img src=x onerror=alert(1)>", "<script>alert(1)</script>", "🙂 مرحبا"])
@@ -638,6 +684,9 @@ def test_play_is_one_position_a_beat(bridge):
     later(bridge, 2500)
     assert page.get_by_role("button", name="play").is_visible()  # it ends by itself
     assert explorer.position == 7
+    page.get_by_role("button", name="play").click()
+    later(bridge, 50)
+    assert at.inner_text() == "position 1 of 7", "from the end it begins anew"
 
 
 def test_play_without_motion(bridge):

@@ -4,6 +4,7 @@ import pytest
 import torch
 from bridge import Bridge, kernel
 
+from widgets.base.instrument import COLOURS
 from widgets.instruments.head_map.head_map import HeadMap, thumbnails
 
 pytestmark = pytest.mark.browser
@@ -31,8 +32,9 @@ def at(page, row, head):
     return place["x"], place["y"]
 
 
-def colour(page, row, head):
-    """The colour in the middle of a small picture."""
+def colour(page, row, head, across=0.0):
+    """The colour in the middle of a small picture, or so many pixels right of it."""
+    x, y = at(page, row, head)
     return page.evaluate(
         """([x, y]) => {
             const canvas = document.querySelector('.attnlab-headmap canvas.all');
@@ -40,8 +42,17 @@ def colour(page, row, head):
             const ratio = canvas.width / box.width;
             return [...canvas.getContext('2d').getImageData((x - box.x) * ratio, (y - box.y) * ratio, 1, 1).data];
         }""",
-        at(page, row, head),
+        [x + across, y],
     )
+
+
+def near(page):
+    """The colours on a line through the head that is seen from near, darkest first."""
+    line = page.locator(".attnlab-headmap .near canvas").evaluate(
+        "(el) => { const ctx = el.getContext('2d'); const y = Math.floor(el.height / 2);"
+        " return Array.from({ length: 60 }, (_, i) => [...ctx.getImageData(20 + i, y, 1, 1).data]); }"
+    )
+    return sorted({tuple(one[:3]) for one in line})
 
 
 def test_a_click_chooses(bridge, page, heads):
@@ -103,6 +114,24 @@ def test_small_pictures_have_the_colours_of_their_weights(bridge, page):
     bridge.show(shown)
     assert colour(page, 0, 0) == [255, 255, 255, 255]
     assert colour(page, 0, 1) == [28, 33, 93, 255]
+    page.evaluate("document.body.style.background = '#212121'; document.body.dataset.jpThemeLight = 'false'")
+    bridge.settle(400)
+    assert colour(page, 0, 0) == [33, 33, 33, 255], "another theme has other colours"
+
+
+def test_from_near_it_is_the_head_that_was_chosen(bridge, page):
+    """Also where layers have different numbers of heads. One that is off is hatched; what was changed has a ring."""
+    shown = HeadMap()
+    weights = [torch.zeros(3, 3, 3), torch.ones(1, 3, 3)]
+    shown.show(**thumbnails(weights, ["layer 1", "layer 2"]), chosen=[1, 0], changed=[[0, 1]])
+    bridge.show(shown)
+    assert near(page) == [(28, 33, 93)]
+    shown.show(chosen=[0, 2], off=[[0, 2]])
+    bridge.settle()
+    assert len(near(page)) > 1
+    half = (at(page, 0, 1)[0] - at(page, 0, 0)[0] - 4) / 2
+    ring = list(bytes.fromhex(COLOURS["roles"]["context"]["mark"][1:]))
+    assert [colour(page, 0, head, across=0.5 - half)[:3] == ring for head in range(3)] == [False, True, False]
 
 
 @pytest.mark.parametrize("dark", [False, True])

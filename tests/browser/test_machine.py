@@ -287,6 +287,35 @@ def test_the_picture_as_png(bridge, page, machine):
     assert page.locator(".machine > .sr-only[role=status]").text_content() == "saved as PNG"
 
 
+def test_on_a_sharp_screen_words_and_cells_of_the_png_are_of_one_size(bridge, page, machine):
+    ratio = "Object.defineProperty(window, 'devicePixelRatio', {{ value: {}, configurable: true }})"
+    page.evaluate(ratio.format(2))
+    bridge.wear(width=990)
+    bridge.settle()
+    with page.expect_download() as download:
+        page.get_by_role("button", name="copy the picture as PNG").click()
+    page.evaluate(ratio.format(1))
+    box = page.locator(".machine svg").bounding_box()
+    with Image.open(download.value.path()) as picture:
+        assert picture.size == (2 * box["width"], 2 * box["height"])
+        right = picture.convert("RGB").crop((int(box["width"]), 0, picture.size[0], 84)).getcolors(10_000)
+        assert min(max(colour) for _, colour in right) < 120, "the words at the right"
+
+
+def test_what_is_masked_shows_nothing_of_its_number(bridge, page, machine):
+    machine.zoom = HEAD
+    bridge.settle()
+    spec, tensors = stream()
+    seen = []
+    for name in ("", "blocks.1.attention/weights"):
+        if name:
+            tensors[name] = np.where(np.tri(6), tensors[name], 0.7)
+        machine.show(**pack(spec, tensors, limits=3.0))
+        bridge.settle()
+        seen.append(page.locator(".machine canvas").evaluate("(el) => el.toDataURL()"))
+    assert seen[0] == seen[1]
+
+
 def test_a_picture_that_cannot_be_copied_says_so(bridge, page, machine):
     page.evaluate("() => { window.decode = Image.prototype.decode; Image.prototype.decode = () => Promise.reject(); }")
     page.get_by_role("button", name="copy the picture as PNG").click()

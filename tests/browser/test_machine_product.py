@@ -73,6 +73,37 @@ def test_a_number_is_dragged_and_all_follow(bridge, page, explorer):
     assert page.evaluate("written") == 0, "a text that stands there is not written again"
 
 
+def test_a_drag_is_taken_back_by_escape(bridge, page, explorer):
+    box = part(page, "W_v 3 1").bounding_box()
+    x, y = box["x"] + box["width"] / 2, box["y"] + box["height"] / 2
+    before = drawn(page, "W_v")
+    page.mouse.move(x, y)
+    page.mouse.down()
+    page.mouse.move(x, y - 40, steps=4)
+    bridge.settle()
+    assert drawn(page, "W_v") != before
+    page.keyboard.press("Escape")
+    page.mouse.up()
+    bridge.settle()
+    np.testing.assert_allclose(drawn(page, "W_v"), before, atol=1e-6)
+    agrees(page, explorer)
+
+
+def test_a_bar_goes_to_the_left_for_minus(page, explorer):
+    tones = page.locator(".machine").evaluate("""(el) => {
+        const ctx = el.querySelector("canvas").getContext("2d");
+        const at = (x, y) => [...ctx.getImageData(x * devicePixelRatio, y * devicePixelRatio, 1, 1).data].join();
+        return el.attnlab.picture.marks
+            .filter(({ scale, table }) => scale === "query" && Math.abs(table.data[0]) > 0.3)
+            .map(({ x, y, width, height, table }) => {
+                const [left, right] = [-2, 2].map((by) => at(x + width / 2 + by, y + height - 4.5));
+                return [Math.sign(table.data[0]), left === right ? 0 : 1, at(x + 2, y + 2) === left ? 1 : -1];
+            });
+    }""")
+    assert {sign for sign, _, _ in tones} == {-1, 1}
+    assert all(differ and sign == side for sign, differ, side in tones)
+
+
 def test_a_second_finger_changes_nothing(bridge, page, explorer):
     boxes = [part(page, name).bounding_box() for name in ("W_v 3 1", "W_q 0 0")]
     first, second = [(box["x"] + box["width"] / 2, box["y"] + box["height"] / 2) for box in boxes]

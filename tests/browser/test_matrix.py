@@ -4,6 +4,7 @@ import numpy as np
 import pytest
 from bridge import Bridge, kernel
 from hands import fingers
+from PIL import Image
 
 from widgets.base.instrument import pack_array
 from widgets.instruments.matrix.matrix import Matrix
@@ -281,6 +282,46 @@ def test_masked_zero_nan_and_infinite_look_different(bridge):
         assert said(bridge.page).endswith(f"weight {word}")
 
 
+def painted(bridge):
+    """The whole picture of the last matrix."""
+    return bridge.page.locator(".matrix canvas").last.evaluate("(canvas) => canvas.toDataURL()")
+
+
+def test_what_is_masked_shows_nothing_of_its_number(bridge):
+    """Neither a colour, a number, a bar, nor that it is the most of its row."""
+    values, mask = np.array([[0.0, 2.0, 1.0], [1.0, 2.0, 3.0]]), np.array([[0, 1, 1], [1, 1, 1]])
+    first, second = np.zeros((2, 2, 3))
+    first[0, 0], second[0, 1] = 4, 1
+    seen = {"mask": mask, "scale": "scores", "limit": 5.0, "row_bars": True, "selected": [0, 0, -1]}
+    matrix = bridge.show(Matrix(values, **seen))
+    before = painted(bridge)
+    matrix.values = values + first
+    bridge.settle()
+    assert painted(bridge) == before
+    matrix.values = values + second
+    bridge.settle()
+    assert painted(bridge) != before
+
+
+def test_another_order_is_painted_as_if_it_were_given(bridge):
+    w, order = weights(4, 5), [3, 0, 4, 1, 2]
+    mask = np.tril(np.ones((4, 5)))
+    bridge.show(words(w, mask=mask, key_order=order, query_order=[3, 2, 1, 0]))
+    ordered = painted(bridge)
+    labels = {"query_labels": WORDS[::-1], "key_labels": [MOTS[key] for key in order]}
+    bridge.show(Matrix(w[:, :, ::-1, order], mask=mask[::-1, order], **labels))
+    assert painted(bridge) == ordered
+
+
+def test_each_frame_has_its_own_distribution(bridge):
+    chances = {"distribution": [[0.9, 0.1], [0.2, 0.8]], "distribution_labels": ["le", "chat"]}
+    matrix = bridge.show(words(np.stack([weights(4, 5)[0]] * 2), **chances))
+    before = painted(bridge)
+    matrix.frame = 1
+    bridge.settle()
+    assert painted(bridge) != before
+
+
 def test_painting_a_mask_by_hand(bridge):
     matrix = bridge.show(words(editing="mask"))
     start, end = at(bridge.page, matrix, 0, 0, 1), at(bridge.page, matrix, 0, 3, 4)
@@ -425,15 +466,25 @@ def test_labels_are_dragged_into_another_order(bridge):
     place = at(bridge.page, matrix, 0, 2, 0)
     assert place["x"] == pytest.approx(key_label(bridge.page, matrix, 3)[0])
     np.testing.assert_allclose(pixel(bridge.page, place["x"] + 20, place["y"] + 10)[:3], colour(w[0, 0, 2, 0]), atol=2)
+    bridge.page.mouse.move(*query_label(bridge.page, matrix, 0))
+    bridge.page.mouse.down()
+    bridge.page.mouse.move(*query_label(bridge.page, matrix, 2))
+    bridge.settle()
+    assert matrix.query_order == [1, 2, 0, 3]
+    press(bridge, "Escape")
+    bridge.page.mouse.up()
+    assert matrix.query_order == [], "Escape takes a drag back"
 
 
 def test_order_by_keyboard_follows_the_item(bridge):
     matrix = bridge.show(words(editing="order", selected=[0, 1, 1]))
-    press(bridge, "Tab", "Alt+ArrowDown", "Alt+ArrowDown")
+    press(bridge, "Tab", "Alt+ArrowDown", "Alt+ArrowDown", "Alt+ArrowDown")
     assert (matrix.query_order, matrix.selected) == ([0, 2, 3, 1], [0, 1, 1])
-    assert said(bridge.page) == "row moved to place 4"
+    assert said(bridge.page) == "row moved to place 4", "there is no fifth"
     press(bridge, "Alt+ArrowLeft", "Alt+ArrowLeft")
     assert matrix.key_order == [1, 0, 2, 3, 4]
+    press(bridge, "Home")
+    assert matrix.selected == [0, 1, 1], "the first column that is seen"
     press(bridge, "ArrowUp")
     assert matrix.selected == [0, 3, 1], "arrows go by what stands above"
     bridge.page.get_by_role("button", name="undo").click()
@@ -532,15 +583,21 @@ def test_the_table_has_the_numbers_and_their_headers(bridge):
     matrix.values = w[:, :, ::-1]
     bridge.settle(250)
     assert bridge.page.locator("tbody td").first.inner_text() == f"{w[0, 0, 3, 0]:.2f}"
+    matrix.show(values=weights(4, 5, panels=2), panel_names=["one", "two"])
+    bridge.settle(250)
+    assert bridge.page.locator("caption").all_inner_texts() == ["weights, one", "weights, two"]
     toggle.click()
     assert bridge.page.get_by_role("table").count() == 0
 
 
 def test_copy_falls_back_to_a_file(bridge):
+    bridge.wear(dark=True)
     bridge.show(Matrix(weights(4, 5)))
     with bridge.page.expect_download() as download:
         bridge.page.get_by_role("button", name="copy").click()
     assert download.value.suggested_filename == "matrix-4x5.png"
+    with Image.open(download.value.path()) as picture:
+        assert picture.convert("RGB").getpixel((0, 0)) == (33, 33, 33), "on the page's colour"
 
 
 @pytest.mark.parametrize("size", [128, 8])

@@ -4,6 +4,7 @@ import numpy as np
 import pytest
 from axe_playwright_python.sync_playwright import Axe
 from hands import fingers
+from PIL import Image
 from playwright.sync_api import expect
 
 from widgets.base.controls import held, slider
@@ -163,7 +164,12 @@ def test_hidden_cells_are_hatched_and_say_so(bridge, page, dark):
     bridge.wear(dark)
     mask = np.ones((4, 4))
     mask[1, 2] = 0
-    picture = bridge.show(Picture(np.full((28, 28), 1.0 if dark else 0.0), weights(4, 4), mask=mask))
+    w = weights(4, 4)
+    picture = bridge.show(Picture(np.full((28, 28), 1.0 if dark else 0.0), w, mask=mask, limit=1.0))
+    before = page.locator(".picture canvas").evaluate("(el) => el.toDataURL()")
+    picture.weights = np.where(mask, w, 0.9)
+    bridge.settle()
+    assert page.locator(".picture canvas").evaluate("(el) => el.toDataURL()") == before, "nothing of its weight"
     x, y = at(page, picture, 0, 1, 2)
     line = np.array([pixel(page, x + d, y) for d in range(-12, 13)]).mean(1)
     assert line.max() - line.min() > 60, "stripes"
@@ -343,6 +349,8 @@ def test_weight_is_carried_by_keyboard(bridge, page):
     assert picture.shown[0, 3, 3] == pytest.approx(w[3, 3] + w[2, 2], abs=1e-6), "the last carry was taken back"
     press(bridge, "Delete")
     assert picture.edits == {}
+    press(bridge, "Enter", "ArrowRight", "Tab")
+    assert picture.edits == {}, "who goes away puts it back"
 
 
 def test_hidden_cells_and_what_is_no_number_give_and_take_nothing(bridge, page):
@@ -397,6 +405,10 @@ def test_a_mask_of_each_image_is_painted_alone(bridge, page):
     page.mouse.click(*at(page, picture, 1, 3, 3))
     bridge.settle()
     assert (picture.mask[0].all(), picture.mask[1, 3, 3], picture.mask[1].sum()) == (True, 0, 48)
+    assert read(page).startswith("weight hidden")
+    page.mouse.move(*at(page, picture, 0, 3, 3))
+    bridge.settle()
+    assert "hidden" not in read(page)
 
 
 def test_patches_are_exchanged_by_hand(bridge, page):
@@ -685,11 +697,14 @@ def test_words_below_do_not_make_the_page_jump(bridge, page):
 
 
 def test_it_is_copied_as_png(bridge, page):
+    bridge.wear(dark=True)
     bridge.show(Picture(checks(), weights()))
     page.locator(".picture").hover()
     with page.expect_download() as download:
         page.get_by_role("button", name="copy").click()
     assert download.value.suggested_filename == "picture-28x28.png"
+    with Image.open(download.value.path()) as png:
+        assert png.convert("RGB").getpixel((0, 0)) == tuple(GROUND[True]), "on the page's colour"
 
 
 def test_a_page_without_an_image_is_empty_until_one_comes(bridge, page):

@@ -94,6 +94,9 @@ def test_a_number_says_how_far_off(bridge, typed, guess, said):
     bridge.settle()
     assert predict.guess == guess
     assert reply(page) == [said]
+    assert not page.get_by_role("textbox").is_editable(), "what was said stays"
+    press(page, "again")
+    assert page.get_by_role("textbox").evaluate("(el) => el === document.activeElement")
 
 
 def test_what_is_no_number_is_quoted_back(bridge):

@@ -72,6 +72,30 @@ def test_the_lectures_arithmetic(page, explorer):
     assert words[-1] == "of (0.47, 0.21)"
 
 
+# The least contrast of a number in a coloured cell with that cell.
+CONTRAST = """() => {
+    const luminance = (colour) => {
+        const [r, g, b] = colour.match(/[\\d.]+/g).map((x) => x / 255)
+            .map((x) => (x <= 0.04045 ? x / 12.92 : ((x + 0.055) / 1.055) ** 2.4));
+        return 0.2126 * r + 0.7152 * g + 0.0722 * b;
+    };
+    const cells = document.querySelectorAll(".product [data-cell^='scores'], .product [data-cell^='weights']");
+    return Math.min(...[...cells].map((cell) => {
+        const [a, b] = [cell, cell.previousElementSibling].map((el) => luminance(getComputedStyle(el).fill));
+        return (Math.max(a, b) + 0.05) / (Math.min(a, b) + 0.05);
+    }));
+}"""
+
+
+@pytest.mark.parametrize("dark", [False, True])
+def test_numbers_can_be_read_on_every_colour(bridge, page, dark):
+    bridge.wear(dark)
+    rows = np.linspace(0, 1, 36).reshape(6, 6)
+    numbers = {"query": np.ones((6, 2)), "key": np.ones((6, 2)), "value": np.ones((6, 2)), "context": np.ones((6, 2))}
+    bridge.show(Product(**numbers, scores=6 * rows - 3, weights=rows, limit=3.0))
+    assert page.evaluate(CONTRAST) > 4.5
+
+
 def test_a_click_selects(bridge, page, explorer):
     page.mouse.click(*centre(page, "weights 2 0"))
     bridge.settle()
@@ -86,6 +110,16 @@ def test_a_masked_cell_says_so(bridge, page, explorer):
     explorer.cell = [1, 4]
     bridge.settle()
     assert any("−∞" in words for words in arithmetic(page))
+    dashes = page.locator(".product svg line[stroke-dasharray='3 2']")
+    assert dashes.count() == 4, "nothing stands over a masked key"
+
+
+def test_the_arithmetic_knows_the_temperature(bridge, page, explorer):
+    explorer.temperature = 0.5
+    bridge.settle()
+    scores = explorer.parts["product"].scores[1, :4] / 0.5
+    told = "".join(arithmetic(page))
+    assert all(f"{x:.2f}" in told for x in np.exp(scores))
 
 
 def test_a_number_of_the_context_term_by_term(bridge, page, explorer):
@@ -120,6 +154,34 @@ def test_dragging_a_number(bridge, page, explorer, cell, name, place):
     tables = [torch.tensor(rows) for rows in (explorer.query, explorer.key, explorer.value)]
     mask = torch.tensor([True, True, True, True, False])
     torch.testing.assert_close(explorer.context, attend(*tables, mask=mask).context)
+
+
+def test_a_drag_is_taken_back_by_escape(bridge, page, explorer):
+    before, (x, y) = explorer.query, centre(page, "queries 1 0")
+    page.mouse.move(x, y)
+    page.mouse.down()
+    page.mouse.move(x, y - 30, steps=3)
+    bridge.settle()
+    assert explorer.query != before
+    press(bridge, page, "Escape")
+    page.mouse.up()
+    bridge.settle()
+    assert explorer.query == before
+
+
+def test_colours_keep_their_scale_while_a_hand_is_down(bridge, page, explorer):
+    cell = page.locator(".product [data-cell='scores 0 0']")
+    fill = lambda: cell.evaluate("(el) => el.previousElementSibling.getAttribute('fill')")  # noqa: E731
+    before, (x, y) = fill(), centre(page, "queries 1 0")
+    page.mouse.move(x, y)
+    page.mouse.down()
+    page.mouse.move(x, y - 132, steps=3)
+    bridge.settle()
+    assert explorer.query[1][0] == 3
+    assert fill() == before
+    page.mouse.up()
+    bridge.settle()
+    assert fill() != before
 
 
 def test_a_second_finger_changes_nothing(bridge, page, explorer):
@@ -167,6 +229,12 @@ def test_typing_a_number(bridge, page, explorer):
     assert explorer.value[1][0] == -2.5
     assert field.is_hidden()
     assert page.locator(FIGURE).evaluate("el => el === document.activeElement")
+    page.mouse.click(*centre(page, "values 1 0"))
+    bridge.settle()
+    page.keyboard.type("1.5")
+    press(bridge, page, "Shift+Tab")
+    assert explorer.value[1][0] == 1.5
+    assert field.is_hidden(), "it closes with the focus"
 
 
 def test_escape_takes_back_and_nonsense_is_refused(bridge, page, explorer):
@@ -221,6 +289,8 @@ def test_all_of_it_by_keyboard(bridge, page, explorer):
     press(bridge, page, "7", "Escape")
     assert explorer.query[2][2] == pytest.approx(-0.3), "a digit opens the field, Escape closes it"
     assert said.text_content() == "query of is, number 3: −0.3, Enter to change"
+    press(bridge, page, "3", "Enter", "Shift+ArrowUp")
+    assert explorer.query[2][2] == explorer.parts["product"].reach == 3, "there it ends"
     press(bridge, page, "2", "Enter")
     assert explorer.query[2][2] == 2
     press(bridge, page, "ArrowRight", "ArrowUp", "ArrowUp", "ArrowUp")  # scores, up to the keys

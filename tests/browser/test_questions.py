@@ -73,6 +73,23 @@ def test_by_mouse_an_answer_is_kept_and_may_be_changed(bridge, page, view):
     assert page.evaluate("spoken")[-1] == "1 of 3 answered"
 
 
+def test_an_answer_that_the_kernel_has_not_heard_stands_though_an_older_one_is_heard(bridge, page, view):
+    page.evaluate("""() => {
+        const hears = window.kernel;
+        window.held = [];
+        window.kernel = (message) => new Promise((done) => held.push(() => hears(message).then(done)));
+        window.goOn = () => { const go = held.shift(); return go?.(); };
+    }""")
+    for name in ("a", "b"):
+        radio(page, 1, name).click()
+    page.evaluate("goOn()")
+    page.evaluate("() => new Promise((seen) => setTimeout(seen, 100))")
+    assert page.get_by_role("radio", checked=True).all_inner_texts() == ["b"]
+    page.evaluate("async () => { while (held.length) await goOn(); }")
+    bridge.settle()
+    assert view.answers[0] == "b"
+
+
 def test_by_keyboard_each_question_is_one_stop(bridge, page, view):
     press(bridge, "Tab")
     assert page.evaluate(FOCUSED) == "a"
@@ -198,6 +215,10 @@ def test_what_is_being_written_stays_when_the_kernel_answers(bridge, page, view)
     page.keyboard.press("Tab")
     bridge.settle()
     assert view.drafts[1] == "half a sen"
+    page.get_by_role("textbox").press_sequentially("ten")
+    view.drafts = ["", "of another view", ""]
+    bridge.settle()
+    assert page.get_by_role("textbox").input_value() == "half a senten"
 
 
 def test_after_the_course_both_answers_stand_there_as_text(bridge, page):

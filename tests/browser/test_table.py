@@ -63,6 +63,13 @@ def test_bars_of_large_numbers_reach_to_the_largest(page, bridge):
     assert float(bars.nth(1).locator("line").first.get_attribute("x2")) == pytest.approx(100)
 
 
+def test_bars_of_shares_reach_to_one_and_numbers_have_their_minus(page, bridge):
+    bridge.show(Table({"score": ["dot"], "right": [[0.301, 0.304]], "gain": [-1.5]}))
+    row = page.locator(".attnlab-table tbody tr")
+    assert float(row.locator("rect").nth(1).get_attribute("width")) == pytest.approx(30.25)
+    assert row.text_content() == "dot0.30−1.5", "no range from 0.30 to 0.30"
+
+
 def test_a_head_sorts_and_turns_the_order_round(bridge, page, table):
     head = page.get_by_role("button", name="parameters")
     head.click()

@@ -80,6 +80,7 @@ def test_masked_is_not_zero(page, bridge, flow):
     bridge.settle()
     assert page.locator(".attnlab-flow text.small", has_text="masked").count() == 2
     assert page.locator(".attnlab-flow .weight").all_text_contents() == ["0.10"]
+    assert page.locator(".attnlab-flow .line").count() == 5, "no line to what is masked"
 
 
 def test_drag_by_mouse(page, bridge, flow):
@@ -149,6 +150,9 @@ def test_one_token_is_reached_by_tab_and_all_have_names(page, bridge, flow):
         "man, place 3 of 3",
     ]
     assert page.locator(".attnlab-flow [role=listbox]").get_attribute("aria-label")
+    flow.order = [2, 0, 1]
+    bridge.settle()
+    assert tokens.evaluate_all("all => all.map(t => t.tabIndex)") == [-1, -1, 0], "the first one on the left"
 
 
 def test_a_hand_moves_the_whole_explorer(page, bridge):

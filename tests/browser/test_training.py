@@ -126,6 +126,7 @@ def test_after_a_run_the_page_shows_everything(bridge):
     says(page, f"step 120 of 120, loss 0.02, {EXACT} 100\u202f%, <b>right</b> 25\u202f%")
     assert page.locator(".standing").inner_text() == "done: 120 steps"
     assert page.locator(".metric path").count() == 2
+    assert page.locator(".plot text").filter(has_text="loss 0.02").count() == 1, "the number beside the curve"
     assert page.locator(".training b").count() == 0
     points = page.locator("path.loss").get_attribute("d").count("L") + 1
     assert points == 120

@@ -47,6 +47,7 @@ def test_by_keyboard_the_focus_stays(bridge, page, tiles):
     page.keyboard.press("Enter")
     bridge.settle()
     assert tiles.hidden == [2, 3]
+    assert page.locator(".chosen").get_attribute("data-place") == "3", "the last one"
 
 
 def test_the_kernel_hides_too(bridge, page, tiles):

@@ -89,6 +89,26 @@ test("the words of a cell are its arithmetic", () => {
   assert.equal(part.shape().split(" + ").length, 4);
 });
 
+test("a score is divided by the root of the size of queries and keys", () => {
+  const { parts } = lay(head({ dim: 3, values: 2 }), LOOK);
+  assert.match(parts.find(({ id }) => id === "scores 0 1").shape(), /, by √3 /);
+});
+
+test("of a key that is followed the column of scores and of weights is outlined, of a query the row", () => {
+  for (const [chosen, cells] of /** @type {[string, string[]][]} */ ([
+    ["k 1", ["0 1", "3 1"]],
+    ["q 1", ["1 0", "1 3"]],
+  ])) {
+    const { parts, marks } = lay(head(), follow(chosen));
+    for (const name of ["scores", "weights"]) {
+      const { x, y, width, height, thick } = /** @type {any} */ (marks.find(({ key }) => key === `followed ${name}`));
+      const [first, last] = cells.map((cell) => parts.find(({ id }) => id === `${name} ${cell}`).box);
+      const wanted = [first[0], first[1], last[0] + last[2] - first[0], last[1] + last[3] - first[1]];
+      assert.deepEqual([x + thick / 2, y + thick / 2, width - thick, height - thick], wanted, `${chosen}, ${name}`);
+    }
+  }
+});
+
 test("a line of the plane is as wide as its weight, and none is drawn for a key", () => {
   const machine = head();
   const beams = (chosen) => lay(machine, follow(chosen)).marks.filter(({ key }) => key.startsWith("beam"));

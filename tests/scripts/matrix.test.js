@@ -101,6 +101,20 @@ test("a panel's name is read in as many lines as the longest one needs", () => {
   assert.deepEqual([name.text, name.most], ["atoms right, over all 110 reactions", 2]);
 });
 
+test("the most of a row is the most of what it may attend to", () => {
+  const view = { g: { read: {}, query: {}, key: {} } };
+  const v = {
+    queries: 1,
+    keys: 3,
+    queryLabels: ["the"],
+    keyLabels: ["le", "chat", "est"],
+    shown: [0.2, 0.9, 0.5],
+    allowed: (panel, query, key) => key !== 1,
+  };
+  const { text, after } = /** @type {any} */ (readLines(view, v, [0, 0, -1]).at(-1));
+  assert.deepEqual([text, after], ["est", "most, 0.50"]);
+});
+
 test("a long name is broken behind a blank, a long token between characters", (t) => {
   const measureText = (text) => ({ width: 10 * text.length });
   globalThis.document = /** @type {any} */ ({ createElement: () => ({ getContext: () => ({ measureText }) }) });

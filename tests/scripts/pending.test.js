@@ -32,6 +32,7 @@ test("a reset that waits goes along with what is moved after it", () => {
   pending.move("a", 1);
   pending.move("a", 2);
   pending.reset(); // two are under way: it waits
+  assert.equal(pending.lastChangeBut("b"), 3); // what was framed before is old
   pending.move("b", true);
   for (const answered of [1, 2]) model.set("sequence", answered);
   assert.deepEqual(sent.at(-1), { kind: "move", sequence: 4, values: { b: true }, reset: true });

@@ -31,6 +31,7 @@ test("how far a guess is off", () => {
       .map(([text]) => text)
       .join("");
   assert.equal(said(0.004, 0.0031), "Yes. You said 0.004, it is 0.003: 0.001 too high. ");
+  assert.equal(said(0.1, 0), "Yes. You said 0.10, it is 0: 0.10 too high. "); // as near as it must be
   assert.equal(said(0.33, 1 / 3), "Yes. You said 0.33, it is 0.33: as near as can be. ");
   assert.equal(said(5, 5), "Yes. You said 5, it is 5: exactly so. ");
   assert.equal(said(2, 5), "Not so. You said 2, it is 5: 3 too low. ");

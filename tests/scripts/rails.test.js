@@ -161,6 +161,21 @@ test("beams are as wide as their weights, and all together as the context", () =
   );
 });
 
+test("of a long sentence the beams that are seen stand where they stood among all", () => {
+  const machine = translation({ source: 30 });
+  const picture = at(machine, "add", 1);
+  const weights = machine.tensor("decoder.attention/weights").data.subarray(30, 60);
+  const { x, width } = mark(picture, "context");
+  const beams = picture.marks.filter(({ key }) => /^beam \d+$/.test(key));
+  assert.ok(beams.length > 2 && beams.length < 30);
+  for (const { key, d } of beams) {
+    const i = Number(key.slice(5));
+    const before = weights.subarray(0, i).reduce((all, w) => all + w, 0);
+    const end = Number(d.split(/[ ,]/).at(-2));
+    assert.ok(Math.abs(end - (x + (before + weights[i] / 2) * width)) < 0.05, key);
+  }
+});
+
 test("a weight that is almost nothing has no beam", () => {
   const machine = translation();
   machine.tensor("decoder.attention/weights").data.set([0.996, 0.004, 0, 0], 4);
@@ -279,11 +294,12 @@ test("a dash stands where the untouched model stood, where that differs", () => 
   was.set(machine.tensor("decoder.output/out").data);
   assert.ok(!at(machine, "write", 1).marks.some(({ key }) => key.endsWith(" was") || key === "dashed"));
   was[15] += 0.2;
+  was[16] -= 0.2;
   assert.deepEqual(
     at(machine, "write", 1)
       .marks.filter(({ key }) => key.endsWith(" was"))
       .map(({ key }) => key),
-    ["chance 0 was"],
+    ["chance 0 was", "chance 1 was"],
   );
 });
 

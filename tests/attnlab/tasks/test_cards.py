@@ -42,3 +42,11 @@ def test_a_reader_is_right_where_its_logits_say_so(cards):
     assert not torch.equal(
         right_at_cards(model, cards, temperature=0.01), right_at_cards(model, cards, temperature=9.0)
     )
+
+
+def test_a_reader_knows_where_a_card_lies(cards):
+    torch.manual_seed(0)
+    model = CardReader(SCORES["dot"], dim=7)
+    logits, _ = model(cards.letters, cards.digits)
+    turned, _ = model(cards.letters.flip(1), cards.digits.flip(1))
+    assert not torch.allclose(turned, logits, atol=0.1)

@@ -85,3 +85,14 @@ def test_loss_and_right_answers_by_hand():
 def test_no_pictures_have_no_share():
     with pytest.raises(ValueError, match="at least one picture"):
         right_at_marks(lambda images: torch.zeros(0, 4, 6, 6), type(batch(1))(*(part[:0] for part in batch(1))))
+
+
+def test_the_nearest_marks_are_just_far_enough_apart():
+    places = far_marks(2000, torch.Generator().manual_seed(0)).places
+    assert places.diff(dim=1).abs().amax(dim=(1, 2)).min() == 7
+
+
+def test_marks_stand_up_to_every_edge():
+    places = far_marks(2000, torch.Generator().manual_seed(0)).places
+    assert places.amin((0, 1)).tolist() == [1, 1]
+    assert places.amax((0, 1)).tolist() == [10, 10]

@@ -130,3 +130,10 @@ def test_any_text_is_read_or_explained(name, text):
 def test_a_lookup_asks_for_no_more_than_there_is():
     with pytest.raises(ValueError, match="3 keys make 6000 sources: too few to hold 3001 of them out"):
         TASKS["lookup"](keys=3, tests=3001)
+
+
+@EVERY
+def test_no_column_of_a_batch_is_padding_alone(task):
+    batch = task.batch(3, torch.Generator().manual_seed(0))
+    assert (batch.source != PAD).any(0).all()
+    assert (batch.target != PAD).any(0).all()

@@ -268,3 +268,8 @@ def test_every_parameter_learns(kind):
     fixed = {"decoder.attention.score.query.weight"} if kind is FixedCaptioner else set()
     same = {name for name, parameter in model.named_parameters() if torch.equal(parameter, before[name])}
     assert same - fixed == set()
+
+
+def test_every_captioner_forgets_alike():
+    for build in (Captioner, HardCaptioner, FixedCaptioner):
+        assert type(build(9).decoder.kind).__name__ == "Forgetful"

@@ -361,3 +361,11 @@ def test_bad_input():
     ]:
         with pytest.raises(ValueError, match=re.escape(message)):
             call()
+
+
+def test_the_reward_is_a_constant_to_the_loss():
+    seen = Seen(torch.zeros(3, 2, 2), torch.randn(3, 2), torch.randn(3, 2, 5), torch.randn(3, 2).requires_grad_())
+    reward = torch.randn(3, requires_grad=True)
+    hybrid_loss(seen, torch.tensor([0, 1, 4]), reward).backward()
+    assert reward.grad is None
+    assert seen.baselines.grad.any()

@@ -26,3 +26,13 @@ def test_drawn_anew():
     torch.testing.assert_close(drawn[0, 0, 3, 2:-2], (torch.arange(2, 14) + 0.5) / 16, atol=0.02, rtol=0)
     edges = middle((torch.rand(1, 1, 40, 40) > 0.5).float(), 90, 90)
     assert 0 <= float(edges.min()) <= float(edges.max()) <= 1
+
+
+def test_of_a_picture_of_quite_another_form_a_line_is_left():
+    assert middle(torch.rand(1, 1, 100, 2), 1, 100).shape == (1, 1, 1, 100)
+    assert middle(torch.rand(1, 1, 2, 100), 100, 1).shape == (1, 1, 100, 1)
+
+
+def test_stripes_too_fine_to_be_seen_become_grey():
+    stripes = torch.tensor([0.0, 1, 1, 0]).repeat(16).expand(1, 1, 64, 64)
+    torch.testing.assert_close(middle(stripes, 8, 8)[..., 1:-1], torch.full((1, 1, 8, 6), 0.5), atol=0.05, rtol=0)

@@ -168,6 +168,15 @@ def test_frames_are_asked_for_before_the_hand_is_answered(sent):
     assert explorer.count == 3
 
 
+def test_frames_behind_a_reset_begin_where_it_leads(sent):
+    explorer = Plain()
+    explorer.count = 5
+    ask(explorer, "size", around=0, pending={"sequence": 5, "values": {}, "reset": True})
+    [(message, _)] = frames(sent)
+    _, frame = message["frames"][0]
+    assert message["table"][frame[explorer.parts["numbers"].model_id]["values"]]["shape"] == [3]
+
+
 def test_refused_frames_are_not_sent(sent):
     class Large(Plain):
         def compute(self, state):

@@ -147,3 +147,12 @@ def test_what_does_not_fit(model):
     ):
         with pytest.raises(ValueError, match="at least one reaction, got none"):
             measure([])
+
+
+def test_where_the_weight_goes_place_by_place():
+    read = equation(ESTER.text)
+    weights = torch.randn(len(read.tokens), len(read.tokens)).softmax(-1)
+    mean, arrow = weights[read.rows].mean(0), read.tokens.index(">>")
+    signs = [place for place in range(1, arrow) if place not in read.columns]
+    wanted = [mean[read.columns].sum(), mean[signs].sum(), mean[arrow + 1 : -1].sum(), mean[0]]
+    torch.testing.assert_close(list(where_it_goes(weights, read).values()), wanted)

@@ -71,3 +71,13 @@ def test_bad_input(model):
             second_round(model, tokens)
     with pytest.raises(ValueError, match="at least 8 heads, got 6"):
         copy_study(model, TOKENS, list("914621462"), most=4, draws=1)
+
+
+@torch.no_grad()
+def test_the_share_foreseen_in_loops(model):
+    words = torch.randint(9, (50, 4), generator=torch.Generator().manual_seed(0))
+    tokens = torch.cat([torch.full((50, 1), 9), words, words], dim=1)
+    guess = model(tokens).argmax(-1)
+    right = [bool(guess[text, place - 1] == tokens[text, place]) for text in range(50) for place in range(6, 9)]
+    assert second_round(model, tokens).right == pytest.approx(sum(right) / 150)
+    assert any(right)

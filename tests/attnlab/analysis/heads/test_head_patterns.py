@@ -187,3 +187,10 @@ def test_without_nothing_changes_nothing_and_unknown_heads_are_told():
         pass
     with pytest.raises(ValueError, match=r"expected names out of \['0'\], got 'no'"), without(model, [("no", 0)]):
         pass
+
+
+def test_a_row_without_a_choice_tells_nothing_of_the_spread():
+    weights = torch.zeros(2, 1, 7, 7)
+    weights[..., 0] = 1
+    (head,) = describe(weights, TOKENS, {}, causal(7))
+    assert head.spread == pytest.approx(sum(1 / n for n in range(2, 8)) / 6)

@@ -142,3 +142,9 @@ def test_a_layer_that_is_not_there(tokens):
 def test_what_is_no_sum(tokens, changed):
     with pytest.raises(ValueError, match=r"a model of attention alone, .* the parts miss the score by"):
         score_sources(small(**changed), tokens, 2)
+
+
+def test_a_query_without_a_key_favours_none(tokens):
+    split = score_sources(small(), tokens, 1)
+    split = split._replace(allowed=split.allowed.index_fill(0, torch.tensor([2]), False))
+    assert not over_mean_key(split)[..., 2, :].any()

@@ -55,3 +55,8 @@ def test_a_sure_answer_still_has_another_row():
     assert row_difference(found, row) > 0.3
     answers = (torch.stack([found, row]).double() * votes.double()).sum(-1).sigmoid()
     assert answers.diff().abs() < 1e-8
+
+
+def test_a_hundredth_is_close_unless_told_otherwise():
+    row, votes = torch.tensor([0.5, 0.3, 0.2]), torch.tensor([1.0, -1.0, 0.5])
+    assert torch.equal(furthest_row(row, votes), furthest_row(row, votes, close=0.01))

@@ -50,3 +50,7 @@ def test_flops_of_torchs_own_attention():
     module, tokens = nn.MultiheadAttention(8, 2, batch_first=True).eval(), torch.randn(2, 8, 8)
     assert flops(lambda x: module(x, x, x, need_weights=False)[0], tokens) == 2 * (2 * 4 * 8 * 8 * 8 + 4 * 8 * 8 * 8)
     assert torch.backends.mha.get_fastpath_enabled()
+
+
+def test_a_tensor_and_its_transpose_are_kept_once():
+    assert kept_bytes(lambda x: x @ x.mT, torch.randn(4, 8, requires_grad=True)) == 4 * 32

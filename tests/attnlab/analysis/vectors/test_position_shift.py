@@ -44,3 +44,9 @@ def test_no_other_matrix_has_a_smaller_square(random_code):
 def test_misfits_are_told(random_code, k, seen):
     with pytest.raises(ValueError, match=f"dim = 5 places .* got k {k} and {seen} seen of 47 places"):
         shift_matrix(random_code, k, seen)
+
+
+def test_places_behind_the_seen_ones_may_have_the_smaller_error(random_code):
+    random_code[31:] = 0
+    found = shift_matrix(random_code, 2, seen=31)
+    assert found.outside == 0 < found.inside

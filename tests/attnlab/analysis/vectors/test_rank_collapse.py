@@ -59,3 +59,8 @@ def test_averages_of_averages_become_one_vector():
     assert means[0] < 0.3
     assert means == sorted(means)
     assert means[-1] > 0.999
+
+
+def test_the_length_of_tiny_vectors_does_not_matter():
+    x = torch.randn(5, 7, generator=torch.Generator().manual_seed(0))
+    torch.testing.assert_close(cosine_similarities(1e-30 * x), cosine_similarities(x))
