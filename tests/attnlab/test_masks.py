@@ -132,7 +132,9 @@ def test_four_axes(shape, expected):
     assert torch.equal(got.flatten(), mask.flatten())
 
 
-@pytest.mark.parametrize("shape", [(7, 5), (5, 1, 1), (3, 5, 7), (2, 5, 1, 7), (1, 2, 3, 5, 7), (2, 3, 5, 7, 1)])
+@pytest.mark.parametrize(
+    "shape", [(7, 5), (5, 1, 1), (3, 5, 7), (2, 5, 1, 7), (1, 2, 3, 5, 7), (2, 3, 5, 7, 1), (5, 0)]
+)
 def test_masks_that_do_not_fit(shape):
     with pytest.raises(ValueError, match=r"queries, keys\] = \[5, 7\], .*= \[2, 3, 5, 7\], got ") as raised:
         with_heads(torch.ones(shape, dtype=torch.bool), 2, 3, 5, 7)
