@@ -40,6 +40,12 @@ def _at_the_edge() -> tuple:
     return scores, centre.round(), radius
 
 
+def _low_scores() -> tuple:
+    """Real scores about -60."""
+    scores, centre, radius = _local_inputs(2, 3, 7, 2.0)
+    return scores - 60, centre, radius
+
+
 Curve = Callable[[Tensor, int | float], Tensor | int]
 """(distance, deviation) -> what each weight is multiplied by."""
 
@@ -92,9 +98,17 @@ scores [batch, queries, keys]; centre [batch, queries], places from 0 to keys - 
     solution=local,
     spec=local_spec,
     inputs=lambda: [_local_inputs(2, 3, 7, 2.0), _local_inputs(3, 5, 11, 3.0)],
-    edges=lambda: [_at_the_edge(), _local_inputs(2, 1, 1, 1.0), _local_inputs(2, 3, 7, 2.5)],
+    edges=lambda: [_at_the_edge(), _local_inputs(2, 1, 1, 1.0), _local_inputs(2, 3, 7, 2.5), _low_scores()],
     diagnoses=(diagnoses.negative, _outside),
     mistakes=(
+        Mistake(
+            "a number such as -30 in place of -inf: where the real scores are lower than that, keys outside of the "
+            "window take their share",
+            lambda scores, centre, radius: (
+                scores.masked_fill(_distance(scores, centre).abs() > radius, -30.0).softmax(-1)
+                * _bell(_distance(scores, centre), radius / 2)
+            ),
+        ),
         Mistake(
             "there is no window: keys beyond the radius still have weight",
             lambda scores, centre, radius: scores.softmax(-1) * _bell(_distance(scores, centre), radius / 2),

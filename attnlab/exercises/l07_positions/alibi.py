@@ -112,7 +112,7 @@ the `keys` tokens, as in 06.causal: all of them in training, one when a text is 
             lambda scores, slopes: _naive(scores - _steep(slopes) * _distance(scores), _distance(scores)),
         ),
         Mistake(
-            "-30 in place of -inf: where the real scores are lower than that, the future is seen",
+            "a number such as -30 in place of -inf: where the real scores are lower than that, the future is seen",
             lambda scores, slopes: (
                 (scores - _steep(slopes) * _distance(scores)).masked_fill(_distance(scores) < 0, -30.0).softmax(dim=-1)
             ),

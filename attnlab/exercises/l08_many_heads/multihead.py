@@ -29,6 +29,17 @@ def _multihead_inputs(batch: int, tokens: int, heads: int, head_dim: int) -> tup
     return x, 1.5 * W_q, W_k, W_v, W_o, heads
 
 
+def _large_scores() -> tuple:
+    """Scores in the hundreds."""
+    x, W_q, *rest = _multihead_inputs(2, 4, 2, 3)
+    return x, 300 * W_q, *rest
+
+
+def _naive(scores: Tensor) -> Tensor:
+    """A softmax that takes the exponentials as they are."""
+    return scores.exp() / scores.exp().sum(-1, keepdim=True)
+
+
 def _by_turns(x: Tensor, heads: int) -> Tensor:
     """Heads of every heads-th number."""
     return x.unflatten(2, (-1, heads)).permute(0, 3, 1, 2)
@@ -118,9 +129,14 @@ x [batch, tokens, dim]; W_q, W_k, W_v, W_o [dim, dim]; heads: a whole number tha
         lambda tokens: specs.multihead(tokens, W_q, W_k, W_v, W_o, heads), x
     ),
     inputs=lambda: [_multihead_inputs(2, 5, 3, 7), _multihead_inputs(1, 7, 5, 2)],
-    edges=lambda: [_multihead_inputs(2, 1, 2, 3), _multihead_inputs(1, 5, 1, 3)],
+    edges=lambda: [_multihead_inputs(2, 1, 2, 3), _multihead_inputs(1, 5, 1, 3), _large_scores()],
     diagnoses=(_right_heads, _between_values),
     mistakes=(
+        Mistake(
+            "NaN where numbers are large: the exponential of 100 is already infinite, and infinity by infinity is no "
+            "number; subtract the highest of each row first, as `softmax` does",
+            _weighed(_naive),
+        ),
         Mistake(
             "you divided by the square root of dim: each head's dot products sum over head_dim numbers only",
             lambda x, W_q, W_k, W_v, W_o, heads: merge(_heads(x, W_q, W_k, W_v, heads, scale=x.shape[-1] ** 0.5)) @ W_o,

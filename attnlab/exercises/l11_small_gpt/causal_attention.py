@@ -92,7 +92,7 @@ query [batch, new, dim]; key, value [batch, tokens, dim]; new is at most tokens.
             _naive,
         ),
         Mistake(
-            "-30 in place of -inf: where the real scores are lower than that, the future is seen",
+            "a number such as -30 in place of -inf: where the real scores are lower than that, the future is seen",
             _minus_thirty,
         ),
         Mistake(
