@@ -193,7 +193,7 @@ def _check_ids(model: nn.Module, ids: list[int]) -> None:
         raise ValueError(f"the text has {len(ids)} tokens and the model reads at most {longest}: take a shorter one")
     embeddings: Any = getattr(model, "get_input_embeddings", nn.Module)
     table = embeddings()
-    known = getattr(table, "num_embeddings", None)
+    known = getattr(table, "num_embeddings", 0)
     strange = [id_ for id_ in ids if not 0 <= id_ < known] if known else []
     if strange:
         raise ValueError(
