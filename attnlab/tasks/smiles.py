@@ -22,7 +22,7 @@ MOST = Table({"C": 4, "N": 3, "O": 2, "F": 1, "Cl": 1, "Br": 1, "I": 1})  # bond
 AROMATIC = Table({"o": 2, "s": 2, "[nH]": 2})  # neighbours of an atom in an aromatic ring; of all others three
 SIGNS = {1.0: "-", 1.5: ":", 2.0: "=", 3.0: "#", 4.0: "$"}
 DIGITS = [*map(str, range(1, 10)), *(f"%{number}" for number in range(10, 100))]  # of rings
-MOST_ATOMS = 200  # of a line that is written here: who draws by hand needs no more
+MOST_ATOMS = 200  # of a line that is written here; a molecule drawn by hand needs no more
 APART = (".", "~")  # ~ between the ions of one salt, as the model of `attnlab.trained.rxnmapper` has read it
 
 

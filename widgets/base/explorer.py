@@ -424,7 +424,7 @@ class Explorer(InWords, VBox):
         self.set_state(values)
 
     def set_by_hand(self, values: dict, before: dict | None = None) -> str:
-        """The same for a hand, which has to be told why not. before: what is set first."""
+        """Set parts of the state for a hand; returns why one was refused, or "". before: what is set first."""
         try:
             self.set_state(before or {})
             self.set_state(values)
