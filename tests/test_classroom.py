@@ -149,6 +149,16 @@ def test_nothing_to_draw_is_said(tmp_path, monkeypatch, capsys, make, said):
     assert said in capsys.readouterr().err
 
 
+def test_questions_that_nobody_asks_do_not_fill_the_page(monkeypatch):
+    monkeypatch.setattr(collect, "drawn", lambda figure: "<figure>")
+    asked = next(iter(collect.lesson_of()))
+    made_up = {f"{number:04d}?": "✓ one" for number in range(1000)}
+    parts = collect.guesses([collect.Learner("anna", set(), {}, made_up | {asked: "✓ two"})])
+    assert asked in re.sub("&#x27;", "'", parts[1])
+    assert parts.count("<figure>") == 31
+    assert parts[-1] == "<p>970 more questions that no lesson asks were left out.</p>"
+
+
 def test_questions_of_lessons_are_found():
     found = collect.lesson_of()
     assert found["All four scores rise by 1. What happens to the weights?"] == "02"

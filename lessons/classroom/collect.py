@@ -25,6 +25,7 @@ from widgets.instruments.predict.predict import runs
 
 NOBODYS = ("attnlab-progress", "my_progress", "progress")  # names of files that say nothing of whose they are
 MOST_BYTES = 5_000_000
+MOST_OTHERS = 30  # questions that no lesson asks any more; each takes a picture
 RIGHT = COLOURS["roles"]["value"]["mark"]
 _, OTHER, BEFORE, _, AFTER, _ = COLOURS["ramps"]["weights"]["light"]
 
@@ -228,13 +229,13 @@ def six_questions(learners: list[Learner]) -> list[str]:
 def guesses(learners: list[Learner]) -> list[str]:
     """What was guessed before the pictures, lesson by lesson; questions that no lesson asks any more stand last."""
     lessons = lesson_of()
-    order = list(lessons)
     asked = {question for learner in learners for question in learner.guesses}
+    others = sorted(asked - lessons.keys())
     parts = []
-    for question in sorted(
-        asked, key=lambda question: (order.index(question) if question in lessons else len(order), question)
-    ):
+    for question in [*(question for question in lessons if question in asked), *others[:MOST_OTHERS]]:
         parts += [f"<h3>{lessons.get(question, '')} {escape(question)}</h3>", drawn(guessed(learners, question))]
+    if len(others) > MOST_OTHERS:
+        parts.append(f"<p>{len(others) - MOST_OTHERS} more questions that no lesson asks were left out.</p>")
     return ["<h2>Guesses, before the picture</h2>", *parts] if parts else []
 
 
