@@ -99,14 +99,15 @@ class Explorer(InWords, VBox):
     def __init_subclass__(cls, **named) -> None:
         """Its signature, as help and completion show it, has what stands behind it and then its state."""
         super().__init_subclass__(**named)
-        behind = [one for one in signature(cls.__init__).parameters.values() if one.kind is not Parameter.VAR_KEYWORD]
-        given = {one.name for one in behind}
+        _, *behind = signature(cls.__init__).parameters.values()
+        named_ones = {one.name for one in behind}
         states = [
             Parameter(name, Parameter.KEYWORD_ONLY, default=trait.default_value)
             for name, trait in cls._states().items()
-            if name not in given
+            if name not in named_ones
         ]
-        cls.__signature__ = Signature([*behind[1:], *states])
+        # by their kinds: Python wants what a class hands on to its base, as `lock` may be, at the end
+        cls.__signature__ = Signature(sorted([*behind, *states], key=lambda one: one.kind))
 
     def __init__(self, *, lock=None, **state) -> None:
         states = self._states()

@@ -23,6 +23,7 @@ from widgets.base.explorer import Explorer
 from widgets.base.words import plain, say
 from widgets.explorers.l00_start_here.temperature import TemperatureExplorer
 from widgets.explorers.l03_alignment.query_direction import QueryDirectionExplorer
+from widgets.explorers.l03_alignment.weighting import WeightingExplorer
 from widgets.explorers.l08_many_heads.number_of_heads import NumberOfHeadsExplorer
 from widgets.explorers.l09_block.rank_collapse import RankCollapseExplorer
 from widgets.explorers.l17_real_models.score_sources import ScoreSourcesExplorer
@@ -73,8 +74,21 @@ def test_unknown_argument():
 def test_help_and_completion_show_the_state():
     assert str(signature(Plain)).startswith("(*, lock=None, size=2.0, count=3, signed=False, ")
     assert list(signature(ScoreSourcesExplorer).parameters)[:4] == ["model", "letters", "lock", "text"]
+    assert list(signature(WeightingExplorer).parameters)[-1] == "state"  # with `lock` among what it hands on
     with pytest.raises(TypeError, match="positional argument"):
         Plain(2.0)
+
+
+def test_code_of_an_explorer_that_hands_the_lock_on():
+    class HandsOn(Plain):
+        def __init__(self, model, **state):
+            self.model = model
+            super().__init__(**state)
+
+        def code(self, state):
+            return "model"
+
+    assert HandsOn(object(), lock=threading.RLock()).parts["caption"].error == ""
 
 
 def test_somebody_who_observes_it_fails(caplog):
