@@ -22,7 +22,7 @@ from transformers import (
 )
 
 from attnlab import look_inside, override
-from attnlab.inside import given_heads
+from attnlab.inside import evaluating, given_heads
 from attnlab.tasks.text import Characters
 from attnlab.transformer import gpt, shared_transformer
 from attnlab.vision.vit import vit
@@ -360,3 +360,29 @@ def test_what_is_written_so_far_has_no_end(words):
     sizes = {"d_model": 12, "d_kv": 4, "d_ff": 10, "num_layers": 1, "num_heads": 3}
     model = T5ForConditionalGeneration(T5Config(vocab_size=9, decoder_start_token_id=0, eos_token_id=2, **sizes))
     assert look_inside(model, words, "the cat", "the mat").written == ["[UNK]", "[CLS]", "the", "mat"]
+
+
+def test_a_part_that_stands_in_two_places_comes_back_in_its_mode():
+    part = nn.Dropout(0.5)
+    model = nn.Sequential(nn.Sequential(part), nn.Sequential(part))
+    part.eval()
+    with evaluating(model):
+        assert not model.training
+    assert (model.training, model[1].training, part.training) == (True, True, False)
+
+
+class Ends(Alone):
+    """As GPT-2's: the token that ends a text stands for the unknown too."""
+
+    unk_token_id = eos_token_id = 0
+    all_special_ids = (0,)
+
+
+def test_the_token_that_ends_a_text_is_known():
+    assert look_inside(gpt2(), Ends(), "[UNK]").tokens == ["[UNK]"]
+
+
+def test_what_is_narrower_than_the_vocabulary_says_no_token(words):
+    model = Torchs()
+    model.register_forward_hook(lambda module, given, output: output[..., :5])
+    assert look_inside(model, words, "the cat").logits is None

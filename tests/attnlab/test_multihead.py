@@ -481,3 +481,10 @@ def test_dropped_weights_are_heard():
         _, found = hear(attention.train(), torch.randn(50, 6, 8))
     assert (found.weights == 0).double().mean() == pytest.approx(0.25, abs=0.03)
     assert found.weights.sum(-1).mean() == pytest.approx(1, abs=0.03)
+
+
+@pytest.mark.parametrize("name", POSITIONS)
+@torch.no_grad()
+def test_queries_that_begin_further_on_move_no_keys(name):
+    module, query, key = even(name).eval(), torch.randn(2, 7, 18), torch.randn(2, 5, 18)
+    torch.testing.assert_close(module(query[:, 3:], key, start=3), module(query, key)[:, 3:])

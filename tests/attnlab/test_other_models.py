@@ -1,5 +1,7 @@
 """Models of other libraries, heard and changed as they are: tiny ones, with random weights."""
 
+from contextlib import suppress
+
 import pytest
 import torch
 from torch import nn
@@ -493,3 +495,55 @@ def test_a_softmax_over_the_last_axis_by_its_number():
     with torch.no_grad(), record(model := CountsAxes().eval()) as trace:
         model(torch.randn(2, 5, 6))
     assert list(trace[""][0].weights.shape) == [2, 1, 5, 5]
+
+
+class Tries(nn.Module):
+    """Goes on where one of its parts fails."""
+
+    def __init__(self):
+        super().__init__()
+        self.head, self.own = OneHead(), OneHead()
+
+    def forward(self, x):
+        with suppress(RuntimeError):
+            self.head(x[..., 1:])
+        return Fused.forward(self, x)
+
+
+def test_a_part_that_fails_runs_no_longer():
+    model, x = Tries().eval(), torch.randn(2, 5, 6)
+    with torch.no_grad(), override(model, {"": torch.eye(5)}):
+        torch.testing.assert_close(model(x), model.own.value(x))
+
+
+class Twice(nn.Module):
+    """Two attentions in one module, whose queries have the shape of weights."""
+
+    def forward(self, x):
+        for _ in range(2):
+            x = (x @ x.mT).softmax(dim=-1) @ x
+        return x
+
+
+def test_a_call_that_has_its_context_keeps_it():
+    x = torch.randn(2, 3, 4, 4)
+    with record(model := Twice()) as trace:
+        out = model(x)
+    for call, query, context in zip(trace[""], (x, trace[""][0].context), (trace[""][0].weights @ x, out), strict=True):
+        torch.testing.assert_close(call.context, context)
+        torch.testing.assert_close(call.scores, query @ query.mT)
+    torch.testing.assert_close(trace.calls("/q")[1], trace[""][0].context)
+
+
+def test_the_lowest_number_is_a_mask_also_where_a_score_lifts_it():
+    lowest = torch.full((5, 5), torch.finfo(torch.float16).min).triu(1).half()
+    with torch.no_grad(), record(model := Kernel()) as trace:
+        model(*[torch.full((1, 2, 5, 4), 8.0).half()] * 2, attn_mask=lowest)
+    assert torch.equal(trace.tensor("/mask")[0, 0], torch.ones(5, 5).tril().bool())
+
+
+def test_the_first_head_alone_is_switched_off():
+    module, x = nn.MultiheadAttention(12, 3, batch_first=True).eval(), torch.randn(2, 5, 12)
+    with torch.no_grad(), without(module, [("", 0)]), record(module) as trace:
+        module(x, x, x)
+    assert [bool(head.any()) for head in trace[""][0].weights.unbind(1)] == [False, True, True]

@@ -312,3 +312,16 @@ def test_no_heads():
 def test_an_unknown_code():
     with pytest.raises(ValueError, match="none, one_hot, learned, sinusoidal, relative, alibi, rotary; got 'rope'"):
         POSITIONS["rope"]
+
+
+@pytest.mark.parametrize("name", POSITIONS)
+def test_only_what_is_learned_is_kept_in_a_file(name):
+    positions = made(name)
+    assert list(positions.state_dict()) == [name for name, _ in positions.named_parameters()]
+
+
+def test_distances_are_told_apart_up_to_128_unless_told_otherwise():
+    model, told = RelativeBias(HEADS), RelativeBias(HEADS, farthest=128)
+    nn.init.normal_(model.table)
+    told.load_state_dict(model.state_dict())
+    assert torch.equal(model.bias(200, 200), told.bias(200, 200))

@@ -23,6 +23,7 @@ from attnlab.seq2seq import (
     teacher_forcing,
 )
 from attnlab.specs import alignment as specs
+from attnlab.trace import override, record
 
 SOURCE, LENGTHS = torch.randint(3, 11, (3, 7)), torch.tensor([5, 7, 1])
 TARGET = torch.tensor([[1, 4, 12, 5, 2], [1, 7, 2, 0, 0], [1, 3, 3, 2, 0]])
@@ -438,3 +439,21 @@ def test_given_rows_are_those_of_the_first_steps_and_later_steps_keep_their_own(
     seen = torch.cat([look(query[:, step : step + 1], memory, step).weights for step in range(4)], dim=1)
     torch.testing.assert_close(seen, torch.cat([look.given[None], own[:, 2:]], dim=1))
     torch.testing.assert_close(look(query, memory).weights, seen)
+
+
+@torch.no_grad()
+def test_a_decoder_that_goes_step_by_step_tells_its_look_which_step_it_is():
+    model = looking()
+    model.decoder.attention = Monotonic(model.decoder.attention.score, radius=0)
+    with record(model) as trace:
+        model(SOURCE[1:2], LENGTHS[1:2], TARGET[1:2])
+    close(torch.cat([call.weights for call in trace["decoder.attention"]], dim=-2).squeeze(), torch.eye(5, 7))
+
+
+@pytest.mark.parametrize("build", [looking, parallel])
+@torch.no_grad()
+def test_a_single_number_is_given_to_all_however_many_axes_it_has(build):
+    model = build()
+    with override(model, {"decoder.attention": torch.zeros(1, 1, 1, 1)}), record(model) as trace:
+        model(SOURCE, LENGTHS, TARGET)
+    assert not any(call.weights.any() for call in trace["decoder.attention"])

@@ -10,7 +10,7 @@ from attnlab.masks import causal, padding
 from attnlab.multihead import Cache, MultiHeadAttention
 from attnlab.positions import POSITIONS, Rotary
 from attnlab.seq2seq import CELLS, AttentionSeq2Seq, FixedContext, LuongSeq2Seq
-from attnlab.trace import naming_nan, override, record
+from attnlab.trace import naming_nan, override, record, record_weights
 from attnlab.transformer import GPT, Embed, masked_encoder, modern_gpt, shared_transformer, tied, universal
 
 SOURCE, LENGTHS, TARGET = torch.randint(3, 11, (2, 7)), torch.tensor([7, 5]), torch.randint(3, 13, (2, 3))
@@ -653,3 +653,14 @@ def test_weights_of_one_call_are_gone_after_a_call_that_failed():
     with override(model, {"blocks.0.attention#0": torch.zeros(())}), pytest.raises(ValueError, match=r"width|batch"):
         attention(torch.zeros(1, 2, 5))
     assert attention.given is None
+
+
+@torch.no_grad()
+def test_weights_alone_have_an_axis_of_heads_also_where_there_are_none():
+    model = AttentionSeq2Seq(11, 13, hidden=5, embedding=3)
+    with record_weights(model) as heard, record(model) as trace:
+        model(torch.randint(11, (2, 7)), torch.tensor([7, 4]), torch.randint(13, (2, 4)))
+    calls = trace["decoder.attention"]
+    assert [list(weights.shape) for _, weights in heard] == [[2, 1, 1, 7]] * len(calls)
+    for (_, weights), call in zip(heard, calls, strict=True):
+        assert torch.equal(weights, call.weights.view_as(weights))

@@ -701,3 +701,31 @@ def test_a_step_inside_override_uses_the_weights_given_there_and_leaves_them():
         for _ in range(2):
             _, _, seen = model.step(torch.tensor([1]), model.start(memory), memory)
             torch.testing.assert_close(seen.weights, given.view(1, 1, 3))
+
+
+def test_how_bert_starts():
+    with seeded(0):
+        model = masked_encoder(64, 64, 4, 2, longest=64, segments=2)
+    embed, block = model.encoder.embed, model.encoder.blocks[0]
+    maps = block.attention.query.weight, block.feed_forward.expand.weight
+    for table in (embed.tokens.weight, embed.positions.table, *maps):
+        assert table.std().item() == pytest.approx(0.02, rel=0.1)
+    assert not any(module.bias.any() for module in model.modules() if isinstance(module, nn.Linear))
+
+
+def test_numbers_are_dropped_out_of_normed_embeddings():
+    embed = Embed(nn.Embedding(11, 12), norm=UnitRMS(12), dropout=0.5)
+    dropped, whole = embed(SOURCE), embed.eval()(SOURCE)
+    close(dropped, torch.where(dropped != 0, 2 * whole, 0))
+    assert dropped.any()
+
+
+@torch.no_grad()
+def test_a_universal_transformer_keeps_the_norms_behind_its_blocks():
+    plain = transformer(11, 13, 12, 3, 1)
+    stacks = plain.encoder, plain.decoder
+    for stack in stacks:
+        stack.norm = nn.LayerNorm(12)
+        nn.init.normal_(stack.norm.weight)
+    lengths, target = torch.tensor([7, 4, 2]), torch.randint(3, 13, (3, 5))
+    close(UniversalTransformer(*stacks, plain.output, 1)(SOURCE, lengths, target), plain(SOURCE, lengths, target))

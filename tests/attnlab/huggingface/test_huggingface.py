@@ -658,3 +658,9 @@ def test_on_every_device(make_gpt2, make_bert, make_vit, device):
         got = from_model(theirs.to(device)).to(device)(given.to(device))
         assert got.device.type == device.type
         close(got.cpu(), expected)
+
+
+def test_no_room_is_made_for_as_many_places_as_a_file_only_claims(make_llama):
+    model = llama(make_llama().state_dict(), 6, longest=10**6)
+    assert model.longest == 10**6
+    assert len(model.blocks[0].attention.positions.waves.table) <= 512

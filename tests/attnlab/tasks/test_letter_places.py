@@ -98,3 +98,14 @@ def test_wrong_answers_are_told_by_their_distance():
 def test_no_length_is_told():
     with pytest.raises(ValueError, match="expected one length or more, got none"):
         right_at_lengths(Tagger("none"), "back", [])
+
+
+@pytest.mark.parametrize("scheme", POSITIONS)
+@torch.no_grad()
+def test_every_code_but_none_tells_the_order_of_the_letters(scheme):
+    torch.manual_seed(0)
+    model = Tagger(scheme)
+    for parameter in model.positions.parameters():
+        torch.nn.init.normal_(parameter)
+    one, other = model(torch.tensor([[1, 2, 3, 4], [2, 1, 3, 4]]))[:, -1]
+    assert torch.allclose(one, other, atol=1e-5) is (scheme == "none")

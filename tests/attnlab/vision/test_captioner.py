@@ -273,3 +273,8 @@ def test_every_parameter_learns(kind):
 def test_every_captioner_forgets_alike():
     for build in (Captioner, HardCaptioner, FixedCaptioner):
         assert type(build(9).decoder.kind).__name__ == "Forgetful"
+
+
+def test_captions_without_words_cost_a_hard_look_nothing():
+    model, empty = small(HardCaptioner), torch.zeros(2, 3, dtype=torch.int64)
+    assert hard_caption_loss(model, PICTURES[:2], EVERYWHERE[:2], empty) == 0

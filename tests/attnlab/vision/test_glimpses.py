@@ -19,6 +19,7 @@ from attnlab.vision.glimpses import (
     Seen,
     accuracy,
     centre_gaze,
+    corners,
     draw,
     drawn_gaze,
     hybrid_loss,
@@ -369,3 +370,8 @@ def test_the_reward_is_a_constant_to_the_loss():
     hybrid_loss(seen, torch.tensor([0, 1, 4]), reward).backward()
     assert reward.grad is None
     assert seen.baselines.grad.any()
+
+
+def test_a_square_between_two_pixels_begins_at_the_later_one_everywhere():
+    middle = torch.zeros(1, 2)
+    assert [corners(middle, side, side + 1, 5)[0].tolist() for side in (6, 7, 8)] == [[1, 1], [2, 1], [2, 2]]

@@ -81,3 +81,10 @@ def test_the_share_foreseen_in_loops(model):
     right = [bool(guess[text, place - 1] == tokens[text, place]) for text in range(50) for place in range(6, 9)]
     assert second_round(model, tokens).right == pytest.approx(sum(right) / 150)
     assert any(right)
+
+
+def test_the_other_heads_are_none_of_those_that_copy(model):
+    study = copy_study(model, TOKENS, list("914621462"), most=3, draws=3)
+    names, _ = copy_scores(model, TOKENS)
+    others = [(names[layer], head) for layer in range(2) for head in range(3) if (layer, head) not in study.heads]
+    assert all(run[3] == second_round(model, TOKENS, others) for run in study.others)

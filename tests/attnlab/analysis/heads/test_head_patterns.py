@@ -194,3 +194,12 @@ def test_a_row_without_a_choice_tells_nothing_of_the_spread():
     weights[..., 0] = 1
     (head,) = describe(weights, TOKENS, {}, causal(7))
     assert head.spread == pytest.approx(sum(1 / n for n in range(2, 8)) / 6)
+
+
+@torch.no_grad()
+def test_a_name_alone_beside_one_of_its_heads_stands_for_all_of_them():
+    module, x = MultiHeadAttention(12, 3), torch.randn(2, 5, 12)
+    for heads in (["", ("", 1)], [("", 1), ""]):
+        with without(module, heads), record(module) as trace:
+            module(x)
+        assert not trace[""][0].weights.any()

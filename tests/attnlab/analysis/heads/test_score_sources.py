@@ -148,3 +148,15 @@ def test_a_query_without_a_key_favours_none(tokens):
     split = score_sources(small(), tokens, 1)
     split = split._replace(allowed=split.allowed.index_fill(0, torch.tensor([2]), False))
     assert not over_mean_key(split)[..., 2, :].any()
+
+
+def test_scores_of_nothing_are_split_into_nothing(tokens):
+    model = small()
+    for parameter in model.blocks[1].attention.query.parameters():
+        nn.init.zeros_(parameter)
+    assert not score_sources(model, tokens, 1).parts.any()
+
+
+def test_what_positions_add_to_a_score_stands_at_position_and_position(tokens):
+    split = score_sources(small(inside=ALiBi(HEADS)), tokens, 0)
+    torch.testing.assert_close(split.parts[:, 1, 1], ALiBi(HEADS).bias(TOKENS, TOKENS))

@@ -227,3 +227,8 @@ def test_wrong_rows_that_nothing_pushes():
     push = torch.tensor([[0.0, 0.01], [0.4, -0.4], [-0.02, 0.0], [0.4, 0.0]])
     assert share_without_push(push, torch.tensor([True, True, True, False])) == pytest.approx(2 / 3)
     assert share_without_push(push, torch.zeros(4, dtype=torch.bool)) == 0
+
+
+def test_a_push_of_just_as_much_as_faint_is_one():
+    push = torch.tensor([[0.25, 0.0], [0.125, -0.125]])
+    assert share_without_push(push, torch.ones(2, dtype=torch.bool), 0.25) == 0.5
