@@ -5,7 +5,7 @@ import re
 from base64 import b64encode
 
 import pytest
-from bridge import Bridge, instances, kernel
+from bridge import Bridge, instances, kernel, without_kernel
 from explorers import Plain
 from ipywidgets.widgets.widget import _remove_buffers
 from playwright.sync_api import expect
@@ -588,13 +588,9 @@ def test_a_kernel_that_is_gone(bridge):
 
 
 def test_a_page_without_a_kernel(bridge):
-    """As nbconvert and other programs write it: what was saved is shown, and nothing can be moved."""
     page = bridge.page
-    page.evaluate("""() => Object.defineProperty(WidgetModel.prototype, "comm", {
-        set(comm) { this.held = comm; },
-        get() { return this.widget_manager ? undefined : this.held; }, // once it is made
-    })""")
-    show_still(bridge, Plain())
+    with without_kernel(page):
+        show_still(bridge, Plain())
     assert page.locator(".silence").inner_text() == (
         "There is no kernel behind this page: the picture stays as it was saved."
     )

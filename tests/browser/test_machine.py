@@ -4,6 +4,7 @@ import re
 
 import numpy as np
 import pytest
+from bridge import without_kernel
 from machines import OVERLAPS, marks, part, small_gpt, stream
 from PIL import Image
 from playwright.sync_api import expect
@@ -70,6 +71,23 @@ def test_a_switch_by_pointer_and_by_key(bridge, page, machine):
     page.keyboard.press("Space")
     bridge.settle()
     assert machine.off == []
+
+
+def test_without_a_kernel_no_switch_moves_but_one_may_look_closer(bridge, page):
+    machine = Machine("stream")
+    machine.show(**pack(*stream(), limits=3.0))
+    with without_kernel(page):
+        bridge.show(machine)
+    switch = part(page, f"{HEAD} switch")
+    assert switch.get_attribute("aria-disabled") == "true"
+    switch.click(force=True)
+    bridge.settle()
+    assert switch.get_attribute("aria-checked") == "true"
+    part(page, "blocks.1 zone").focus()
+    page.keyboard.press("Enter")
+    bridge.settle()
+    assert page.locator(".machine .crumbs [aria-current]").text_content() == "block 2"
+    assert bridge.errors == []
 
 
 def test_one_tab_stop_and_arrows_inside(bridge, page, machine):

@@ -2,6 +2,7 @@
 
 import numpy as np
 import pytest
+from bridge import without_kernel
 from hands import fingers
 from machines import OVERLAPS, part
 
@@ -50,6 +51,22 @@ WRITTEN = """() => {
         observer.observe(el, { subtree: true, childList: true, characterData: true });
     }
 }"""
+
+
+def test_without_a_kernel_no_number_is_dragged(bridge, page):
+    with without_kernel(page):
+        explorer = bridge.show(ProjectionsExplorer())
+    before, number = {name: drawn(page, name) for name in TABLES}, part(page, "W_v 3 1")
+    assert number.get_attribute("aria-disabled") == "true"
+    number.focus()
+    page.keyboard.press("ArrowUp")
+    number.hover()
+    page.mouse.down()
+    page.mouse.move(0, 0, steps=4)
+    page.mouse.up()
+    bridge.settle()
+    assert {name: drawn(page, name) for name in TABLES} == before
+    agrees(page, explorer)
 
 
 def test_a_number_is_dragged_and_all_follow(bridge, page, explorer):

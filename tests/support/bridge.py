@@ -82,6 +82,18 @@ def kernel():
         comm.create_comm, _Comm.bridge = create_comm, bridge
 
 
+@contextmanager
+def without_kernel(page):
+    """What is shown meanwhile is as in a page that nbconvert and other programs write: saved, with nobody behind it."""
+    page.evaluate("""() => Object.defineProperty(WidgetModel.prototype, "comm", {
+        configurable: true,
+        set(comm) { this.held = comm; },
+        get() { return this.widget_manager ? undefined : this.held; }, // once it is made
+    })""")
+    yield
+    page.evaluate("delete WidgetModel.prototype.comm")
+
+
 class Bridge:
     """One page, any number of widgets. Make it before the widgets, inside `kernel()` (the `bridge` fixture does)."""
 

@@ -36,6 +36,7 @@ import { context2d, make, setAttribute, setText, speak, svg as element } from ".
 import { ofHalves } from "../../base/js/halves.js";
 import { floats } from "../../base/js/numbers.js";
 import { Ahead } from "../../base/js/ahead.js";
+import { alone } from "../../base/js/kernel.js";
 import { handOver, sheetLike } from "../../base/js/png.js";
 import { showing } from "../../base/js/showing.js";
 import { fitText, textWidth } from "../../base/js/text.js";
@@ -185,6 +186,7 @@ function partItems(view) {
         "data-part": part.id,
         role: part.role ?? (part.zoom === undefined ? "img" : "button"),
         "aria-label": told || nameOf(part),
+        "aria-disabled": part.still,
         "aria-checked": part.checked === undefined ? undefined : String(part.checked),
         ...(part.edit && {
           "aria-valuenow": value,
@@ -226,9 +228,14 @@ function paintPicture(view, look) {
   if (view.el.style.getPropertyValue("--picw") !== wide) view.el.style.setProperty("--picw", wide);
 }
 
+// Without a kernel nothing follows a switch that is pressed or a number that is dragged.
+function still({ off, edit, ...part }) {
+  return off === undefined && edit === undefined ? part : { ...part, still: true };
+}
+
 function paintParts(view) {
   const had = view.hasFocus() ? view.at : undefined;
-  view.parts = view.picture.parts;
+  view.parts = alone(view.model) ? view.picture.parts.map(still) : view.picture.parts;
   if (!view.parts.some(({ id }) => id === view.at)) view.at = view.parts[0]?.id;
   view.elements = view.hits(partItems(view));
   if (had !== undefined && had !== view.at) focus(view, view.at);
