@@ -41,7 +41,8 @@ CHROMIUM = os.environ.get("ATTNLAB_CHROMIUM") or next(
 )
 NO_CHROMIUM = "no Chromium found: `apt-get install chromium`, or set ATTNLAB_CHROMIUM to a browser's path"
 # What Chromium leaves out: Playwright's own list, since only the last one counts, and the popup of the address bar,
-# in every window a page of its own, which nobody sees and which takes half of the time that a window needs to open.
+# in every window a page of its own, which nobody sees and which takes half of the time that a window needs to open; and
+# the process that is started for a page that may come.
 WITHOUT = [
     "AvoidUnnecessaryBeforeUnloadCheckSync",
     "DestroyProfileOnBrowserClose",
@@ -58,6 +59,7 @@ WITHOUT = [
     "PreconnectToSearch",
     "WebUIOmniboxPopup",
     "WebUIOmniboxAimPopup",
+    "SpareRendererForSitePerProcess",
 ]
 FLAGS = [
     "--no-sandbox",

@@ -34,10 +34,11 @@ def browser() -> Iterator:
 
 @contextmanager
 def serving_lessons(**environment):
-    """A Jupyter server over a copy of all lessons, whose JupyterLab shows no planets while it loads a theme."""
+    """A Jupyter server over a copy of all lessons, whose JupyterLab shows no planets while it loads a theme, and does not
+    start node for each page to see whether it is built."""
     lab = Lab(environment=environment)
     (lab.home / "config" / "labconfig").mkdir(parents=True)
-    without = {"disabledExtensions": {"@jupyterlab/apputils-extension:splash": True}}
+    without = {"disabledExtensions": {"@jupyterlab/apputils-extension:splash": True}, "buildCheck": False}
     (lab.home / "config" / "labconfig" / "page_config.json").write_text(json.dumps(without), encoding="utf-8")
     with lab:
         shutil.copytree(LESSONS, lab.root / "lessons", ignore=shutil.ignore_patterns("__pycache__", ".*"))
