@@ -27,7 +27,7 @@ class Cost(NamedTuple):
     mixing: multiply-adds in which tokens meet: what the table's O(...) counts.
     mapping: multiply-adds of maps that look at one token alone: the table leaves them out.
     parameters: numbers that are learned, without biases.
-    activations: numbers that training keeps for the way back, the input among them.
+    activations: numbers that training keeps for the backward pass, the input among them.
     matrix: those of them that are attention weights.
     steps: operations that must wait for one another.
     path: layers or steps between the two tokens that are farthest apart.

@@ -196,7 +196,7 @@ def _attempt(exercise: Exercise, function: Callable, inputs: Inputs) -> object:
         return Failure(f"your function raised {_error_message(error, function)} {_sizes(exercise, inputs)}")
     for name, before, after in zip(signature(exercise.solution).parameters, inputs, given, strict=True):
         if isinstance(before, Tensor) and not torch.equal(before, after):
-            return Failure(f"your function changed `{name}` in place; who called it still needs it: make a new tensor")
+            return Failure(f"your function changed `{name}` in place; its caller still needs it: make a new tensor")
     return result
 
 

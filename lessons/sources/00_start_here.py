@@ -91,8 +91,8 @@ hint("00.weights")
 # ## 4. Six questions, for later
 #
 # What do you know already? Answer before you go on, even if all you can say is that you do not know yet. Your answers
-# go into the same file, and nothing here says what is right. At the end of lesson 11a the same six come again, and your
-# answers of today stand beside the new ones.
+# go into the same file, and nothing here says what is right. At the end of lesson 11a the same six come again, and
+# today's answers stand beside the new ones.
 
 # %%
 SixQuestions("before")
@@ -107,8 +107,8 @@ SixQuestions("before")
 # And if you open a lesson another day, there are words where pictures were (or *Error displaying widget*): the kernel
 # that drew them is gone. Choose *Run*, then *Run All Cells*, and they are back.
 #
-# In lesson 01 a network must keep all that it has read in one vector, and you watch it forget. The numbers are the main
-# road, each building on those before it. A number with a letter goes deeper, and may be left out; only 13 and 14 build
-# on 03a, and 17 on 11b.
+# In lesson 01 a network must keep all that it has read in one vector, and you watch it forget. Lessons with a number
+# alone are the main road, each building on those before it. One with a letter goes deeper, and may be left out; only 13
+# and 14 build on 03a, and 17 on 11b.
 #
 # <!-- the table of lessons -->

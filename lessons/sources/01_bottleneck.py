@@ -198,9 +198,9 @@ training.on_step(lambda step: step.metrics and cliff.refresh())
 guess("01.width", then=[training, cliff])
 
 # %% [markdown]
-# Press **Start**; it takes about twenty seconds. While they learn, each decoder is fed the right previous digit and
+# Press **Start**; it takes about twenty seconds. In training each decoder is fed the right previous digit and
 # not its own (**teacher forcing**). The **loss** says how improbable the right digits were to the model, and training
-# lowers it. It jumps, since each batch has strings of one length.
+# lowers it. It jumps, since the length of the strings changes from batch to batch.
 
 # %%
 training.run()
@@ -223,7 +223,7 @@ RecallByModelExplorer(models, task, digits="314159265358", length=4, lock=traini
 #
 # ## 4. Is the race fair?
 #
-# One **seed**, that is one draw of the numbers it began with, and one length of training. Here are three seeds
+# It had one **seed**, that is, one draw of the numbers it began with, and one length of training. Here are three seeds
 # (`attnlab/trained/train_recall.py`), and two controls: a vector in a model with more than twice the parameters of the
 # one that looks back, and four times the training.
 
@@ -238,8 +238,8 @@ Table({
 }, title="strings that come back without a mistake; three seeds: mean, lowest and highest")
 
 # %% [markdown]
-# With 32 numbers, half of the strings get lost at about 6 digits; with four times the training at about 9, and of 12
-# digits less than a tenth of the strings come back. Looking back brings back more than four of five of these, after the
+# With 32 numbers, half of the strings get lost at about 6 digits; with four times the training at about 9, and of the
+# strings of 12 digits less than a tenth come back. Looking back returns more than four in five of these, after the
 # short training, and with less than half the parameters of the vector of 64. So **in as many steps** looking back wins
 # this task by far. Four times the training moves the limit of the vector by about three digits; it is still there.
 #
@@ -276,8 +276,8 @@ machine = EncoderDecoderExplorer(
 guess("01.due", then=machine)
 
 # %% [markdown]
-# **Step through it.** The encoder leaves a state at every word, but only the last one goes over. Where does the
-# translation go wrong? Then choose *looking back* and see where the same word comes from there. With 16 numbers
+# **Step through it.** The encoder leaves a state at every word, but only the last is handed over. Where does the
+# translation go wrong? Then choose *looking back* and see where that model takes the same word from. With 16 numbers
 # (printed above) nearly all come out right: one of 564 sentences is less to remember than
 # three digits.
 #

@@ -148,7 +148,7 @@ Table({
 # the first of 20 digits with one seed of three only. An open gate keeps the *state*, too; whether that is what this
 # RNN lacks was not measured.
 #
-# And it does not do what lesson 01 asks for. An open gate carries what is in the state. How much a state of fixed size
+# And an open gate does not do what lesson 01 asks for. It carries what is in the state. How much a state of fixed size
 # has learned to hold is another question.
 #
 # <details><summary>Think first, then unfold: looking back is the subject of the next lesson. What does it change about

@@ -93,7 +93,7 @@ training = Training(start, steps=700, seconds=15, name="vectors", metrics={
 training
 
 # %% [markdown]
-# Press **Start**; it takes about fifteen seconds. The next cell ends it, if it is not done yet.
+# Press **Start**; it takes about fifteen seconds. The next cell finishes it, if it is not done yet.
 
 # %%
 training.run()
@@ -120,9 +120,9 @@ for name, network in ("untrained", untrained["64 numbers"]), ("trained", models[
 # 01, where the oldest digits fall off the end.
 #
 # Row **c**: one digit lies open, the last, which is needed first. Then the decoder: in the state that writes digit 5,
-# digit 5 has come up, then digit 4, then 3: a diagonal that the untrained network does not have. One after the other is
-# unfolded just in time. (That a digit can be read when it is written is no surprise, since logits are a linear map,
-# too. What is worth seeing is that one step before it was found far less often.) The digit written just before is still
+# digit 5 has come up, then digit 4, then 3: a diagonal that the untrained network does not have. The digits unfold one
+# by one, just in time. (That a digit can be read when it is written is no surprise, since logits are a linear map,
+# too. What is worth seeing is that a step earlier it was found far less often.) The digit written just before is still
 # in sight (the decoder has just been fed it); then it fades. Only digit 6, the last read and the first written, stays
 # legible to the end.
 #

@@ -120,7 +120,7 @@ guess(
 # ## 3. The whole machine
 #
 # Section 1 took one step, with numbers chosen by hand. Here are all steps, with numbers that were learned: two
-# translators of sentences of that kind, so small that a state is eight numbers. One must pass everything through a
+# translators of sentences like that one, so small that a state is eight numbers. One must pass everything through a
 # single vector, the other looks back.
 
 # %%
@@ -160,7 +160,7 @@ guess("02.pull", then=machine)
 # | paper | here | shape | what it is |
 # |---|---|---|---|
 # | $s_{t-1}$ | `query` | batch, 1, 64 | what the decoder knows so far |
-# | $h_i$ | `key` and `value` | batch, keys, 128 | two states of 64: a GRU's from the left, one from the right |
+# | $h_i$ | `key` and `value` | batch, keys, 128 | two states of 64: one GRU's from the left, another's from the right |
 # | $e_{t,i}$ | `scores` | batch, 1, keys | how well they match |
 # | $\alpha_{t,i}$ | `weights` | batch, 1, keys | how much each is read; a row sums to 1 |
 # | $c_t$ | `context` | batch, 1, 128 | what was read |
@@ -200,7 +200,7 @@ assert torch.allclose(attend(query, mixed, value=mixed, score=theirs).context, c
 #
 # **02.context.** One step of the decoder: its context [batch, dim]. `state` [batch, hidden] asks, `memory` [batch,
 # source, dim] answers, `mask` [batch, source] is False at the padding that fills up short sources and must get no
-# weight (a score of −∞ gets none). `score(query, key)` is any score: of [batch, queries, hidden] with [batch, keys,
+# weight (a score of −∞ gets none). `score(query, key)` is any score: from [batch, queries, hidden] and [batch, keys,
 # dim] it makes [batch, queries, keys], and the state is one query.
 
 # %%
@@ -286,7 +286,7 @@ print(f"spread evenly it would be {even_digit_shares(task.test).mean():.2f}")
 # %% [markdown]
 # Looking back is not the only way to get dates right. With eight times the steps the fixed vector gets there, too:
 # dates are short, and all of them fit into 64 numbers. What looking back changes here is how few steps it takes. Lesson
-# 01 shows how it goes on as sources grow longer.
+# 01 shows what happens as sources grow longer.
 #
 # And most of the weight lies where it should. Most, not all: a state of the encoder has read its neighbours too, so a
 # model can be right while it looks one character off. **Report both, and never take one for the other.**

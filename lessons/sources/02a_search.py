@@ -25,7 +25,7 @@ torch.set_num_threads(1)  # with models this small, two threads wait for each ot
 # ## 1. By hand
 #
 # A sentence has two words. The first is A with probability 0.6, or B with 0.4. After A there are three ways to go on,
-# each about as likely: x 0.35, y 0.33, z 0.32. After B there is mostly one: x 0.9. **Greedy** search takes the
+# about equally likely: x 0.35, y 0.33, z 0.32. After B there is mostly one: x 0.9. **Greedy** search takes the
 # likeliest word at each step. The tree will give the natural logarithm of each chance, since logarithms are added where
 # chances are multiplied: $\ln 0.6 = -0.51$ for A, and the nearer to 0, the likelier.
 
@@ -76,8 +76,8 @@ training.on_step(lambda step: step.metrics and order.refresh())
 guess("02a.area", then=[training, order])
 
 # %% [markdown]
-# Press **Start**; it takes about twenty seconds, and the matrix follows. The next cell ends the training, if it is not
-# done yet.
+# Press **Start**; it takes about twenty seconds, and the matrix follows. The next cell finishes the training, if it is
+# not done yet.
 
 # %%
 training.run()
@@ -93,7 +93,7 @@ training
 TranslationExplorer(model, task, text="we are eating red apples", step=4)
 
 # %% [markdown]
-# Now type sentences of your own from the words above. The picture tells you which words it does not know.
+# Now type sentences of your own from the words above. The picture tells you which words the model does not know.
 #
 # ## 3. A beam on a model
 #

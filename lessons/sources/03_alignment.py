@@ -57,7 +57,7 @@ guess("03.turn", then=QueryDirectionExplorer())
 # | c | (0, 10) | 0 + 40 = 40 | 10 | 0.8 |
 # | d | (−4, 3) | −12 + 12 = 0 | 5 | 0 |
 #
-# The dot product says b, c, a, d; the cosine says b, a, c, d. Key c is less well aligned than a, and wins over it
+# The dot product says b, c, a, d; the cosine says b, a, c, d. Key c is less well aligned than a, and beats it
 # by being long. The scaled dot product divides all by $\sqrt 2$, the square root of the number of dimensions: the
 # same order, softer weights.
 
@@ -137,7 +137,7 @@ print("parameters:", *(sum(w.numel() for w in score.parameters()) for score in (
 # Now they must learn. Five cards lie in a row, each with a letter and a digit: each of the letters a to e once, while
 # digits may repeat. There are five questions of each of two kinds, and the answer is a digit.
 #
-# * **By place**: what is on the 3rd card? The place says where to look, what the cards say does not matter.
+# * **By place**: what is on the 3rd card? The place says where to look, whatever the cards say.
 # * **By letter**: what is on card c? The letter may lie anywhere. Only the cards themselves say where.
 #
 # The model (`CardReader`) is as small as it can be, so that the score decides most. A key is the sum of three
@@ -213,7 +213,7 @@ ScoreComparisonExplorer(history, cards, score="location")
 #
 # * **location.** A sharp diagonal above, a grey half below. The lower half is full of push, at the end as at the
 #   start: the loss knows very well which scores are wrong, and no parameter can answer. *Much push that no training
-#   takes away: a sign that the score cannot express it.*
+#   takes away: a sign that the score cannot express what is asked.*
 # * **concat.** All ten rows are the same, at every step.
 # * **content.** Pale everywhere, and right more often than not. Accuracy and weight are different things.
 # * **dot at step 30.** Find a row with all its weight on one *wrong* card. Its push is 0.00: where a weight is near 1,
@@ -242,7 +242,7 @@ Table({
 #
 # **What is one and the same.** *additive* and *perceptron*: their rows agree within the spread of the seeds.
 #
-# **What depends on luck.** Look at the range of *dot*, by place (that it spares letters is luck, too). With 32
+# **What depends on luck.** Look at the range of *dot*, by place (that letters are spared is luck, too). With 32
 # dimensions its first scores are large, and many rows begin saturated (step 0 of the picture); not every seed gets out.
 # Divided by $\sqrt{32}$ the same product is right in every seed: [lesson 04a](04a_why_the_root.ipynb) takes that apart.
 #
@@ -255,8 +255,8 @@ for temperature in (1.0, 0.5, 0.125):
     print(f"temperature {temperature:5}: right, to the nearest 5 %: {5 * round(20 * share.item())} %")
 
 # %% [markdown]
-# After its training it knew where to look; it could not point. Graves' Neural Turing Machine multiplies the cosine by a
-# gain, set anew at each step. In *content with gain 8* it is one learned number, 8 at first.
+# After its training *content* knew where to look; it could not point. Graves' Neural Turing Machine multiplies the
+# cosine by a gain, set anew at each step. In *content with gain 8* it is one learned number, 8 at first.
 #
 # *dot* and *content* look for what is like the query; *general* can look for something else:
 #
@@ -289,10 +289,10 @@ hint("03.follow")
 # <details><summary>Think first, then unfold: with <i>W</i>, tanh and <i>v</i> in place of its one row, concat is the
 # perceptron, and it works. What does the tanh change?</summary>
 #
-# Without it the score is a number of the query plus a number of the key. The first is the same for all keys, and
-# softmax takes out what all scores share. Behind a tanh the two are no longer a sum: how much the key moves it depends
-# on where the query has put it on the curve. One tanh alone would still rank the keys alike for every query; several,
-# weighed by $v$, need not.
+# Without it the score is a number from the query plus a number from the key. The first is the same for all keys, and
+# softmax takes out what all scores share. Behind a tanh the two are no longer a sum: how far the key moves
+# the score depends on where on the curve the query has put it. One tanh alone would still rank the keys alike for every
+# query; several, weighed by $v$, need not.
 # </details>
 #
 # Today nearly every model uses the scaled dot product: one matrix product and no parameters. What *general* learns in

@@ -2,7 +2,7 @@
 # # Hard attention: what if a model may look at one place only?
 #
 # So far a model read every key a little. Reading everything costs, and an eye cannot do it. Here a question reads one
-# card, or a few near its own place. Where it reads just one, no gradient flows through the choice, and here it learns
+# card, or a few near its own place. Where it reads just one, no gradient flows through the choice, and the model learns
 # by trying.
 #
 # **You will be able to** choose between soft, hard and local attention, write the loss that lets a model learn from a
@@ -50,7 +50,7 @@ guess("03a.one_card", then=WeightingExplorer(by_hand, cards, score="content"))
 # as chances. How many answers are right each time?
 #
 # Now with learned numbers. Three models learn by reading softly, each with another score. Press **Start**; it takes
-# about five seconds. The next cell ends it, if it is not done yet.
+# about five seconds. The next cell finishes it, if it is not done yet.
 
 # %% tags=["hide-input"]
 models = {score: train_scores.reader(SCORES[score], seed=0)
@@ -80,7 +80,7 @@ WeightingExplorer(models, cards, score="general", weighting="window", lock=train
 # * **hard, drawn**: *content* is now right far less often than when it reads softly; with *general*, whose largest
 #   weights are nearly 1, hardly anything changes.
 # * **window**, with *general*: only the cards near one's own place. At radius 1 the questions by place lose nothing:
-#   question 3 stands at place 3, level with its card, as words do in languages of similar order, and a window reads 3
+#   question 3 stands at place 3, level with its card, as words do where word order is similar, and a window reads 3
 #   cards instead of 5; of 1,000, it would still be 3. The questions by letter lose whatever lies under the hatching. A
 #   window is a bet on order.
 # * **window and bell**: Luong's *local-p* multiplies the weights in the window by a bell curve and does not normalise
@@ -123,7 +123,7 @@ hint("03.local")
 #
 # $$ (R - b)\; \nabla \ln a_j = (R - b)\,(\mathrm{onehot}(j) - a) $$
 #
-# For the expected reward is $\sum_j a_j R_j$, and its gradient $\sum_j R_j \nabla a_j = \sum_j a_j\, (R_j \nabla \ln
+# The expected reward is $\sum_j a_j R_j$, and its gradient $\sum_j R_j \nabla a_j = \sum_j a_j\, (R_j \nabla \ln
 # a_j)$: the mean over draws of what stands in brackets. The gradient of $\ln a_j$ with respect to the scores is
 # onehot($j$) − $a$, where onehot($j$) is 1 at the card drawn and 0 elsewhere. Onehot is $a$ on average, so $b$ drops
 # out. $R$ is the logarithm of the probability of the right answer, and $b$ a **baseline**, any number that does not
@@ -161,7 +161,7 @@ guess("03a.constant", then=[
 #
 # ## 3. Does it learn?
 #
-# The loss of a hard reader has two parts: what to answer learns from the card that was read, where to look learns
+# The loss of a hard reader has two parts: what to answer is learned from the card that was read, where to look
 # from the reward.
 
 # %%
@@ -213,7 +213,7 @@ guess("03a.one_mark", then=[chart, numbers])
 # ## What is still broken
 #
 # Here the model read one card, yet the scores of all cards were computed to choose it. An eye cannot do that either: it
-# sees nothing sharply where it has not looked. **Lesson 14** takes that away.
+# sees nothing sharply where it has not looked. **Lesson 14** does without such scores.
 #
 # **Sources.** K. Xu et al., *Show, Attend and Tell*, 2015: soft and hard, and the moving average. M.-T. Luong, H. Pham,
 # C. Manning, *Effective Approaches to Attention-based Neural Machine Translation*, 2015: both kinds of window. R.

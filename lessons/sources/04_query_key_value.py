@@ -58,7 +58,7 @@ print("answer", weights @ values)
 guess("04.value", then=QueryKeyValueExplorer())
 
 # %% [markdown]
-# **Drag** any number of Q, K or V up or down, or click it and type. **Click** a cell of the weights: below stands
+# **Drag** any number of Q, K or V up or down, or click it and type. **Click** a cell of the weights: below you see
 # where it comes from, each number in the colour of its matrix. Click a number of the context for its sum. With the
 # keyboard: arrows move, Enter opens a number.
 #
@@ -105,7 +105,7 @@ for mine, theirs in zip(attention(query, key, value), attend(query, key, value),
 # ## 5. Five steps from lesson 02
 #
 # The attention of lesson 02 belonged to one decoder: one query at a time, a small network for the score, and the
-# encoder's states served both as keys and as values. Four changes make a layer of it that serves any model.
+# encoder's states served both as keys and as values. Four changes turn it into a layer that serves any model.
 # Take them one by one; dashes show the weights of the step before.
 
 # %%
@@ -121,8 +121,8 @@ AdditiveToScaledExplorer()
 # | 5 | keys $K = X W_k$ and values $V = X W_v$ of their own (in one sequence queries, too) | $Q K^\top / \sqrt{d}$ |
 #
 # The last step is the one to look at. In steps 1 to 4 an input is found by what it is, and gives what it is. But
-# whoever searches for the height of a tower does not want the question back: what a page is *found by* and what it
-# *gives* are two things. $W_k$ and $W_v$ are learned, so the model itself decides which part of an input says "here I
+# whoever searches the web for the height of a tower does not want the question back: what a page is *found by* and what
+# it *gives* differ. $W_k$ and $W_v$ are learned, so the model itself decides which part of an input says "here I
 # am", and which part is passed on.
 #
 # In one sequence every word plays all three parts: it asks with $q = x W_q$, is found by $k = x W_k$ and gives
@@ -134,7 +134,7 @@ guess("04.outside", then=ProjectionsExplorer())
 
 # %% [markdown]
 # **Click** a row, or use the controls, to follow a word as the one that asks, as an offer, as a gift. Point at any
-# number: what flows into it and out of it stays lit, and below stands how it is made. **Drag** the numbers with a
+# number: what flows into it and out of it stays lit, and below you see how it is made. **Drag** the numbers with a
 # dotted line.
 #
 # * Follow *one* as an offer, then drag a number of $W_v$. Its key and all weights stay: they come from other maps.

@@ -26,7 +26,7 @@ torch.set_printoptions(precision=2, sci_mode=False)
 # ## 1. Two words by hand
 #
 # A well-known illustration has two words with the scores 112 and 96. Here are vectors of 64 numbers that have
-# them. Divided by $\sqrt{64} = 8$, they become 14 and 12, and the weights 0.88 and 0.12.
+# them. Divided by $\sqrt{64} = 8$, the scores become 14 and 12, the weights 0.88 and 0.12.
 
 # %%
 query = torch.ones(1, 64)
@@ -75,7 +75,7 @@ ScoreVarianceExplorer()
 
 # %% [markdown]
 # So the root is right for *random* vectors, whose products are as often negative as positive (Vaswani 2017, footnote
-# 4), and at the start of a training vectors are random. The product of two *constant* vectors, with which J. Johnson's
+# 4), and at the start of training, vectors are random. The product of two *constant* vectors, with which J. Johnson's
 # lecture explains the root, would grow with $d$ itself.
 #
 # ## 3. Can it learn to do without?
@@ -85,7 +85,7 @@ ScoreVarianceExplorer()
 #
 # The task is a soft dictionary. It has eight entries, named by random vectors. You ask for one of them, but in another
 # language: the name is turned in space, always in the same way, and noise is added. Only $W_q$ and $W_k$ can make
-# question and name meet. The values are the numbers of the entries, so the context says which was found.
+# question and name meet. Each value is a 1 at its entry's own place, so the context says which was found.
 
 # %%
 turn = language(256, seed=0)
@@ -140,7 +140,7 @@ training
 # Scrub the film. On the left, rows begin grey and find the diagonal. On the right nearly every row begins with one cell
 # nearly black, and at a wrong entry. That has to be unlearned first. The loss here is the squared distance between the
 # context and the right value, so it reaches the scores only through the slope of the softmax, as in a Transformer,
-# where attention is inside. (A cross-entropy of the weights themselves would punish a confident mistake hard.)
+# where attention is an inner layer. (A cross-entropy of the weights themselves would punish a confident mistake hard.)
 #
 # ## 4. What it costs
 #
@@ -165,12 +165,12 @@ for name, widths in steps.items():
 
 # %% [markdown]
 # At width 16 the spread between seeds is larger than the difference. At 64 the missing root costs four times the steps,
-# each model at the best of the rates; at 256 seven times. (At least: the divided model is there when first looked at.
+# each model at the best of the rates; at 256 seven times. (At least: the divided model is done at the very first check.
 # Heads of a Transformer often have 64 or 128.)
 #
 # **Is it the root, or the large start?** Each at its best rate, the third model is as fast as the divided one. So a
 # smaller start saves the steps, too. It has smaller scores, but also smaller maps, which the optimiser's steps, nearly
-# equal in size, change faster; which of the two counts was not separated. With the root one start does for every width,
+# equal in size, change faster; which of the two counts was not separated. With the root one start suits every width,
 # queries and keys of variance 1, and it tolerates higher rates: at the highest, the divided model is as fast as at its
 # best; the other two do not get there at width 256 within 500 steps, with any of the five seeds.
 #

@@ -23,8 +23,8 @@ torch.set_num_threads(1)
 # ## 1. The average of what is near
 #
 # Points were measured along a line, and a curve is wanted. Nadaraya and Watson, in 1964: the answer at a place is the
-# average of all measurements, in which near ones count more. The place is the query, where the points lie are the keys,
-# what was measured are the values, and a softmax over $-\frac{1}{2}(q - k)^2 / h^2$ makes the weights. Nothing is
+# average of all measurements, in which near ones count more. The place is the query, the points' places are the keys,
+# the measurements are the values, and a softmax over $-\frac{1}{2}(q - k)^2 / h^2$ makes the weights. Nothing is
 # learned.
 
 # %% tags=["hide-input"]

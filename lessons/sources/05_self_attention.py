@@ -64,7 +64,7 @@ guess("05.four", then=ThreeScalarsExplorer())
 
 # %% [markdown]
 # **Try.** Drag the number of the second token (the picture calls it $a^2$, which is no square) in Q: the same number
-# changes in K and in V, a row, a column and a row, because all three are the same tokens. That is the *self* in
+# changes in K and in V, because all three are the same tokens. That is the *self* in
 # self-attention. Then give the third copies and watch the others being drawn towards it.
 #
 # ## 3. The formula
@@ -84,7 +84,7 @@ guess("05.four", then=ThreeScalarsExplorer())
 # <details><summary>If you come from a lecture</summary>
 #
 # The letters are those of J. Johnson's lecture. Hung-yi Lee writes $a^i$ for a token, $q^i$, $k^i$, $v^i$, then
-# $\alpha_{i,j}$ for a *score* (in lesson 02 the letter was that of a weight), $\hat\alpha_{i,j}$ for a weight and $b^i$
+# $\alpha_{i,j}$ for a *score* (in lesson 02 that letter meant a weight), $\hat\alpha_{i,j}$ for a weight and $b^i$
 # for an output; his vectors are columns, so his matrices are the transposes of these.
 # </details>
 
@@ -132,12 +132,12 @@ Chart(figure(
 
 # %% [markdown]
 # The curve of self-attention is flat: near or far is all the same to it. (A GRU can learn to carry farther. What each
-# costs in time is measured in lesson 12.) It is the blindness of section 1, and here it is a strength.
+# costs in time is measured in lesson 12.) This is the blindness of section 1, and here it is a strength.
 #
 # ## 5. Two hundred shuffles: what breaks the symmetry?
 #
-# Two hundred random orders of eight random words, in double precision. Printed is the largest difference between
-# $f(s(X))$ and $s(f(X))$ in any of them: of bare self-attention, after positions were added, and under a causal mask.
+# Two hundred random orders of eight random words, in double precision. The cell prints the largest difference between
+# $f(s(X))$ and $s(f(X))$ in any of them: for bare self-attention, with positions added, and under a causal mask.
 
 # %%
 layers = {
@@ -192,7 +192,7 @@ hint("05.changed")
 # Ten letters, drawn from a to p. About every letter there are two questions:
 #
 # * **Here once more?** Does the same letter stand anywhere else?
-# * **Two to the left?** Which letter stands two places before? (About the first two letters it is not asked.)
+# * **Two to the left?** Which letter stands two places before? (It is not asked about the first two letters.)
 #
 # Each question gets a model of its own, one Transformer block with one head (lesson 09), at first without positions.
 

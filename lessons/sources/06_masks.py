@@ -169,7 +169,7 @@ for name, attention in [("naive", masked_attention), ("attend", attend)]:
 #
 # Here is a small Transformer that writes: embeddings of letters and of their places, one block (lesson 09 takes it
 # apart), and a map to letters. Two of them, with the same weights to begin with and the same batches. **One word
-# differs**: who may look at whom. The loss is counted in **nats**: it is made with natural logarithms.
+# differs**: who may look at whom. The loss is counted in **nats**, the unit of natural logarithms.
 
 # %%
 task = Text.python_reference()  # the language reference that comes with every Python
@@ -233,7 +233,7 @@ NextLetterLeakExplorer(models, task, text="the return value of a function", show
 #
 # **06.leaks.** Replace everything in `x` from `place` on by the same part of `other`, and run the model on both. Return
 # [place]: for each earlier place, the largest absolute difference between the two outputs, over the batch and all
-# numbers. `model` makes [batch, tokens, dim] of [batch, tokens, dim]; `x` and `other` [batch, tokens, dim].
+# numbers. `model` takes and returns [batch, tokens, dim]; `x` and `other` are [batch, tokens, dim].
 
 # %%
 def leaks(model, x, other, place):
@@ -289,13 +289,13 @@ print("loss of guessing evenly", found["guessing evenly"])
 # be as large as 50000, too; a row in which all is hidden has weights of 0. `causal_mask(queries, keys)`: the causal
 # mask [queries, keys] when the queries are the last ones of a text: with a cache of earlier keys there is one query and
 # many keys. `no_future_no_padding(lengths, tokens)`: the mask [batch, queries, keys] of a batch of texts that are
-# padded at the *left*, so that all can be written on at the last place: no future and no padding. `check("06.softmax",
+# padded at the *left*, so that all can be continued at the last place: no future and no padding. `check("06.softmax",
 # ...)`, `check("06.causal", ...)` and `check("06.combine", ...)` name the mistake.
 # </details>
 #
 # ## 9. What is still broken
 #
-# * A mask says who may be seen, not where it stands. To a layer without places the words before a query are a bag: it
+# * A mask says who may be seen, not where they stand. To a layer without places the words before a query are a bag: it
 #   sees which came before, not in which order. **Lesson 07** gives a set its order.
 # * A causal model reads one way only. To fill a gap one wants to see both sides; then the *word* is hidden and not the
 #   attention. That is called masking, too: **lesson 16**.

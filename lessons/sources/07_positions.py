@@ -36,7 +36,7 @@ guess("07.bites", then=PositionSchemesExplorer(text="dog bites man", scheme="ali
 #
 # **Try**, and read the sentence under the picture:
 #
-# 1. Switch **backwards** on and off: what becomes of the rows, and what of their numbers? This idea is *alibi*. (Under
+# 1. Switch **backwards** on and off: what becomes of the rows, and of their numbers? The idea above is *alibi*. (Under
 #    the **causal mask** the numbers change, but so do those of *none*: a mask alone brings some order.)
 # 2. Go through the other **positions**. *None* is lesson 05 again. With which do the outputs change?
 # 3. Move **words before** from 0 to 40: the same three words, later in a longer text. With *relative*, *alibi* and
@@ -153,7 +153,7 @@ hint("07.shift")
 # Here nothing is added to the words. What counts is $j - i$, from the query's place to the key's. With a **relative
 # bias**, as in the model T5, a number is learned for every distance; from 8 on several share one (8 to 11, and so on,
 # in widening groups). **ALiBi** learns nothing: it subtracts distance times a slope, a different one in each *head*,
-# each of several attentions side by side (lesson 08; of eight: 1/2, 1/4 ... 1/256).
+# one of several attentions side by side (lesson 08; for eight heads: 1/2, 1/4 ... 1/256).
 
 # %%
 i, j = torch.arange(6).unsqueeze(1), torch.arange(6)  # queries [6, 1] and keys [6]
@@ -231,7 +231,7 @@ guess("07.hands", then=RotaryHandsExplorer())
 #   nearly the same; the slower pairs tell them apart.
 # * The other curves: *ALiBi* goes straight down on both sides. The *relative bias*, set by hand here, becomes a stair
 #   where distances share a number.
-# * **Drag a dot.** It ends a pale arrow: what the model makes, before the turn. Press *reset*, then turn the query's
+# * **Drag a dot**, the tip of a pale arrow: what the model makes, before the turn. Press *reset*, then turn the query's
 #   first hand until the highest point of the curve stands five places before the query: a head that looks five back can
 #   be made by turning.
 #

@@ -114,7 +114,7 @@ LengthGeneralisationExplorer(models, tasks, longest=8, lock=training.lock,
 #    the eighth letter, and the answers with it.
 # 2. The same with *rotary*: the line goes on, where no model has ever been.
 # 3. *Mirrored*, *learned*: the other diagonal, up to 8. At length 9 it is lost, all of it at once.
-# 4. *Two to the left*, *alibi*. It knows that a letter is near, and not on which side.
+# 4. *Two to the left*, *alibi*. It knows that a letter is near, but not on which side.
 #
 # Now three seeds of all fourteen, with the same 200 steps:
 

@@ -3,7 +3,7 @@
 #
 # A query hands out its attention in shares, and the shares sum to 1. If it wants two things, it gets a part of each,
 # stirred together. The Transformer's answer is not a stronger head but **several weak ones**: the width is cut into
-# pieces, every piece looks where it likes, and what they find is put side by side. It takes no more parameters than
+# pieces, every piece looks where it likes, and what they find is put side by side. They take no more parameters than
 # one. Does it help?
 #
 # **You will be able to** set the maps of a head by hand, cut a vector into heads, and say by numbers what each head of
@@ -36,8 +36,8 @@ torch.set_printoptions(precision=2, sci_mode=False)
 guess("08.pairs", then=OneOrTwoHeadsExplorer())
 
 # %% [markdown]
-# **Try.** Each point is the context of a pair. Left one head, right two; the second of them does the opposite of the
-# first. Both contexts are two numbers wide.
+# **Try.** Each point is the context of a pair. On the left one head, on the right two; the second does the opposite of
+# the first. Both contexts are two numbers wide.
 #
 # 1. At one half the second head repeats the first, one number twice: two heads are no help. They even make one context
 #    fewer: in width 1 the mixture of *a* and *c* lands exactly on *b*. **Drag the weight** to 1. On the left three
@@ -68,7 +68,7 @@ HeadByHandExplorer()
 # <details><summary>Think first, then unfold: must it be W_q that does the shifting?</summary>
 #
 # No. Press *reset*, give W_q its 3s on the diagonal, so that each place asks for its own number, and shift W_k instead:
-# let the key of place 1 answer to 2. Only the product of query and key counts, so what one map says the other can.
+# let the key of place 1 answer to 2. Only the product of query and key counts, so either map can do the shifting.
 # Exchange the two maps of a head that reads one before, and it reads the next one.
 # </details>
 #
@@ -165,7 +165,7 @@ hint("08.split")
 #     return x.reshape(batch, tokens, heads, dim // heads).transpose(1, 2)
 # ```
 #
-# To reshape straight to [batch, heads, tokens, head_dim] has the right shape and the wrong numbers, and no error tells
+# Reshaping straight to [batch, heads, tokens, head_dim] gives the right shape and the wrong numbers, and no error tells
 # you.
 # </details>
 #
@@ -253,7 +253,7 @@ guess("08.switched_off", then=[
 # each verb to its subject, and says: this head does grammar. What would you ask to see?</summary>
 #
 # The share of its weight that lies on subjects, over many sentences, beside what even weights, or "one before", would
-# put there. And what the model loses without this head, beside what it loses without any other one. A picture of one
+# put there. And what the model loses without this head, beside what it loses without any other head. A picture of one
 # sentence shows neither.
 # </details>
 #

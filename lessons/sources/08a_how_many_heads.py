@@ -144,7 +144,7 @@ TextHeadAblationExplorer(gpt, text, unseen, patterns, text=sentence, head=4, loc
 # <details><summary>Think first, then unfold: a head costs 0.00 when it is off. Does it do nothing?</summary>
 #
 # Perhaps: then it can be left out. Or another head does the same, and stands in for it. Switch off the other one, too,
-# and see whether both together cost more than one by one.
+# and see whether the two together cost more than their two costs added up.
 # </details>
 #
 # ## 5. The same model in BertViz

@@ -6,7 +6,7 @@
 # happens without them?
 #
 # **You will be able to** write a Transformer block and say what each of its parts is for, show with a derivative where
-# vectors meet, and take what comes out of a stack apart into what each part has added.
+# vectors meet, and split the output of a stack into what each part has added.
 #
 # **You should know** self-attention (lesson 05), masks (06) and heads (08).
 
@@ -50,7 +50,7 @@ draws = Table({"around attention": list(ways),
 guess("09.depth", then=[RankCollapseExplorer(), draws])
 
 # %% [markdown]
-# **Try.** The left curve says how alike the words are after each layer, the right one how large their vectors.
+# **Try.** The left curve says how alike the words are after each layer, the right one how large their vectors are.
 #
 # 1. **Drag the depth** slowly, and watch the matrix. On the right the vectors fade, in nearly a straight line on a
 #    logarithmic axis.
@@ -63,7 +63,7 @@ guess("09.depth", then=[RankCollapseExplorer(), draws])
 #
 # The picture is one draw of the weights, the table below it three. With weights three times as large, the scores of the
 # first layer are nine times as large and its softmax is more decided. The words merge more slowly, but they merge. With
-# the sum, at weights 1, they stay apart for long: by depth 16 their cosine is 0.2 to 0.5.
+# the sum, at weights 1, they stay apart much longer: by depth 16 their cosine is 0.2 to 0.5.
 #
 # ## 2. By hand
 #
@@ -189,13 +189,14 @@ guess("09.diagonal", then=[
     "words of Johnson's slide: self-attention is the only interaction between vectors. Batch norm would be another."])
 
 # %% [markdown]
-# **Try.** The number in a cell is the norm of one Jacobian, the root of the sum of its squares. All panels share one
-# scale of shades, so those of attention are pale. Press a cell: where nothing arrives, the sentence says *exactly 0*.
+# **Try.** The number in a cell is the size of one Jacobian, the root of the sum of its squared entries. All panels
+# share one scale of shades, so those of attention are pale. Press a cell: where nothing arrives, the sentence says
+# *exactly 0*.
 #
 # 1. **Mask** *causal*: the upper triangle empties. What a word becomes does not depend on what follows.
 # 2. **Mask** *window of 1*, and raise **blocks** one by one: news travels one word further with each block.
 # 3. **Norm** *batch*, mask *causal*. This norm takes mean and deviation over all words, those to come included. The
-#    first panel fills, and with it the block's upper triangle: the causal mask cannot hide what the norm tells.
+#    first panel fills, and with it the block's upper triangle: the causal mask cannot hide what the norm gives away.
 #
 # ## 6. A sum can be taken apart
 #
@@ -238,7 +239,7 @@ hint("09.added")
 # <details><summary>Think first, then unfold: can what leaves a post-norm stack be taken apart in the same
 # way?</summary>
 #
-# Only with care. Behind each part a norm divides everything that has been added before by one number, and that number
+# Only with care. After each part a norm divides everything that has been added before by one number, and that number
 # depends on all of it. Once the deviations are known, the result is a sum again, but of terms that every later norm has
 # rescaled: what the first part added has gone through all the divisions, what the last part added through one.
 # </details>

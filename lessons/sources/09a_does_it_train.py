@@ -125,7 +125,7 @@ for name, residual in {"pre-norm": pre_norm, "post-norm": post_norm}.items():
         print(f"{name:9} {rule:9}", mean_and_range(ratios, ".1f"))
 
 # %% [markdown]
-# In post-norm growth is hardly to be seen with either rule; in pre-norm the last block gets less than the first.
+# In post-norm hardly any growth shows with either rule; in pre-norm the last block gets less than the first.
 # Nothing here looks like a reason not to train. So one would expect both orders to train alike. Do they?
 #
 # ## 3. The race
@@ -208,8 +208,8 @@ guess(
 )
 
 # %% [markdown]
-# Is there no way back, or is the rate only too high to find it? The three models that had collapsed were trained on for
-# 200 steps at a fifth of the rate, at which fresh ones learn in fewer (section 5):
+# Is there no way back, or is the rate only too high to find it? The three models that had collapsed were trained for
+# 200 more steps at a fifth of the rate, at which fresh ones learn in fewer (section 5):
 
 # %%
 for run in trained.depths()["a second try"]["post-norm"]:
@@ -224,7 +224,7 @@ for run in trained.depths()["a second try"]["post-norm"]:
 # <details><summary>Think first, then unfold: in pre-norm, too, the letters were nearly one vector, and they parted
 # again. Which difference between the two formulas may be the reason?</summary>
 #
-# In pre-norm the letter's own vector is never touched. However large the common vector is that was added to all of
+# In pre-norm the letter's own vector is never touched. However large the common vector that was added to all of
 # them, each difference between two letters is still in the sum, as large as it was; a part need only take the common
 # vector back. In post-norm every norm divides what it is given, and with a large common vector in it the differences
 # become smaller, 24 times in a row. This fits what was measured. It is not proved by it.

@@ -55,8 +55,9 @@ training = Training(
 guess("10.unseen", then=training)
 
 # %% [markdown]
-# Press **Start** and read on. The matrix is a film of one sentence: rows are the words that it writes, columns those
-# that it reads. How the rate moves, and why it rises first, is a story of its own: [lesson 10a](10a_the_recipe.ipynb).
+# Press **Start** and read on. The matrix is a film of one sentence: rows are the words that the model writes, columns
+# those that it reads. How the rate moves, and why it rises first, is a story of its own: [lesson
+# 10a](10a_the_recipe.ipynb).
 #
 # ## 2. Who asks whom
 #
@@ -170,14 +171,14 @@ print(f"largest difference from attnlab's Transformer: {difference:.5f}")
 # <details><summary>If you come from a lecture</summary>
 #
 # Johnson's slide gives *12 blocks, D_Q = 512, 6 heads*. The paper's base model has 6 layers in the encoder and 6 in the
-# decoder, so 12 counts both halves; 512 is the width of the model, and a head's queries have 64; and the heads are 8,
-# as the same lecture's later table says.
+# decoder, so 12 counts both halves; 512 is the width of the model, and a head's queries have 64; and there are 8
+# heads, as the same lecture's later table says.
 # </details>
 #
 # **10.decoder.** Models today put the norm in front: $y + \mathrm{part}(\mathrm{norm}(y))$. Write the decoder block in
 # that way. Return the new `y`, [batch, target, dim]; no word may see those that follow it. `attention` and
-# `cross_attention` take query, key, value and mask. `memory` [batch, source, dim] comes normed out of the encoder and
-# is used as it is; `norms` are three, for the three parts in their order.
+# `cross_attention` take query, key, value and mask. `memory` [batch, source, dim] comes out of the encoder already
+# normed and is used as it is; `norms` are three, one for each part, in order.
 
 # %%
 def decoder_block(y, memory, attention, cross_attention, feed_forward, norms):
@@ -232,8 +233,8 @@ guess("10.meet",
 # 1. **Step** through the words. The encoder has run once. The decoder runs for each word, and in each of its blocks
 #    the newest row asks twice: the rows so far, and what came out of the encoder. *las* finds *apples* and writes
 #    *manzanas*. Whom does *manzanas* ask?
-# 2. **Click** a word at a station, in either tower. In the encoder rows from above and below answer it; in the decoder,
-#    of its own words, it and the rows above, and all of the source.
+# 2. **Click** a word at a station, in either tower. In the encoder, rows from above and below answer it; in the
+#    decoder, only itself and the rows above, and all of the source.
 # 3. **Switch** cross-attention off, at the lower left. What does the decoder write now, and what when you type another
 #    sentence?
 #
@@ -270,7 +271,7 @@ guess(
 )
 
 # %% [markdown]
-# This says what the trained models lean on, not what a model could learn that never had the part.
+# This says what the trained models lean on, not what a model that never had the part could learn.
 #
 # And is the pointing in the pictures real, or was the sentence just well chosen? The grammar knows from which English
 # words each Spanish word is built. This is the share of the cross-attention's weight that lies on them, over the same
@@ -289,7 +290,7 @@ print("spread evenly over the sentence:", round(found["even share"], 2))
 # last block, in every layer of the decoder, and not from the block beside it?</summary>
 #
 # The encoder runs to its end before anything is written, and its last vectors have been through all of its layers. So
-# each layer of the decoder makes its keys and values of them once, and they serve for every word that is written. The
+# each layer of the decoder makes its keys and values from them once, and they serve for every word that is written. The
 # same could be done with the block beside it. What is lost or won by it would have to be measured.
 # </details>
 #

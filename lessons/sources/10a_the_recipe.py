@@ -38,10 +38,10 @@ guess("10a.warm_up", then=LearningRateScheduleExplorer(width=32, warm_up=60))
 #
 # ## 2. What does the warm-up buy?
 #
-# Translators, post-norm as in the paper, with one layer in each tower or with four. Within a pair, the
-# initial weights, the batches, the highest rate and the decay from step 50 on are the same. One rises to the rate for
-# 50 steps, the other starts at full rate. AdamW with the paper's betas, without clipping; 200 steps of 32 sentences,
-# three seeds, measured by `attnlab/trained/train_recipe.py`.
+# Translators, post-norm as in the paper, with one layer in each tower or with four, trained in pairs. Within a pair,
+# the initial weights, the batches, the highest rate and the decay from step 50 on are the same. One rises to the rate
+# for 50 steps, the other starts at full rate. AdamW with the paper's betas, without clipping; 200 steps of 32
+# sentences, three seeds, measured by `attnlab/trained/train_recipe.py`.
 
 # %% tags=["hide-input"]
 def mean(numbers):
@@ -69,8 +69,8 @@ guess("10a.pays", then=[*charts, numbers])
 # ## 3. Labels that are not quite sure
 #
 # Cross-entropy wants all the probability on the right word. It is never content: from 0.99 to 0.999 there is still
-# something to gain. **Label smoothing** wants a little less: every word of the vocabulary, the right one too, is
-# wanted with $\epsilon$ / vocabulary, and the right one with $1 - \epsilon$ more. By hand, with five words and
+# something to gain. **Label smoothing** wants a little less: every word of the vocabulary, the right one too,
+# should get $\epsilon$ / vocabulary, and the right one $1 - \epsilon$ more. By hand, with five words and
 # $\epsilon = 0.1$: 0.92 for the right one, 0.02 for each other.
 
 # %%

@@ -50,8 +50,8 @@ guess("10b.sooner", then=[curves, numbers])
 # ## 2. All places at once
 #
 # A recurrent network must read word after word: each state waits for the one before. A Transformer's training step
-# computes all places at once. How long does a step take, a loss and its gradients, when sentences grow? Words are
-# random here, of 60, so the recurrent models are somewhat smaller; the time is that of one processor core.
+# computes all places at once. How long does a step take, a loss and its gradients, when sentences grow? The
+# words are drawn from only 60, so the recurrent models are somewhat smaller; the time is that of one processor core.
 
 # %% tags=["hide-input"]
 looks = roles | {"recurrent, general score": "value", "recurrent, no attention": "key"}
@@ -184,9 +184,9 @@ WeightSharingDepthExplorer(one_block, phrases, held_out, text="we are not eating
 # ## What you have
 #
 # * On this phrasebook the recurrent model learns faster. A Transformer computes all places of a training step at once.
-#   On one core, with 4 sentences at a time, its step is the shorter one, from 8 words on even beside a recurrent model
-#   without attention; with 64, only beside one with attention, and with an additive score sooner than with a product.
-# * Both can learn by heart what they were told, and that is not the same as to have found a rule.
+#   On one core, with 4 sentences at a time, its step is the shorter one: from 8 words on, shorter even than that of a
+#   recurrent model without attention. With 64 it beats only one with attention, at fewer words with an additive score.
+# * Both can learn by heart what they were told, and that is not the same as having found a rule.
 # * One block can be repeated, and how often can be chosen after the training, within limits.
 #
 # Back to [lesson 10](10_transformer.ipynb), or on to **lesson 11**.

@@ -34,8 +34,8 @@ guess("11.probable", then=explorer)
 # **Try.** The bars are the chances of the next piece; ␣ is a space, ↵ a new line. Each step of **token** draws one.
 #
 # 1. Back to the first **token**, **top k** 1, and press **play**: always the most probable piece. Back again, top k 60
-#    (all), **temperature** 0.8, play. The temperature divides the logits: below 1 the likely becomes likelier. At 2 it
-#    invents words: a thousand improbable pieces are, together, quite probable.
+#    (all), **temperature** 0.8, play. The temperature divides the logits: below 1 the likely becomes likelier. At 2 the
+#    model invents words: a thousand improbable pieces are, together, quite probable.
 # 2. **Reset**. Pull **top k** down to 5: five pieces stay, whether the model is sure or not.
 # 3. Back to 60. Pull **top p** down to 0.9, and step on. Now as many stay as it takes to have 90 % of the chances: one
 #    where the model is sure, dozens where it is not.
@@ -43,7 +43,7 @@ guess("11.probable", then=explorer)
 # ## 2. The first rung: count
 #
 # If the model gave the chance $p$ to what does come next, its **loss** is $-\ln p$, in *nats*. Averaged over a text
-# that it has never seen, whose $T$ letters (later pieces) are $x_1$ to $x_T$:
+# that it has never seen, whose $T$ letters (in later sections, pieces) are $x_1$ to $x_T$:
 #
 # $$L = -\frac1T \sum_{t=1}^{T} \ln p(x_t \mid x_1 \dots x_{t-1})$$
 #
@@ -227,7 +227,7 @@ guess("11.gains", then=ladder)
 # <details><summary>Think first, then unfold: the model of section 1 reaches 1.20 here. Does it know more
 # of Python than yours?</summary>
 #
-# It knows more of how this text goes on. On the text that it was trained with it had come to 0.78 (its log is
+# It knows more of how this text goes on. On the text it was trained on, it had come down to 0.78 (its log is
 # `attnlab/trained/reference.log`), so part of what it learned is that text itself. A loss says how well the next piece
 # is predicted, and nothing about what is true.
 # </details>

@@ -94,7 +94,7 @@ for rate in plain:
 
 # %% [markdown]
 # At 0.002, the best rate of the plain GPT, normed embeddings lose a quarter of a nat. At their own best rate they gain
-# 0.15 (the chart compares with three seeds' mean: 0.13). But this is the seed that the rates were tried with. Look at
+# 0.15 (against three seeds' mean, as charted: 0.13). But this is the seed that the rates were tried with. Look at
 # the two others in the chart: one gains next to nothing, one loses. One rate measures the rate, and one seed measures
 # the seed.
 #
@@ -191,8 +191,8 @@ training.run()  # trains it now, unless Start has done so
 # learning rate that LayerNorm is usually trained with. What would you ask for?</summary>
 #
 # Seeds: is 0.03 more than two seeds differ by? A rate of its own for each of the two, since a norm changes how far a
-# step reaches. And the set-up in which it was measured: put into the plain model it may be worth something else than in
-# one that has other changes already.
+# step reaches. And the set-up in which it was measured: put into the plain model it may be worth more or less than in
+# one with other changes already.
 # </details>
 #
 # ## 5. And a large one?
@@ -273,7 +273,7 @@ hint("11.tied")
 # ## 7. Do you answer differently now?
 #
 # Before lesson 01 you were asked six questions (in lesson 00). Here they are again. Once you have answered one, your
-# answer of then, your answer of now and the right one stand side by side; the last asks for a sentence of your own, to
+# answer then, your answer now and the right one stand side by side; the last asks for a sentence of your own, to
 # be compared with ours.
 
 # %%

@@ -6,7 +6,7 @@
 # which are missed, and catch the small machine that copies. At the end models learn from examples in their prompt, and
 # you find out what it is that they have learned.
 #
-# **You will be able to** find an induction head by a number, tell where a head looks apart from what depends on it,
+# **You will be able to** find an induction head by a number, distinguish where a head looks from what depends on it,
 # take a score apart into what made it, and doubt a model that learns from examples.
 #
 # **You should know** lesson 11.
@@ -122,8 +122,8 @@ guess("11b.layers", then=[copying, ..., seeds])
 
 # %% [markdown]
 # A head that looks at what comes after the earlier copy is called an **induction head**, and how much of its weight
-# lies there is its **induction score**. Beside the models belongs the simplest rule that would do: find where the last
-# letters stood together last, and say what came next.
+# lies there is its **induction score**. Beside the models belongs the simplest rule that would do: find where the
+# latest letters last stood together, and say what came next.
 
 # %%
 for letters_back in 1, 2:
@@ -162,8 +162,8 @@ hint("11.induction_score")
 #
 # ## 3. Which head is missed?
 #
-# The matrix says where a head looks. Is that also *why* the model is right? Switch off all four heads in turn, and then
-# both of a layer. Two more models are trained for it, with other seeds; a dot is a model.
+# The matrix says where a head looks. Is that also *why* the model is right? Switch off each of the four heads in turn,
+# and then both heads of each layer. Two more models are trained for it, with other seeds; a dot is a model.
 
 # %%
 copying.run()
@@ -195,11 +195,11 @@ Chart(figure(
     showlegend=False, height=280))
 
 # %% [markdown]
-# Without both heads of a layer, whichever it is, the models do worse than guessing evenly among 26 letters, which costs
-# $\ln 26 = 3.26$: neither layer does it alone. With one head of the two left, part of the work is still done.
+# With both heads of a layer off, whichever it is, the models do worse than guessing evenly among 26 letters, which
+# costs $\ln 26 = 3.26$: neither layer does it alone. With one head of the two left, part of the work is still done.
 #
-# Now use one. Type any letters and begin them again: it has not learned a text, it has learned to *copy what the text
-# itself shows*. Step through, and switch heads off.
+# Now use one. Type any letters, then begin to repeat them: it has not learned a text, it has learned to *copy what the
+# text itself shows*. Step through, and switch heads off.
 
 # %%
 HeadViewExplorer(two, letters, begin="sunflowersunf", length=5, warmth=0.1, token=13, layer=2)
@@ -220,11 +220,11 @@ ScoreSourcesExplorer(inducing.model, trained.LETTERS)
 
 # %% [markdown]
 # In the large picture the last *l* looks at the *a* after the earlier *pl*. In the small one stand the parts of that
-# one score: what of the query met what of the key. The largest is **token** with **head 1.1**: the query's own letter
-# meets what the head of layer 1 has written at the key, and that head reads *one place before*. There they are, the two
-# heads of the machine. (They match one letter, which alone would be right in 74 % of cases here. What else helps where
-# a letter stands twice is not shown here.) **Try.** Switch on *cut the chosen part* and read off what is left of the
-# weight. Then select another part of the small picture, and cut that one: which can be spared?
+# one score: which part of the query met which part of the key. The largest is **token** with **head 1.1**: the query's
+# own letter meets what the head of layer 1 has written at the key, and that head reads *one place before*. There they
+# are, the two heads of the machine. (They match one letter, which alone would be right in 74 % of cases here. What else
+# helps where a letter stands twice is not shown here.) **Try.** Switch on *cut the chosen part* and read off what is
+# left of the weight. Then select another part of the small picture, and cut that one: which can be spared?
 #
 # ## 5. Does it learn from examples?
 #
@@ -278,8 +278,8 @@ guess("11b.examples", then=[
 # It may be otherwise in large models, and it may not. *Learning in context* is what one sees, not how it is done. The
 # curve of the simplest rule that would do belongs beside every such claim.
 #
-# <details><summary>Think first, then unfold: which prompt would tell a model that infers the rule of a vote from one
-# that only turns the opposite round?</summary>
+# <details><summary>Think first, then unfold: which prompt would separate a model that infers the rule of a vote from
+# one that only turns the opposite round?</summary>
 #
 # One in which the opposite of the question is never shown, but enough other votes to leave only one rule. A
 # model that infers the rule is right then; one that waits for the opposite tosses a coin.

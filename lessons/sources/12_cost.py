@@ -189,7 +189,7 @@ for tokens in (1000, 100_000):
 # %% [markdown]
 # ## 6. Measured
 #
-# Now with a clock. For a law like $t = c \cdot n^p$, both axes logarithmic give a straight line, and its **slope** is
+# Now with a clock. For a law like $t = c \cdot n^p$, two logarithmic axes give a straight line, and its **slope** is
 # $p$: 1 for linear, 2 for squared. We take processor time, and the shortest of several rounds, since other programs can
 # only add to it.
 
@@ -249,11 +249,11 @@ Chart(figure(
 
 # %% [markdown]
 # Four times as long is what the formula says. Where *weights written out* rises above 4, look at the program that only
-# writes: if it leaves 4, too, memory can cost more than arithmetic. A matrix this large may have outgrown the fast
-# memory beside the processor core (other programs share it: on a busy machine the curves waver), and memory for it has
-# to be allocated anew at each call. The fused kernel takes a block of keys at a time, keeps a running maximum and sum
-# for the softmax, and so never needs the whole matrix (Dao et al. 2022, *FlashAttention*). In training it keeps less,
-# too. One head:
+# writes: if it departs from 4, too, memory can cost more than arithmetic. A matrix this large may have outgrown the
+# fast memory beside the processor core (other programs share it: on a busy machine the curves waver), and memory for it
+# has to be allocated anew at each call. The fused kernel takes a block of keys at a time, keeps a running maximum and
+# sum for the softmax, and so never needs the whole matrix (Dao et al. 2022, *FlashAttention*). In training it keeps
+# less, too. One head:
 
 # %%
 def written_out(query, key, value):
@@ -263,7 +263,7 @@ def written_out(query, key, value):
 for name, way in {"written out": written_out, "fused": scaled_dot_product_attention}.items():
     for tokens in (1024, 2048):
         vectors = [torch.randn(1, 1, tokens, dim, requires_grad=True) for _ in range(3)]
-        print(f"{name:11} {tokens} tokens: {kept_bytes(way, *vectors) / 1e6:3.0f} MB kept for the way back")
+        print(f"{name:11} {tokens} tokens: {kept_bytes(way, *vectors) / 1e6:3.0f} MB kept for the backward pass")
 
 # %% [markdown]
 # For twice the text, written out keeps nearly four times as much, fused twice. A model of 12 layers with 12 heads keeps
@@ -283,7 +283,7 @@ for name, way in {"written out": written_out, "fused": scaled_dot_product_attent
 #
 # Attention costs pairs, and buys a path of length one and work that need not wait. Stack it, add feed-forward networks
 # and a vocabulary: what does the whole weigh, and what does that cost? That is **[12a, the bill](12a_the_bill.ipynb)**.
-# When is it the wrong choice? **[12b, when not](12b_when_not.ipynb)**. And where are all pairs too many for sure? A
+# When is it the wrong choice? **[12b, when not](12b_when_not.ipynb)**. And where are all pairs certainly too many? A
 # picture of 1000 × 1000 pixels has a million "words" and $10^{12}$ pairs: **lesson 13**, *seeing*.
 #
 # **Sources.** A. Vaswani et al., *Attention Is All You Need*, 2017: table 1 and section 4. J. Johnson's lecture on

@@ -106,8 +106,8 @@ for name, model in off.items():
 #
 # ## 3. What its training costs
 #
-# For each token, each weight of a map is multiplied once and added once: $2 N$ FLOPs forward. The way back computes two
-# gradients, of the weights and of what came in: $4 N$. So training on $D$ tokens takes
+# For each token, each weight of a map is multiplied once and added once: $2 N$ FLOPs forward. The backward pass
+# computes two gradients, of the weights and of what came in: $4 N$. So training on $D$ tokens takes
 #
 # $$C \approx 6 \, N D$$
 #
@@ -171,7 +171,7 @@ print(f"GPT-3, 6 N D: {costs.training_flops(gpt3.counted, gpt3.tokens):.2e} FLOP
 # 37 of 123 are 30 %. (Chowdhery and colleagues, who count attention too, give Gopher 33 %, GPT-3 21 % and their own
 # model 46 %.) So the calculator below begins with 37 TFLOP/s at one dollar an hour: Gopher's. Gopher and GPT-3 were
 # both trained on 300 billion tokens, fewer than two for each parameter. Hoffmann and colleagues found in 2022 that the
-# same FLOPs buy more from a smaller model with about 20 tokens for each (*Chinchilla*).
+# same FLOPs buy more from a smaller model with about 20 tokens a parameter (*Chinchilla*).
 
 # %% tags=["hide-input"]
 guess("12a.bill", then=TrainingBillExplorer())
@@ -199,7 +199,7 @@ Table({"a training": ["GPT-3"], "years, roughly": [float(f"{years:.1g}")]})
 # ## 5. What must fit into the machine
 #
 # With Adam, training keeps four numbers for each parameter: itself, its gradient, and two running averages. In 32 bit
-# that is 16 bytes, before a single token is read. (What is kept of the text for the way back comes on top: lesson 12.)
+# that is 16 bytes, before a single token is read. (What the text adds for the backward pass comes on top: lesson 12.)
 
 # %%
 adam = torch.optim.AdamW(small.parameters())
@@ -216,7 +216,7 @@ print(f"{sum(t.nbytes for t in tensors) / count:.0f} bytes a parameter;",
 # trillion tokens by 512 GPUs in ten days. Each GPU can do 312 TFLOP/s at best. Do you believe it?</summary>
 #
 # 6 N D is 5.9e23 FLOPs. 512 GPUs have 4.4e8 seconds in ten days, so each would have done 1300 TFLOP/s, four times what
-# it can. Either there were more GPUs, or more days, or fewer tokens.
+# it can do. Either there were more GPUs, or more days, or fewer tokens.
 # </details>
 #
 # ## 6. What you have, and what comes
@@ -226,7 +226,7 @@ print(f"{sum(t.nbytes for t in tensors) / count:.0f} bytes a parameter;",
 # | parameters | $12 \cdot \text{layers} \cdot d^2$, and vocabulary $\cdot\, d$ |
 # | FLOPs of a training | $6 N D$ |
 # | when the quadratic part matters | $n$ near $6 d$ and beyond |
-# | memory of a training | 16 bytes a parameter, and what is kept for the way back |
+# | memory of a training | 16 bytes a parameter, and what is kept for the backward pass |
 #
 # The bill is paid. Was it worth it, and when is something else the better choice? **[12b](12b_when_not.ipynb)**.
 #

@@ -106,10 +106,10 @@ for what, models_of in found["text"].items():
 
 # %% [markdown]
 # From a page in 100 steps, every GRU learns more than every GPT. With ten times the text the modern one has caught up;
-# with twice the steps it is close. (Both GPTs are larger than the GRU.) The plain GPT is last in all four. One
+# with twice the steps it is close. (Both GPTs are larger than the GRU.) The plain GPT is last in all four lists. One
 # explanation: a recurrent network is *built* to believe that the last letters matter most, and a plain Transformer has
-# to find that out. The modern one is told, by a part that adds a share of the three tokens before. That fits, but which
-# of its parts does it is not measured here. And do not read more into it: one width, one text, 100 and 200 steps.
+# to find that out. The modern one is told, by a part that adds a share of the three tokens before. That fits, but we
+# have not measured which of its parts does it. And do not read more into it: one width, one text, 100 and 200 steps.
 #
 # ## 3. A short input
 #
@@ -186,9 +186,9 @@ Chart(figure(*(curve(each[name], list(readers[name]), name, role, line_width=3)
              xaxis_tickvals=[2**k for k in range(7)], height=240))
 
 # %% [markdown]
-# A small matrix gains from company, too, but less: much of the large one's fall is memory. That is why services write
-# for many readers at once. But each reader brings a cache of their own; so today it is made smaller: by query heads
-# that share keys and values (*grouped* heads), by windows, by numbers of 8 bits.
+# A small matrix gains from company, too, but less: much of what the large one saves is waiting for memory. That is why
+# services write for many readers at once. But each reader brings a cache of their own; so today it is made smaller: by
+# query heads that share keys and values (*grouped* heads), by windows, by numbers of 8 bits.
 #
 # ## 6. Was it worth it?
 #
@@ -218,7 +218,7 @@ print(f"6 N D:                              {needed:.1e}, {needed / base.german_
 #
 # Sound never ends, so there is no text to look back at as a whole: a cache would grow without bound or forget at the
 # end of a window. The chip has kilobytes. What matters stands near, within a second. That speaks for a small recurrent
-# network or a convolution over the last second. To be sure, train both and a Transformer with a window at equal size,
+# network or a convolution over the last second. To be sure, train both, and a Transformer with a window, at equal size,
 # several seeds each, on the same recordings, and compare misses, false alarms, memory and milliseconds on that chip.
 # </details>
 #
@@ -232,8 +232,8 @@ print(f"6 N D:                              {needed:.1e}, {needed / base.german_
 # | restricted attention | very long texts whose far relations can take several layers |
 # | somebody else's trained model | nearly always, before you train your own (lesson 16) |
 #
-# Measured here were small models and one machine: the running state, little data, a short input, readers at once. The
-# cache was counted. The other rows are
+# We measured small models on one machine: the running state, little data, a short input, readers at once. The cache
+# was counted. The other rows are
 # experience of the field, to be measured where they matter to you.
 #
 # **Sources.** CMU's lecture (11-785): table 2, *why so fast?* and the caveats. A. Vaswani et al., *Attention Is All You

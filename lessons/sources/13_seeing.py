@@ -187,7 +187,7 @@ hint("13.blind_spot")
 # ## 4. One place instead of a mixture
 #
 # Xu et al. also tried **hard** attention: draw one place from the weights, as the table's column *right, looks drawn*
-# does. *Soft* never learned to, and its seeds differ widely. *Hard* learned on for 60 steps with drawn places: a look
+# does. *Soft* never learned to, and its seeds differ widely. *Hard* learned for 60 more steps with drawn places: a look
 # that led to likelier words became likelier itself (lesson 03a's REINFORCE). In the column *right captions* it looks at
 # the likeliest place instead.
 #
@@ -234,9 +234,9 @@ OneMapExplorer(maps, task, some, lock=training.lock)
 # <details><summary>For a quiet hour: two more exercises, 13.coverage and 13.drag</summary>
 #
 # **13.coverage**, Xu et al.'s penalty for looking at a place more or less than once a caption: `coverage(weights,
-# lengths, total)` gives one number a picture, [batch]. Take the weight that each place has been given by all words of
-# the caption, how far that is from `total`, squared, and add it up over the places. `weights` is [batch, words,
-# places]; behind `lengths` [batch] words lies padding.
+# lengths, total)` gives one number a picture, [batch]. Sum the weight that all words of the caption give to each
+# place, square how far that is from `total`, and add up over the places. `weights` is [batch, words, places];
+# after `lengths` [batch] words lies padding.
 #
 # **13.drag**: `drag(weights, down, right)` moves a map [rows, columns] as a whole. What leaves the grid is lost, and
 # the rest is scaled to the old sum.

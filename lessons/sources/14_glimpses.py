@@ -7,7 +7,7 @@
 # can it learn to look?
 #
 # **You will be able to** train a policy, the rule by which a model chooses where to look, name two mistakes that
-# silently keep REINFORCE from teaching it, and choose the controls that show it.
+# silently keep REINFORCE from teaching it, and choose the controls that reveal them.
 #
 # The cells run for less than a minute on two cores. **You should know** hard attention (lesson 03a) and recurrent
 # networks (01).
@@ -66,8 +66,8 @@ guess("14.four_glimpses", then=ModelGlimpsesExplorer(models, canvases))
 # The location network says 0.1 (across; one axis is enough). The place is **drawn** from a normal distribution around
 # this mean with standard deviation 0.2, and comes out at 0.3. The answer was better than expected: reward −0.5 where
 # −1.5 was expected. The place is a number, and no gradient flows through it. But ln p of having drawn it depends on
-# the mean, with the gradient (0.3 − 0.1) / 0.2² = 5. REINFORCE moves the mean along it, times how much better it went.
-# With $J$ the expected reward, $R$ the reward and $b$ what was expected:
+# the mean, with the gradient (0.3 − 0.1) / 0.2² = 5. REINFORCE moves the mean along this gradient, times how much
+# better things went. With $J$ the expected reward, $R$ the reward and $b$ what was expected:
 #
 # $$\nabla J \approx (R - b)\, \nabla \ln p(\text{place}) = (-0.5 + 1.5) \cdot 5 = 5$$
 #
@@ -187,7 +187,7 @@ for name, gaze in {"learned gaze": mean_gaze(looking.location), "fixed path": pa
 #   canvas than the learned gaze does, and comes within about two points of it. Every seed of the learned gaze is ahead,
 #   but on this canvas covering is nearly as good as choosing.
 # * **Here choosing pays more when looks are few.** With two glimpses the learned gaze is about six points ahead of the
-#   one path that was tried, to the left and the right half.
+#   one path that was tried, left half first, then right.
 #
 # **14.draw.** That mistake and its twin live in the few lines that draw a place. Write these lines: the place is mean +
 # noise · randn(), and the logarithm of its density, both axes together,
@@ -223,9 +223,9 @@ hint("14.draw")
 #
 # ## 6. What the baseline is for
 #
-# With another draw of the places, the same 32 pictures give another gradient. Below are 64, once without a baseline and
-# once with it. What should be learned is the mean over very many draws. The rest is noise, and even the mean of these
-# 64 is mostly noise.
+# With another draw of the places, the same 32 pictures give another gradient. Below are 64 such gradients, once without
+# a baseline and once with it. What should be learned is the mean over very many draws. The rest is noise, and even the
+# mean of these 64 is mostly noise.
 
 # %% tags=["hide-input"]
 guess("14.baseline", then=GazeGradientExplorer(looking, canvases))
@@ -261,7 +261,7 @@ PictureCostExplorer(looking)
 # as wide, and shrunk by taking means. A square begins at the whole pixel nearest to its middle minus half its width.
 # What lies outside is 0.
 #
-# `check("14.policy_loss", policy_loss)` names the mistake, `hint("14.policy_loss")` helps; so for `"14.glimpse"`.
+# `check("14.policy_loss", policy_loss)` names the mistake, `hint("14.policy_loss")` helps; likewise for `"14.glimpse"`.
 # </details>
 #
 # ## 8. What you have, and what is still broken

@@ -27,7 +27,7 @@ PhotographExplorer(glimpses=[[0.0, 0.0]])
 
 # %% [markdown]
 # **Go through all four.** Which squares told you what it is, the sharp ones or the blurred? Then choose *the last
-# glimpse*: that much an eye has at any one moment. All else you remember, as lesson 14's model does in its state.
+# glimpse*: that is all an eye has at any one moment. The rest you remember, as lesson 14's model does in its state.
 #
 # ## 2. As many numbers, spread evenly
 #

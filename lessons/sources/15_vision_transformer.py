@@ -31,8 +31,8 @@ from widgets import ShuffledPatchesExplorer, Table, Training, guess
 # ## 1. How large is a word?
 #
 # The **Vision Transformer** (ViT; Dosovitskiy et al., 2021) cuts an image into squares, **patches**, and treats each as
-# a word: here handwritten digits of 28 × 28 pixels. Patches of half the side are four times as many, and attention
-# compares every pair. A patch of 28 × 28 is the whole image.
+# a word. Our images are handwritten digits of 28 × 28 pixels. Halve the side of a patch, and there are four times as
+# many; attention compares every pair. A patch of 28 × 28 is the whole image.
 
 # %% tags=["hide-input"]
 learning, held_out = (to_device(part, device()) for part in split())
@@ -166,7 +166,7 @@ guess("15.far_mark", then=FarMarksExplorer(readers, marks))
 #
 # A convolution knows before it learns that neighbours belong together, and that a stroke is a stroke anywhere. A ViT
 # has little of this knowledge: the pixels of a patch are read together, and all patches by the same map; inside a patch
-# a stroke that is moved by one pixel is something new. Both have equally many parameters (within 1 %; this ViT is
+# a stroke that is moved by one pixel is something new. Both have the same number of parameters (within 1 %; this ViT is
 # smaller) and steps, and no shifted copies. For each the best of six rates was taken, chosen with one more seed on the
 # same held-out digits:
 

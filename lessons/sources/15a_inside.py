@@ -31,8 +31,8 @@ glimpser, canvases = glimpses().model, CANVAS.unseen(60, torch.Generator().manua
 guess("15a.second_glimpse", then=GlimpseMachineExplorer(glimpser, canvases))
 
 # %% [markdown]
-# **Drag** a place's numbers and lead it astray. Can you make it answer wrongly? Dashes mark what it would have answered
-# by itself.
+# **Drag** a place's numbers and lead the model astray. Can you make it answer wrongly? Dashes mark what it would have
+# answered by itself.
 #
 # ## 2. The captioner: word by word
 #

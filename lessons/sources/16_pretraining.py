@@ -152,7 +152,7 @@ Table(
 # %% [markdown]
 # A model that was never asked about words in sight looks at “class” and names another word, nearly always. With
 # 80 / 10 / 10 it names three of four, and more of the hidden ones, too. But look at the last column: **the two are
-# equal**. What 80 / 10 / 10 changes is real; whether a task gains from it this table cannot say: 200 steps are a short
+# equal**. What 80 / 10 / 10 changes is real; this table cannot say whether a task gains from it: 200 steps are a short
 # reading. (The numbers of section 4 come from longer readings and another rate, and cannot be compared.)
 #
 # ## 4. Few labels

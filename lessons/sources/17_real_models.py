@@ -56,11 +56,11 @@ guess("17.atoms", then=[
 #
 # Where it breaks may be telling: in a Diels-Alder reaction carbon meets carbon, and the line hardly shows which one is
 # which. The last line below the picture is another test: switched off in all twelve passes, head 6 is missed more than
-# any other when hidden atoms are to be *named*. So it is used; whether its mapping in pass 9 is, this does not say.
+# any other when hidden atoms are to be *named*. So it is used; this does not say whether its mapping in pass 9 is.
 #
 # **17.right_atoms.** How much of its weight does a head put on right atoms? `weights` [heads, tokens, tokens]. `rows`
 # [product] and `columns` [precursors] are the places of atoms among the tokens: keep only their weights, and divide
-# each row by its sum. `sources` [product]: of each row the index within `columns` of the atom that it was. `alike`
+# each row by its sum. `sources` [product]: for each row, the index within `columns` of the atom it was. `alike`
 # [precursors]: atoms with the same number cannot be told apart, so each counts as right. Return for each head its
 # weight on right atoms, the mean over the rows: [heads].
 
@@ -89,7 +89,7 @@ hint("17.right_atoms")
 # ## 2. Where attention rests
 #
 # SmolLM2, a real GPT of 135 million parameters and 30 layers of 9 heads, is too large to come along: a script of ours
-# recorded what it did (the one tuned to converse, at 4 bits a number). Each of these texts begins with the token
+# recorded what it did (the version tuned to converse, at 4 bits a number). Each of these texts begins with the token
 # `<|im_start|>`.
 
 # %% tags=["hide-input"]
@@ -109,11 +109,11 @@ guess("17.first_token", then=[
 ])
 
 # %% [markdown]
-# Each row is a layer, each column what later tokens give to one token. The first is an **attention sink** (Xiao et al.,
-# 2024). **Hide it from all after it**: *My* sees only itself now, as the first token did. What becomes of it? Then
-# **from all but the next**: *My* still reads the first token, so it is not a first token itself. Now hide others
-# instead, as a control. The lines below the picture have the mean of all four texts; one of them hardly misses it then.
-# Which?
+# Each row is a layer, each column what later tokens give to one token. The first token is an **attention sink** (Xiao
+# et al., 2024). **Hide it from all after it**: *My* sees only itself now, as the first token did. What becomes of it?
+# Then **from all but the next**: *My* still reads the first token, so it is not a first token itself. Now hide others
+# instead, as a control. The lines below the picture have the mean of all four texts; one text hardly misses its
+# first token, hidden from all but the next. Which?
 #
 # But why rest at all? A row of weights sums to 1, so a head with nothing to find must look somewhere, and a place that
 # is always there can be learned to mean *nothing here*. So one supposes. In [lesson 17b](17b_resting.ipynb) a small
@@ -148,7 +148,7 @@ guess("17.needed", then=[
 # switch some off, drag its weights. For one of yours give `HeadsExplorer` what transformers loads:
 # `AutoModelForCausalLM.from_pretrained(folder)` and `AutoTokenizer.from_pretrained(folder)`. `.machine()` draws it
 # whole, as far as its parts add up to one stream. The SmolLM2 of sections 2 and 3 opens with `attnlab.real.smollm2()`
-# where it is installed (README says how); `attnlab.analysis.sink_runs` computes what you saw for any text, and
+# where it is installed (README says how); `attnlab.analysis.sink_runs` computes for any text what you saw, and
 # `copy_study` for words that come twice. For a model of pictures and a photograph of yours: `widgets.ImageExplorer`.
 
 # %%

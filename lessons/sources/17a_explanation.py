@@ -133,10 +133,10 @@ for task, rows in tasks.items():
 # * **Seeds** differ: two of them put 0.3 to 1.0 of their weight on different words, with the same answers.
 # * **Told to look elsewhere**, with a penalty for all weight that it shares with the first, a reader is still right, or
 #   nearly, and shares next to nothing. *Its* weights, frozen, do as well for words alone where the film is always
-#   meant. How, if they lie elsewhere? See the lines about the deciding word: of the first seed one reader weighs it
-#   only where the film is good, the other only where it is bad. So neither row points at the word in every review, and
-#   each spells the answer by *where* it lies. A row can pass this test by holding the answer. Where any of three may
-#   be meant, such weights do harm: 75 % is possible without weights of one's own.
+#   meant. How, if they lie elsewhere? See the lines about the deciding word: with the first seed, one reader weighs
+#   it only where the film is good, the other only where it is bad. So neither row points at the word in every review,
+#   and each spells the answer by *where* it lies. A row can pass this test by holding the answer. Where any of three
+#   may be meant, such weights do harm: 75 % is possible without weights of one's own.
 #
 # So ask not whether attention *is* an explanation, but which test it has passed.
 #

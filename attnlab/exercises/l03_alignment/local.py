@@ -92,8 +92,8 @@ scores [batch, queries, keys]; centre [batch, queries], places from 0 to keys - 
         "how high the bell curve is.",
         "`torch.arange(keys) - centre.unsqueeze(-1)`: the axis that was put in lets places and centres broadcast. Hide "
         "scores beyond the radius with -inf, before the softmax.",
-        "Distances are already there: the bell is a function of them, with σ = radius / 2. Multiply it onto the "
-        "weights after the softmax, and do not divide again: nobody else gets what it takes away.",
+        "Distances are already there: the bell is a function of them, with σ = radius / 2. Multiply the weights "
+        "by it after the softmax, and do not divide again: nobody else gets what it takes away.",
     ),
     solution=local,
     spec=local_spec,
@@ -378,7 +378,7 @@ scores [batch, queries, keys]; centre [batch, queries], places from 0 to keys - 
             ),
         ),
         Mistake(
-            "the numbers are right, but the centre was detached: by the bell curve it learns where to look",
+            "the numbers are right, but the centre was detached: through the bell curve it learns where to look",
             lambda scores, centre, radius: _windowed(scores, centre.detach(), radius),
         ),
     ),

@@ -38,12 +38,12 @@ def _by_the_past(marked: Tensor, order: Tensor) -> str | None:
 CHANGED = Exercise(
     name="05.changed",
     title="Where equivariance fails",
-    statement="""Return [tokens], boolean: entry i is True where the token that now stands at place i has another output
-than before.
+    statement="""Return [tokens], boolean: entry i is True where the token that now stands at place i has a different
+output from before.
 
 A layer of self-attention has a causal mask: each token sees itself and what stands before it. So f(s(X)) is not s(f(X))
 any more. All tokens differ; they were shuffled so that the one at place i is the one that stood at place order[i].
-Predict, without computing any attention, which of them now have another output than they had before.
+Predict, without computing any attention, which of them now have a different output from before.
 
 order [tokens], each place once.""",
     axes="[tokens]",

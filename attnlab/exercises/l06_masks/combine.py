@@ -54,11 +54,11 @@ COMBINE = Exercise(
     title="No future and no padding",
     statement="""Return the mask [batch, queries, keys] for a batch of texts, boolean, True = may attend.
 
-The texts are to be written on, so all of them end at the last place, and the padding stands at the **left**: of the
+The texts are to be continued, so all of them end at the last place, and the padding stands at the **left**: of the
 `tokens` places of text b the last `lengths[b]` are words. Query i of text b may look at key j when j is not after i,
 **and** is a word. Queries that are padding follow the same rule, and find nothing.
 
-lengths [batch], whole numbers from 0 to tokens; queries and keys are both `tokens` many.""",
+lengths [batch], whole numbers from 0 to tokens; there are `tokens` queries and as many keys.""",
     axes="[batch, queries, keys]",
     stub="""def combine(lengths, tokens):
     ...

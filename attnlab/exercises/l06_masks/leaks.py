@@ -66,10 +66,10 @@ def _another_future(x: Tensor, other: Tensor, place: int) -> Tensor:
 LEAKS = Exercise(
     name="06.leaks",
     title="Does the future change the past?",
-    statement="""Return how far each of the first `place` outputs of a model moves when the future is another: [place].
+    statement="""Return how far each of the first `place` outputs of a model moves when the future is replaced: [place].
 
 Give the model x, then the same x with everything from `place` on taken from `other`, and compare what it says at the
-places before. Of each place the largest absolute difference over the batch and over all numbers. For a model without a
+places before. For each place, return the largest absolute difference over batch and numbers. For a model without a
 leak all are 0.
 
 model [batch, tokens, dim] -> [batch, tokens, dim]; x, other [batch, tokens, dim]; place, from 1.""",

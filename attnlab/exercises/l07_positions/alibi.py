@@ -83,10 +83,10 @@ ALIBI = Exercise(
     title="Weights with ALiBi",
     statement="""Return the weights [batch, heads, queries, keys] of attention with ALiBi under a causal mask.
 
-From each score its distance in places, times the slope of its head, is taken off. A query looks at itself and at what
+Each score is lowered by its distance in places, times the slope of its head. A query looks at itself and at what
 stands before it, at nothing else. The softmax over the keys comes last (Press et al. 2022, section 3).
 
-scores [batch, heads, queries, keys] are masked by nobody yet; slopes [heads]. The queries are the **last** `queries` of
+scores [batch, heads, queries, keys] are not masked yet; slopes [heads]. The queries are the **last** `queries` of
 the `keys` tokens, as in 06.causal: all of them in training, one when a text is written.""",
     axes="[batch, heads, queries, keys]",
     stub="""def alibi(scores, slopes):

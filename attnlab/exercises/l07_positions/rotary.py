@@ -126,7 +126,7 @@ x [batch, tokens, dim], dim is even; the first token stands at place 0.""",
         "`b = x[..., 1::2]`, both [batch, tokens, dim / 2].",
         "Angles and points have the same last two axes, so `a * angles.cos()` broadcasts over the batch. Compute both "
         "new numbers from the old a and b.",
-        "To put them by turns again: `torch.stack([new_a, new_b], dim=-1)` is [batch, tokens, dim / 2, 2], and "
+        "To interleave them again: `torch.stack([new_a, new_b], dim=-1)` is [batch, tokens, dim / 2, 2], and "
         "`.flatten(-2)` joins the last two axes.",
     ),
     solution=rotary,
@@ -161,11 +161,11 @@ x [batch, tokens, dim], dim is even; the first token stands at place 0.""",
             _halves,
         ),
         Mistake(
-            "the new numbers stand in halves, all first ones and then all second ones: put them by turns again",
+            "the new numbers stand in halves, all first ones and then all second ones: interleave them again",
             lambda x: torch.cat(_turn(x[..., 0::2], x[..., 1::2], *_sin_cos(x)), -1),
         ),
         Mistake(
-            "the vectors were cut in halves, and joined by turns: take the pairs from columns 2i and 2i + 1",
+            "the vectors were cut in halves, and interleaved: take the pairs from columns 2i and 2i + 1",
             lambda x: _turned(x, pairs=lambda x: x.chunk(2, -1)),
         ),
         Mistake(

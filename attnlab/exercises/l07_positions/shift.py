@@ -136,7 +136,7 @@ k and dim are whole numbers, dim is even; a negative k leads back.""",
             lambda k, dim: k * shift(1, dim),
         ),
         Mistake(
-            "the blocks are those of a code with all sines first and then all cosines: here they stand by turns",
+            "the blocks are those of a code with all sines first and then all cosines: here they alternate",
             lambda k, dim: _in_halves(shift(k, dim)),
         ),
         Mistake(

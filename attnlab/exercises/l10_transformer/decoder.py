@@ -178,7 +178,7 @@ y [batch, target, dim]; memory [batch, source, dim]; attention and cross_attenti
     edges=lambda: [_block(2, 3, 7), _block(1, 6, 2), _block(1, 1, 1)],
     mistakes=(
         Mistake(
-            "this is post-norm, the block of the page: norm(y + part(y)). Asked for is y + part(norm(y))",
+            "this is post-norm, the block of the page: norm(y + part(y)). What is asked for is y + part(norm(y))",
             _post_norm,
         ),
         Mistake(

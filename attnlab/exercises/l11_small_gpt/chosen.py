@@ -31,7 +31,7 @@ def how_many_stay(result: Tensor, expected: Tensor) -> str | None:
     if not len(wrong):
         return _others(result, expected)
     row = int(wrong[0])
-    return f"in row {row} stay {int(got[row])} tokens, expected {int(wanted[row])}"
+    return f"in row {row}, {int(got[row])} tokens stay, expected {int(wanted[row])}"
 
 
 def _others(result: Tensor, expected: Tensor) -> str | None:

@@ -23,7 +23,7 @@ def rank_of(logits: Tensor, dim: int = -1) -> Tensor:
 TOP_K = Exercise(
     name="11.top_k",
     title="Only the k best tokens",
-    statement=f"""Return the logits [batch, vocabulary] of which in each row only the k highest stay.
+    statement=f"""Return the logits [batch, vocabulary]; in each row only the k highest stay.
 
 {STATEMENT}
 

@@ -64,7 +64,7 @@ def _stays_from_below(logits: Tensor, p: int | float) -> Tensor:
 TOP_P = Exercise(
     name="11.top_p",
     title="The smallest set that reaches p",
-    statement=f"""Return the logits [batch, vocabulary] of which in each row only the nucleus stays.
+    statement=f"""Return the logits [batch, vocabulary]; in each row only the nucleus stays.
 
 The nucleus is the smallest set of tokens whose probabilities together reach p: the most probable first, up to and
 including the one with which the sum is p or more. So there is always at least one. {STATEMENT}

@@ -66,7 +66,7 @@ text [tokens], ids; starts [batch], places; context, a whole number. No window r
             lambda text, starts, context: _pair(text, starts, context, 0),
         ),
         Mistake(
-            "the targets were shifted the wrong way: asked is what comes next, not what came before",
+            "the targets were shifted the wrong way: what is asked for is what comes next, not what came before",
             lambda text, starts, context: _pair(text, starts, context, -1),
         ),
         Mistake(

@@ -153,13 +153,13 @@ again.""",
             lambda weights, tokens: _score(weights, (tokens.unsqueeze(1) == tokens.roll(1)).tril()),
         ),
         Mistake(
-            "the copy need not stand before the query in yours, so each query is a copy of its own and goes into the "
-            "mean: right are only keys up to the query's place, and not place 0, to which `roll` brings the last token",
+            "the copy need not stand before the query here, so each query is a copy of itself and goes into the "
+            "mean: only keys up to the query's place are right, and not place 0, to which `roll` brings the last token",
             lambda weights, tokens: _score(weights, tokens.unsqueeze(1) == tokens.roll(1)),
         ),
         Mistake(
-            "the copy need not stand before the query in yours, so each query is a copy of its own and goes into the "
-            "mean: right are only keys up to the query's place",
+            "the copy need not stand before the query here, so each query is a copy of itself and goes into the "
+            "mean: only keys up to the query's place are right",
             lambda weights, tokens: _score(
                 weights, (tokens.unsqueeze(1) == tokens.roll(1)) & (torch.arange(len(tokens)) > 0)
             ),

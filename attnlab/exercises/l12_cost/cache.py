@@ -42,7 +42,7 @@ layers, dim, tokens, batch, bytes_each. {WHOLE}""",
     mistakes=(
         Mistake("only keys or only values: both are kept", lambda *columns: cache(*columns) // 2),
         Mistake(
-            "queries are kept too in yours: a query asks once and is never needed again",
+            "queries are kept too in your count: a query asks once and is never needed again",
             lambda *columns: cache(*columns) // 2 * 3,
         ),
         Mistake(
@@ -71,7 +71,7 @@ layers, dim, tokens, batch, bytes_each. {WHOLE}""",
             lambda layers, dim, tokens, batch, bytes_each: cache(layers, dim, tokens**0, batch, bytes_each),
         ),
         Mistake(
-            "queries and outputs are kept too in yours: keys and values alone are needed again",
+            "queries and outputs are kept too in your count: keys and values alone are needed again",
             lambda *columns: 2 * cache(*columns),
         ),
         Mistake(
@@ -104,7 +104,7 @@ layers, dim, tokens, batch, bytes_each. {WHOLE}""",
             ),
         ),
         Mistake(
-            "the width is 4 dim in yours: that is inside of the feed-forward network; keys and values have dim",
+            "the width is 4 dim in your count: that is inside the feed-forward network; keys and values have dim",
             lambda *columns: 4 * cache(*columns),
         ),
         Mistake(

@@ -25,7 +25,7 @@ def _work(layers: Tensor, dim: Tensor, vocabulary: Tensor, context: Tensor, toke
         "query · key": 2 * layers * dim * context * tokens,
         "weights · value": 2 * layers * dim * context * tokens,
     }
-    return forward | {f"the way back through {name}": 2 * part for name, part in forward.items()}
+    return forward | {f"the backward pass through {name}": 2 * part for name, part in forward.items()}
 
 
 FLOPS = Exercise(
@@ -151,7 +151,7 @@ layers, dim, vocabulary, context, tokens. {WHOLE}""",
             ),
         ),
         Mistake(
-            "biases and norms count too in yours: they are small, leave them out, as the rule 6 N D does",
+            "biases and norms count too in your sum: they are small, leave them out, as the rule 6 N D does",
             lambda layers, dim, vocabulary, context, tokens: (
                 flops(layers, dim, vocabulary, context, tokens) + 6 * (layers * 13 * dim + 2 * dim) * tokens
             ),
@@ -179,7 +179,7 @@ layers, dim, vocabulary, context, tokens. {WHOLE}""",
             lambda layers, dim, vocabulary, context, tokens: 2 * (12 * layers * dim**2 + vocabulary * dim) * tokens,
         ),
         Mistake(
-            "backward counts three times forward in yours: twice, for the gradients of weights and of the input",
+            "backward counts three times forward in your sum: twice, for the gradients of weights and of the input",
             lambda *columns: flops(*columns) // 3 * 4,
         ),
         Mistake(

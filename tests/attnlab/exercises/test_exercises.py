@@ -453,7 +453,8 @@ DIAGNOSED = [
     ),
     (
         "12.flops",
-        "missing in your count: query · key, the way back through the output map, the way back through query · key",
+        "missing in your count: query · key, the backward pass through the output map, "
+        "the backward pass through query · key",
         lambda layers, dim, vocabulary, context, tokens: (
             72 * layers * dim**2 * tokens + 2 * vocabulary * dim * tokens + 6 * layers * dim * context * tokens
         ),

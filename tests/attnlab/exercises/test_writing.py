@@ -87,7 +87,7 @@ def test_diagnoses_of_filters_and_beams():
     def wrong(name, function):
         return judge(EXERCISES[name], function).message
 
-    assert "in row 0 stay 1 tokens, expected 2" in wrong("11.top_k", lambda logits, k: decoding.top_k(logits, k // 2))
+    assert "in row 0, 1 tokens stay, expected 2" in wrong("11.top_k", lambda logits, k: decoding.top_k(logits, k // 2))
     assert "must keep its logit" in wrong("11.top_p", lambda logits, p: 2 * decoding.top_p(logits, p))
     right = EXERCISES["10.beam"].solution
     assert "parents, rows of `kept` from 0 to 2" in wrong(

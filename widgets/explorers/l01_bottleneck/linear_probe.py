@@ -81,7 +81,7 @@ class LinearProbeExplorer(Explorer):
         c, mean = result.shares[n], float(result.written.mean())
         own = torch.stack([result.shares[n + 1 + t, n - 1 - t] for t in range(n)])
         return say(
-            "Off the ",
+            "From the ",
             context("context c"),
             ", a linear probe reads ",
             key(f"the last digit in {percent(float(c[-1]))}"),

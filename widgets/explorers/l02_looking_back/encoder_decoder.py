@@ -170,7 +170,7 @@ class EncoderDecoderExplorer(Explorer):
             "start": ["A sentence waits to be read. Each word will leave a state: a strip of numbers."],
             "read": ["The encoder reads ", read, ": its new state mixes the word with the state before it."],
             "hand over": ["Everything is read. The decoder's first state is made of the encoder's last one."],
-            "pass on": ["Whatever word is due, ", same, f" goes over: {width} numbers for the whole sentence."],
+            "pass on": ["Whatever word is due, ", same, f" is handed over: {width} numbers for the whole sentence."],
         }
         return say(*said[frame["phase"]])
 
@@ -205,16 +205,16 @@ class EncoderDecoderExplorer(Explorer):
         before = state.mode == LOOKING and any(word <= step for word in by_word(state.edits))
         if before and result.steps.tokens[: step + 1] != result.own.tokens[: step + 1]:
             if step >= len(result.own.tokens):
-                return [*said, " With the model's own weights it had ended before."]
+                return [*said, " With its own weights the model would have ended earlier."]
             own, its = self._named(result.own, step)
-            return [*said, " With the model's own weights it was ", own, f", {its} sure."]
+            return [*said, " With the model's own weights it would say ", own, f", {its} sure."]
         due = self._due(state.text)
         if before or first_wrong(self._words(result.steps.tokens), due) != step:
             return said
         right = {mode: percent(share) for mode, share in self._shares.items()}
         return [
             *said,
-            " Right is ",
+            " The right word is ",
             query(quote(due[step])),
             f". Of {len(self.task.test)} sentences that it never saw, {right[FIXED]} come out right through one fixed "
             f"vector, {right[LOOKING]} by looking back.",

@@ -22,7 +22,7 @@ SEES = {
     "content": "goes by direction alone: no length matters",
     "general": "turns the keys by its W before it compares, here by a quarter: a match is what you make it",
     "additive": "can measure how near the tips are, lengths included",
-    "perceptron": "is the additive score in another writing, number for number",
+    "perceptron": "is the additive score written another way, number for number",
     "concat": "asks nothing: the query's part of the score is the same for all keys and cancels",
     "location": "goes by the query and the place: what the keys are does not matter",
 }

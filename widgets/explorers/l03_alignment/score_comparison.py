@@ -31,7 +31,7 @@ VERDICTS = {
     "blind": "All rows are the same, and no push can change that: whatever the question is, it cancels.",
     "stuck": "Most rows that look at a wrong card get next to no push: saturated.",
     "learns": "The push says where the weight should go: it is still learning.",
-    "learns elsewhere": "Nothing pushes here: these cards it reads right, and on others it is still learning.",
+    "learns elsewhere": "Nothing pushes here: it reads these cards right, and on others it is still learning.",
 }
 
 

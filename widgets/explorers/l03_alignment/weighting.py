@@ -32,7 +32,7 @@ WEIGHTINGS = {
         lambda state: masked_softmax, "masked_softmax", "attention", "spreads its weight over the cards by their scores"
     ),
     "hard, the likeliest": Weighting(
-        lambda state: argmax, "argmax", "hard_attention", "reads one card, that of the highest score"
+        lambda state: argmax, "argmax", "hard_attention", "reads one card, the one with the highest score"
     ),
     "hard, drawn": Weighting(
         lambda state: sampled(torch.Generator().manual_seed(state.again)),

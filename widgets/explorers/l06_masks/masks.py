@@ -93,9 +93,9 @@ class MasksExplorer(Explorer):
         if row < 0:
             count = int(allowed(state).sum())
             return say(
-                f"{count} of {COUNT * COUNT} pairs may look. Click a cell: it is masked or unmasked, and its ",
+                f"{count} of {COUNT * COUNT} pairs are allowed. Click a cell: it is masked or unmasked, and its ",
                 query("row"),
-                " is told here.",
+                " is described here.",
             )
         free = attend(QUERY, KEY, KEY).weights[row]
         seen, name = allowed(state)[row], query(quote(TOKENS[row]))
@@ -110,8 +110,9 @@ class MasksExplorer(Explorer):
             ": ",
             hidden,
             f" masked, which had {percent(1 - kept)} of its weight. ",
-            "The other is " if int(seen.sum()) == 1 else "The others are ",
-            f"{number(1 / kept)} times what they were; the row sums to {number(float(result.weights[row].sum()))}.",
+            "The other weight is " if int(seen.sum()) == 1 else "The other weights are ",
+            f"{number(1 / kept)} times what {'it was' if int(seen.sum()) == 1 else 'they were'}; "
+            f"the row sums to {number(float(result.weights[row].sum()))}.",
         )
 
     def code(self, state) -> str:

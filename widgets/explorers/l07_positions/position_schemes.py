@@ -24,8 +24,8 @@ EQUAL = 1e-4  # what two numbers may differ by and still be the same: sums of fl
 WHERE = {
     "none": "Nothing tells the places.",
     "one_hot": "The place is appended to the word as a one-hot vector, then one map takes both.",
-    "learned": "Each place has a vector of its own, added to the word; random here, for nothing was trained yet.",
-    "sinusoidal": "Waves are added to the word, at each place at another height.",
+    "learned": "Each place has a vector of its own, added to the word; random here, for nothing has been trained yet.",
+    "sinusoidal": "Waves are added to the word, with different heights at each place.",
     "relative": "Each distance adds its number to the score; set by hand here, to like the word before.",
     "alibi": "Every step of distance lowers the score by a half, to the left as to the right.",
     "rotary": "Query and key are turned by their places; the product knows the difference of the two turns.",
@@ -142,7 +142,7 @@ class PositionSchemesExplorer(Explorer):
             ]
         else:
             parts += [
-                "Read the other way round, ",
+                "With the words read the other way round, ",
                 context("the outputs"),
                 " do not change. "
                 if result.reversed_by < EQUAL

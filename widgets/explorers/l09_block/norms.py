@@ -58,7 +58,7 @@ class NormsExplorer(Explorer):
 
     norm = select(["layer", "batch", "rms", "none"], help="what normalises the vectors")
     sentences = slider(3, 1, 3, label="batch size", help="how many sentences there are in the batch")
-    padding = slider(0, 0, 3, help="vectors of padding more than are needed")
+    padding = slider(0, 0, 3, help="how many vectors of padding more than needed")
     louder = slider(1.0, 0.5, 5.0, step=0.5, label="cat times", help="the vector of “cat” is multiplied by it")
     cell = selected_cell([1, 0, 1], help="panel, vector and coordinate that are selected")
 

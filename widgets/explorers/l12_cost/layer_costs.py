@@ -119,7 +119,7 @@ class LayerCostsExplorer(Explorer):
         elif what == "steps":
             runs.append("Only recurrence must wait, token by token; the others could do all at once.")
         elif what == "path":
-            runs.append("So many layers or steps lie between the first token and the last.")
+            runs.append("This is how many layers or steps lie between the first token and the last.")
         else:
             share = here["self_attention"].matrix / here["self_attention"].activations
             runs.append(f"Of what self-attention keeps, {percent(share)} are its weights.")

@@ -164,7 +164,7 @@ class CaptionerMachineExplorer(SceneExplorer):
         thing = meant(scene, words, step, word_things(scene))
         said = ["Each state crosses as wide as its weight; together they are the ", context("context"), ". "]
         if thing is None or len(scene) <= thing:
-            return [*said, word, " is about no thing alone."]
+            return [*said, word, " is about no single thing."]
         return [*said, *inside(weights.view(cells, cells), scene, thing), "."]
 
     def _written(self, state, result, step: int) -> list:

@@ -190,7 +190,7 @@ class CaptionExplorer(SceneExplorer):
             return ["Nothing in the picture is ", query(words[at]), ". "]
         if thing is None or len(scene) <= thing:
             most = float(steps.weights[at].max())
-            return [f"The word is about no thing alone; its fullest place has {percent(most)} of the weight. "]
+            return [f"The word is about no single thing; its fullest place has {percent(most)} of the weight. "]
         return [*inside(steps.weights[at], scene, thing), ". "]
 
     def _compared(self, scene, result, words) -> list:
@@ -199,7 +199,7 @@ class CaptionExplorer(SceneExplorer):
         if own != words:
             return ["Untouched, it wrote ", key(quote(" ".join(own[:-1] if own[-1] == END else own))), "."]
         right = " ".join(word for word in words if word != END) == caption(scene)
-        return ["The caption is right."] if right else ["Right is ", key(quote(caption(scene))), "."]
+        return ["The caption is right."] if right else ["The right caption is ", key(quote(caption(scene))), "."]
 
     def code(self, state) -> str:
         word = min(state.word, len(self.compute(state).words) - 1)

@@ -55,7 +55,7 @@ class OneMapExplorer(SceneExplorer):
         return shown
 
     def sentence(self, state, result) -> list:
-        said: list = ["Right is ", query(quote(caption(self.chosen(state)))), ". "]
+        said: list = ["The right caption is ", query(quote(caption(self.chosen(state)))), ". "]
         for name, steps in zip(self.models, result, strict=True):
             words = words_of(self.task.vocabulary, steps.tokens, EOS)
             wrote = " ".join(word for word in words if word != END)

@@ -83,8 +83,8 @@ class QuestionExplorer(SceneExplorer):
         try:
             right, thing = answer(scene, state.question), asked_about(scene, state.question)
         except ValueError:
-            return say(*opening, "Two things in the picture are meant, so there is no one right answer.")
-        verdict = "That is right. " if said == right else f"Right is “{right}”. "
+            return say(*opening, "The question fits two things in the picture, so there is no one right answer.")
+        verdict = "That is right. " if said == right else f"The right answer is “{right}”. "
         if thing is None:
             return say(*opening, verdict, "Nothing of the kind is in the picture.")
         return say(*opening, verdict, *inside(result.weights, scene, in_order(scene).index(thing)), ".")

@@ -87,7 +87,7 @@ class HeadsOnImageExplorer(AskingPatch, DigitExplorer):
             ", ".join(kept),
             f" of the heads' weight. The answer: {best}, ",
             context(percent(float(result.chances[best]))),
-            f" sure; meant was {self.label(state)}.",
+            f" sure; the label says {self.label(state)}.",
         )
 
     def code(self, state) -> str:

@@ -120,7 +120,7 @@ class ViTMachineExplorer(DigitExplorer):
         return say(
             f"One class token and {self.side**2} patches run through; only in the heads do they meet. The answer, ",
             context(best),
-            f", {sure} sure (meant: {self.label(state)}), is read from the class token alone, the first row.",
+            f", {sure} sure (label: {self.label(state)}), is read from the class token alone, the first row.",
         )
 
     def _followed(self, state) -> int | None:

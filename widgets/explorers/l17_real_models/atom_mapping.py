@@ -207,7 +207,7 @@ class AtomMappingExplorer(Explorer):
         return say(
             start,
             query(f"{int(result.right.sum())} of {len(result.right)} atoms of the product"),
-            " weigh most ",
+            " give most weight to ",
             key("the atom that they were"),
             f"; over all {len(reactions())} reactions {percent(float(shares[state.number - 1, state.head - 1]))}. The "
             f"best of all {shares.numel()} {best}; a blind guess has {percent(self.chance)}. {rest} "
@@ -221,7 +221,7 @@ class AtomMappingExplorer(Explorer):
         element = precursors.elements[at]
         verdict = f"{'an' if element[0] in 'AEFHILMNORSX' else 'a'} {element}"
         if result.right is not None:
-            verdict += ": the atom that it was" if result.right[atom] else "; it was another one, with a ring"
+            verdict += ": the atom that it was" if result.right[atom] else "; it was another one, the circled one"
         return say(
             "Atom ",
             query(named(product)[atom]),

@@ -181,9 +181,9 @@ def test_the_first_wrong_word_is_told_with_the_right_one(explorer, task):
     assert wrong >= 0, "an untrained model"
     explorer.step = at(explorer, "write", wrong)
     said = repr(explorer.parts["caption"])
-    assert f"Right is “{due[wrong]}”. Of 60 sentences that it never saw" in said
+    assert f"The right word is “{due[wrong]}”. Of 60 sentences that it never saw" in said
     explorer.step = at(explorer, "write", wrong + 1)
-    assert "Right is" not in repr(explorer.parts["caption"])
+    assert "The right word is" not in repr(explorer.parts["caption"])
     assert first_wrong(["a", "b"], ["a", "b", "c"]) == first_wrong(["a"], []) == -1
 
 

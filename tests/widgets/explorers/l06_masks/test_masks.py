@@ -120,4 +120,4 @@ def test_only_what_has_a_size_has_a_slider(explorer):
 
 def test_a_column_may_be_selected(explorer):
     explorer.cell = [0, -1, 3]
-    assert "64 of 64 pairs may look" in said(explorer)
+    assert "64 of 64 pairs are allowed" in said(explorer)

@@ -111,7 +111,7 @@ def test_an_empty_caption_of_an_empty_scene(task, look):
     words = repr(explorer.parts["caption"])
     assert explorer.caption == ""
     assert words.startswith("[end]. “end”, 100\u202f% sure.")
-    assert words.endswith("Right is “nothing”.")
+    assert words.endswith("The right caption is “nothing”.")
     assert ("its fullest place has 100\u202f% of the weight" in words) == (look == HARD)
     code_gives_the_picture(explorer, models=silent, task=task, scenes=[(), task.test[0]])
 

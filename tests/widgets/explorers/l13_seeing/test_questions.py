@@ -52,7 +52,7 @@ def test_a_hidden_part_is_not_looked_at(explorer, model, task):
 def test_what_is_said(explorer):
     said = repr(explorer.parts["caption"])
     assert "Inside the blue circle" in said
-    assert ("That is right" in said) != ("Right is “blue”" in said)
+    assert ("That is right" in said) != ("The right answer is “blue”" in said)
     explorer.question = "what colour is the cross"
     assert "Nothing of the kind is in the picture" in repr(explorer.parts["caption"])
     explorer.change(scene=2, question="what shape is the green thing")
@@ -66,4 +66,4 @@ def test_name_in_words(explorer):
 
 def test_a_scene_without_a_thing(model, task):
     said = repr(QuestionExplorer(model, task, [()]).parts["caption"])
-    assert "Right is “none”. Nothing of the kind is in the picture" in said
+    assert "The right answer is “none”. Nothing of the kind is in the picture" in said

@@ -46,7 +46,7 @@ def test_what_is_right_is_marked(explorer):
     assert len(marked) > len(reaction.sources), "equal atoms are equally right"
     assert all(reaction.alike[column] == reaction.alike[reaction.sources[row]] for row, column in marked)
     right = sum([row, column] in marked for row, column in enumerate(explorer.parts["molecules"].found))
-    assert f"{right} of {len(reaction.sources)} atoms of the product weigh most" in repr(explorer)
+    assert f"{right} of {len(reaction.sources)} atoms of the product give most weight to" in repr(explorer)
     assert "over all 110 reactions 93" in repr(explorer)
 
 
@@ -79,7 +79,7 @@ def test_one_atom(explorer):
     assert "Atom N7 of the product has 28" in repr(explorer)
     assert "an N: the atom that it was." in repr(explorer)
     explorer.atom = 2
-    assert "it was another one, with a ring" in repr(explorer)
+    assert "it was another one, the circled one" in repr(explorer)
     assert explorer.parts["matrix"].selected == [0, 2, -1]
     explorer.parts["molecules"].selected = 4
     assert explorer.atom == 4
