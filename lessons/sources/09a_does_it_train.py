@@ -102,7 +102,7 @@ GradientAtStartExplorer(Reverser, *example)
 #    residual* falls in a straight line, on an axis that is logarithmic: of 12 blocks the first one gets less than a
 #    millionth of a millionth of what the last one gets.
 # 2. **Weights** to 2, still *none*: with the sum, gradients explode. **Norm** *layer*: they hold.
-# 3. **Weights** 2, norm *layer*: every block of post-norm gets at least 2.8 times what it gets in pre-norm.
+# 3. **Weights** 2, norm *layer*: at this start every block gets at least 2.8 times as much in post-norm as in pre-norm.
 #
 # One often reads that in a fresh post-norm model the gradients grow towards the output. Xiong and colleagues prove it
 # under assumptions, among them weights drawn by **Xavier's rule**, which spreads them more widely than `nn.Linear`
