@@ -92,6 +92,14 @@ def test_some_other_programs_json_is_no_learner(tmp_path):
     assert [line.partition(":")[0] for line in broken] == ["package.json"]
 
 
+def test_a_learners_folder_on_the_hub_holds_jupyters_own_files_too(room):
+    before = collect.collect(room)
+    for own in (".local/share/jupyter/runtime/jpserver-7.json", "attnlab-lessons/.ipynb_checkpoints/notes.json"):
+        (room / "anna" / own).parent.mkdir(parents=True)
+        (room / "anna" / own).write_text('{"pid": 7}', encoding="utf-8")
+    assert collect.collect(room) == before
+
+
 def test_a_file_that_is_too_large_is_no_progress(tmp_path, monkeypatch):
     (tmp_path / "log.json").write_text("{}" + " " * 100, encoding="utf-8")
     monkeypatch.setattr(collect, "MOST_BYTES", 50)

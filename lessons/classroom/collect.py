@@ -100,8 +100,8 @@ def collect(root: Path) -> tuple[list[Learner], list[str]]:
         raise ValueError(f"expected the folder with the files of a class, got {str(root)!r}")
     learners, broken = [], []
     for file in sorted(root.rglob("*.json")):
-        if ".ipynb_checkpoints" in file.parts:
-            continue
+        if any(part.startswith(".") for part in file.relative_to(root).parts):
+            continue  # Jupyter's own, in a folder of the hub
         try:
             learners.append(read(file, root))
         except ValueError as error:

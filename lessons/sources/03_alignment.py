@@ -242,12 +242,12 @@ Table({
 #
 # **What is one and the same.** *additive* and *perceptron*: their rows agree within the spread of the seeds.
 #
-# **What depends on luck.** Look at the range of *dot*, by place (that letters are spared is luck, too). With 32
-# dimensions its first scores are large, and many rows begin saturated (step 0 of the picture); not every seed gets out.
-# Divided by $\sqrt{32}$ the same product is right in every seed: [lesson 04a](04a_why_the_root.ipynb) takes that apart.
+# **What depends on luck.** Look at the range of *dot*, by place. With 32 dimensions its first scores are large, and
+# many rows begin saturated (step 0 of the picture); at this rate not every seed gets out. Divided by $\sqrt{32}$ the
+# same product is right in every seed: [lesson 04a](04a_why_the_root.ipynb) takes that apart.
 #
 # **What was only blurred.** *content* cannot be sharp: its scores lie between −1 and 1. But are they in the right
-# **order**? Then a smaller temperature is all it needs, and no training:
+# **order**? Then a smaller temperature is nearly all it needs, and no training:
 
 # %%
 for temperature in (1.0, 0.5, 0.125):
@@ -308,7 +308,7 @@ hint("03.follow")
 # ## 8. What is still broken
 #
 # * Every card was read a little. Must a model read everything? [Lesson 03a](03a_hard_attention.ipynb) reads one card.
-# * *dot* depended on luck, and a division by $\sqrt{32}$ cured it. Why the root of the size, and not the
+# * At this rate *dot* needed luck, divided by $\sqrt{32}$ none. Why the root of the size, and not the
 #   size? **Lesson 04a** measures it.
 # * Keys were values, too: what one finds a card by is also what one reads from it. **Lesson 04** separates them.
 # * *location* knew five places by heart. **Lesson 07** has other ways.

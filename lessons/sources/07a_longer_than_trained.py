@@ -114,7 +114,7 @@ LengthGeneralisationExplorer(models, tasks, longest=8, lock=training.lock,
 #    the eighth letter, and the answers with it.
 # 2. The same with *rotary*: the line goes on, where no model has ever been.
 # 3. *Mirrored*, *learned*: the other diagonal, up to 8. At length 9 it is lost, all of it at once.
-# 4. *Two to the left*, *alibi*. It knows that a letter is near, but not on which side.
+# 4. *Two to the left*, *alibi*. So far it knows that a letter is near, but not on which side.
 #
 # Now three seeds of all fourteen, with the same 200 steps:
 
@@ -129,9 +129,9 @@ Table({
     roles=dict.fromkeys(["two to the left, 4–8", "9–16", "mirrored, 4–8", "mirrored, 9–16"], "context"))
 
 # %% [markdown]
-# (A long string's first letters count, too, so a code that stops at the eighth is right about many.) *None* and *alibi*
-# miss most letters even in short strings. In *two to the left* three codes stop where training did, two go on and
-# falter. Why? In each case there is a suspect, and a control that changes this one thing.
+# (A long string's first letters count, too, so a code that stops at the eighth is right about many.) So far *none* and
+# *alibi* miss most letters even in short strings. In *two to the left* three codes stop where training did, two go on
+# and falter. Why? In each case there is a suspect, and a control that changes this one thing.
 #
 # ## 2. Why do codes on the letters stop?
 #
@@ -242,7 +242,7 @@ print("learned, mirrored, 4–8: size 1", in_words(runs["mirrored"]["learned"], 
 # ## 6. What is still broken
 #
 # * Each cure here was made for an illness that had been found first. Whether a large model goes on beyond its training
-#   has to be measured anew, for its code and its lengths. ALiBi, which did so badly here, was made for models under a
+#   has to be measured anew, for its code and its lengths. ALiBi, so slow to learn here, was made for models under a
 #   causal mask; its paper shows how well it goes on when what is *near* matters. *Exactly two back* is another matter.
 # * Several heads looked at several places at once, and you saw only the best. What do the others do? **Lesson 08.**
 #

@@ -184,8 +184,8 @@ for name, gaze in {"learned gaze": mean_gaze(looking.location), "fixed path": pa
 
 # %% [markdown]
 # * **The hardest control is the dullest.** A *fixed* path, the middle and three places around it, opens more of the
-#   canvas than the learned gaze does, and comes within about two points of it. Every seed of the learned gaze is ahead,
-#   but on this canvas covering is nearly as good as choosing.
+#   canvas than the learned gaze does, and comes within about two points of it. At this rate each learned gaze is
+#   ahead; on this canvas covering is nearly as good as choosing.
 # * **Here choosing pays more when looks are few.** With two glimpses the learned gaze is about six points ahead of the
 #   one path that was tried, left half first, then right.
 #

@@ -75,8 +75,8 @@ def trial(name, states, weights, meaning=""):
 
 # %% tags=["hide-input"]
 evenly = trial("Even weights", TwoWay, lambda reader: runs.even, meaning=(
-    "If the question is always the same, no weights of one's own are needed. If it varies, they are: 75 % is what the "
-    "majority of the three opinions comes to."))
+    "If the question is always the same, even weights do. If it varies, they do not: 75 % is what the majority of the "
+    "three opinions comes to."))
 guess("17a.even", then=evenly)
 
 # %%
@@ -136,7 +136,7 @@ for task, rows in tasks.items():
 #   meant. How, if they lie elsewhere? See the lines about the deciding word: with the first seed, one reader weighs
 #   it only where the film is good, the other only where it is bad. So neither row points at the word in every review,
 #   and each spells the answer by *where* it lies. A row can pass this test by holding the answer. Where any of three
-#   may be meant, such weights do harm: 75 % is possible without weights of one's own.
+#   may be meant, such weights do harm: 75 % is possible with even weights.
 #
 # So ask not whether attention *is* an explanation, but which test it has passed.
 #
