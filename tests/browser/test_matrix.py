@@ -602,7 +602,7 @@ def test_copy_falls_back_to_a_file(bridge):
 
 @pytest.mark.parametrize("size", [128, 8])
 def test_a_frame_is_painted_in_a_few_milliseconds(bridge, size):
-    """Of the page's own time: another process may take the processor, and the engine's cleaning up some frames."""
+    """Of the page's own time: another process may take the processor."""
     frames = 30
     matrix = Matrix(weights(size, size, frames=frames), selected=[0, 3, 3], mask=np.tril(np.ones((size, size))))
     bridge.show(matrix)
@@ -614,12 +614,13 @@ def test_a_frame_is_painted_in_a_few_milliseconds(bridge, size):
     }})"""
     session = bridge.page.context.new_cdp_session(bridge.page)
     session.send("Performance.enable", {"timeDomain": "threadTicks"})
+    session.send("HeapProfiler.collectGarbage")  # else what earlier tests left may be cleared up within two frames
     spent = [own_seconds(session)]
     for frame in reversed(range(frames)):
         bridge.page.evaluate(play, frame)
         spent.append(own_seconds(session))
     session.detach()
-    assert np.median(np.diff(spent)) < 0.012
+    assert np.percentile(np.diff(spent), 95) < 0.016
 
 
 def own_seconds(session):

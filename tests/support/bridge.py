@@ -90,8 +90,10 @@ def without_kernel(page):
         set(comm) { this.held = comm; },
         get() { return this.widget_manager ? undefined : this.held; }, // once it is made
     })""")
-    yield
-    page.evaluate("delete WidgetModel.prototype.comm")
+    try:
+        yield
+    finally:
+        page.evaluate("delete WidgetModel.prototype.comm")
 
 
 class Bridge:
