@@ -78,6 +78,7 @@ function build(layout, { model, el, signal }) {
   const view = {
     layout,
     model,
+    alone: alone(model),
     el,
     crumbs,
     hint,
@@ -235,7 +236,7 @@ function still({ off, edit, ...part }) {
 
 function paintParts(view) {
   const had = view.hasFocus() ? view.at : undefined;
-  view.parts = alone(view.model) ? view.picture.parts.map(still) : view.picture.parts;
+  view.parts = view.alone ? view.picture.parts.map(still) : view.picture.parts;
   if (!view.parts.some(({ id }) => id === view.at)) view.at = view.parts[0]?.id;
   view.elements = view.hits(partItems(view));
   if (had !== undefined && had !== view.at) focus(view, view.at);
