@@ -46,6 +46,7 @@ from lessons.build import (
     is_for_colab,
     links,
     pairs,
+    repository,
     without_line,
 )
 from lessons.lab import CHECKS, CHROMIUM, NO_CHROMIUM, PATIENCE, chromium
@@ -116,6 +117,7 @@ def page_exporter() -> HTMLExporter:
     """nbconvert with our template."""
     exporter = HTMLExporter(template_name="site", extra_template_basedirs=[str(PAGES)])
     exporter.register_filter("markdown2html", markdown2html)
+    exporter.environment.globals["repository"] = repository()
     # Lines that were printed come in pieces, each of which would be an output of its own.
     exporter.register_preprocessor(CoalesceStreamsPreprocessor(), enabled=True)
     return exporter

@@ -11,7 +11,7 @@ from types import SimpleNamespace
 import psutil
 import pytest
 
-from attnlab.exercises import export, progress
+from attnlab.exercises import EXERCISES, export, exported, progress
 from attnlab.exercises.questions import QUESTIONS, answer
 from lessons import build
 from lessons.classroom import collect, hub, load, plan, trial
@@ -68,7 +68,7 @@ def test_whole_files_are_read_and_broken_ones_named(room):
 
 
 def test_one_hostile_file_harms_no_other(tmp_path, monkeypatch, capsys):
-    (tmp_path / "anna.json").write_text(json.dumps({"exercise.01.unpack": "passed"}), encoding="utf-8")
+    (tmp_path / "anna.json").write_text(json.dumps({"01.unpack": "2026-01-10"}), encoding="utf-8")
     (tmp_path / "deep.json").write_text("[" * 100_000, encoding="utf-8")
     (tmp_path / "half.json").write_text(r'{"before.6": "\ud800"}', encoding="utf-8")
     if hasattr(os, "mkfifo"):
@@ -100,18 +100,86 @@ def test_a_learners_folder_on_the_hub_holds_jupyters_own_files_too(room):
     assert collect.collect(room) == before
 
 
+def test_a_desk_on_the_hub_counts_once(room):
+    """Who exports there leaves files beside the progress."""
+    before = collect.collect(room)
+    for own in ("attnlab-lessons/my_progress.json", "attnlab-lessons/sub/attnlab-progress.json"):
+        (room / "anna" / own).parent.mkdir(parents=True, exist_ok=True)
+        (room / "anna" / own).write_text(json.dumps(ANNA), encoding="utf-8")
+    (room / "anna" / "progress" / "progress.json.lock").touch()
+    (room / "anna" / "attnlab-lessons" / "00_start_here.ipynb").touch()
+    assert collect.collect(room) == before
+    (room / "cora" / "attnlab-lessons").mkdir(parents=True)  # has not begun, but copied a friend's file
+    (room / "cora" / "attnlab-lessons" / "02_looking_back.ipynb").touch()
+    (room / "cora" / "attnlab-lessons" / "attnlab-progress.json").write_text(json.dumps(ANNA), encoding="utf-8")
+    learners, broken = collect.collect(room)
+    assert [learner.name for learner in learners] == ["Ben & Co", "anna", "cora"]
+    assert broken == before[1]
+    inside, _ = collect.collect(room / "anna")  # one desk alone
+    assert "progress" in [learner.name for learner in inside]
+
+
+@pytest.mark.parametrize(
+    ("file", "name"),
+    [
+        ("anna-2.json", "anna-2"),
+        ("anna (1).json", "anna (1)"),
+        ("mail/attnlab-progress.json", "mail"),
+        ("mail/attnlab-progress (1).json", "mail"),
+        ("mail/attnlab-progress(12).json", "mail"),
+        ("mail/attnlab-progress-2.json", "mail"),
+        ("Course/Ana Marić_77/attnlab-progress.json", "Ana Marić_77"),
+        ("class/ben/progress/progress.json", "ben"),
+        ("cora/attnlab-lessons/my_progress.json", "cora"),
+        ("attnlab-progress (1).json", "attnlab-progress (1)"),
+    ],
+)
+def test_whose_file_it_is(tmp_path, file, name):
+    assert collect.whose(tmp_path / file, tmp_path) == name
+
+
+def test_what_mail_programs_and_editors_make_of_a_file_is_read(tmp_path):
+    text = json.dumps(ANNA)
+    (tmp_path / "A.JSON").write_text(text, encoding="utf-8")
+    (tmp_path / "b.txt").write_text(text, encoding="utf-8")
+    (tmp_path / "c.json").write_text(text, encoding="utf-8-sig")
+    for other in ("d.docx", "e.docx", "f"):
+        (tmp_path / other).write_text(text, encoding="utf-8")
+    learners, broken = collect.collect(tmp_path)
+    assert [learner.name for learner in learners] == ["A", "b", "c"]
+    assert broken == ["Of another kind than .json or .txt, and not opened: 2 .docx, 1 f."]
+    (tmp_path / "class.html").touch()  # an earlier page
+    assert collect.collect(tmp_path)[1] == broken
+
+
+def test_a_page_for_the_class_names_nobody(room, monkeypatch, capsys):
+    monkeypatch.setattr(collect, "plotly", lambda: "")
+    monkeypatch.setattr(collect.random, "sample", lambda learners, count: learners[::-1])
+    monkeypatch.setattr(sys, "argv", ["collect", str(room), "--no-names"])
+    assert collect.main() == 0
+    assert "half.json" in capsys.readouterr().err
+    page = (room / "class.html").read_text(encoding="utf-8")
+    assert not re.search(r"anna|Ben|half\.json", page)
+    assert "<li>learner 1, after: by &lt;b&gt;asking" in page  # anna, the second, comes first
+    assert page.count("learner 2") >= 1
+
+
 def test_a_file_that_is_too_large_is_no_progress(tmp_path, monkeypatch):
     (tmp_path / "log.json").write_text("{}" + " " * 100, encoding="utf-8")
-    monkeypatch.setattr(collect, "MOST_BYTES", 50)
+    monkeypatch.setattr(exported, "MOST_BYTES", 50)
     assert collect.collect(tmp_path)[1][0].startswith("log.json: more than 50 bytes are no progress file. Ask")
 
 
 def test_the_pictures_hold_the_numbers(room):
     learners, _ = collect.collect(room)
     [grid] = collect.passed(learners).data
-    assert list(grid.x) == ["00.weights (1)", "02.context (1)"]
+    of_these = [name for name in EXERCISES if name.startswith(("00.", "02."))]  # also those that nobody passed
+    counts = {"00.weights": 1, "02.context": 1}
+    assert list(grid.x) == [f"{name} ({counts.get(name, 0)})" for name in of_these]
+    assert any("(0)" in label for label in grid.x)
     assert list(grid.y) == ["Ben &amp; Co", "anna"]
-    assert [list(row) for row in grid.z] == [[0, 1], [1, 0]]
+    for row, passed in zip(grid.z, ("02.context", "00.weights"), strict=True):
+        assert list(row) == [int(name == passed) for name in of_these]
     after, before = collect.answered(learners, 1).data
     assert dict(zip(before.y, before.x, strict=True)) == {
         f"✓ {QUESTIONS[0].right}": 1,
@@ -123,6 +191,11 @@ def test_the_pictures_hold_the_numbers(room):
     [bar] = collect.guessed(learners, "Which?").data
     assert dict(zip(bar.y, bar.x, strict=True)) == {"✗ one": 1, "✓ two": 1}
     assert list(bar.marker.color)[list(bar.y).index("✓ two")] == collect.RIGHT
+
+
+def test_all_exercises_fit_on_the_page():
+    picture = collect.passed([collect.Learner("anna", set(EXERCISES), {}, {})])
+    assert picture.layout.width <= 1100  # as LOOK says
 
 
 def test_who_hands_in_twice_has_two_rows():
@@ -215,15 +288,33 @@ def test_a_name_is_that_of_a_folder(config, name):
 
 def test_as_many_come_in_as_the_memory_holds(config, monkeypatch):
     assert config.JupyterHub.active_server_limit >= 1
-    monkeypatch.setattr(psutil, "virtual_memory", lambda: SimpleNamespace(available=4_100_000_000))
+    monkeypatch.setattr(psutil, "virtual_memory", lambda: SimpleNamespace(available=5_500_000_000))
     runpy.run_path(str(hub.CONFIG), {"get_config": lambda: config})
     assert config.JupyterHub.active_server_limit == 4
 
 
-def test_a_class_without_a_password_does_not_start(tmp_path, monkeypatch):
-    monkeypatch.delenv("ATTNLAB_PASSWORD", raising=False)
-    with pytest.raises(SystemExit, match="Choose a password for the class"):
+@pytest.mark.parametrize("password", ["", "geheim", "Grüße-an-alle"])
+def test_a_class_without_a_password_that_opens_does_not_start(monkeypatch, password):
+    monkeypatch.setenv("ATTNLAB_PASSWORD", password)
+    with pytest.raises(SystemExit, match="Choose a password for the class, of at least 8 letters without accents"):
         runpy.run_path(str(hub.CONFIG), {"get_config": Config})
+
+
+def test_a_teacher_has_a_password_of_their_own(config, monkeypatch):
+    assert "admin_users" not in vars(config.Authenticator)
+    monkeypatch.setenv("ATTNLAB_TEACHER_PASSWORD", "t" * 32)
+    runpy.run_path(str(hub.CONFIG), {"get_config": lambda: config})
+    assert config.Authenticator.admin_users == {"teacher"}
+    assert config.SharedPasswordAuthenticator.admin_password == "t" * 32
+    for wrong in ("t" * 31, "ü" * 32):
+        monkeypatch.setenv("ATTNLAB_TEACHER_PASSWORD", wrong)
+        with pytest.raises(SystemExit, match="at least 32 letters without accents"):
+            runpy.run_path(str(hub.CONFIG), {"get_config": Config})
+
+
+def test_an_open_page_keeps_no_kernel_and_a_class_comes_in_at_once(config):
+    assert "--MappingKernelManager.cull_connected=True" in config.Spawner.args
+    assert config.JupyterHub.concurrent_spawn_limit >= 32
 
 
 def test_without_a_hub_it_is_said(monkeypatch):

@@ -1,9 +1,8 @@
 """Exercises that name the mistake: ``check`` a solution, ask for a ``hint``, see the ``status`` of the course."""
 
 import html
-import json
 import re
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 
 from attnlab.exercises import (
@@ -30,6 +29,7 @@ from attnlab.exercises import (
     progress,
 )
 from attnlab.exercises.exercise import Exercise, Mistake, Verdict, judge, wrapped
+from attnlab.exercises.exported import EXERCISE, export, read
 from attnlab.exercises.guesses import meant
 from attnlab.exercises.questions import QUESTIONS, WHEN, answers
 
@@ -59,7 +59,7 @@ EXERCISES: dict[str, Exercise] = {
     ]
 }
 
-__all__ = ["EXERCISES", "Exercise", "Hints", "Mistake", "Status", "Verdict", "check", "export", "hint", "status"]
+__all__ = ["EXERCISES", "Exercise", "Hints", "Mistake", "Status", "Verdict", "check", "export", "hint", "status", "take_in"]
 
 
 @dataclass(frozen=True)
@@ -142,40 +142,23 @@ def _with_code(text: str) -> str:
 def status() -> Status:
     """The course so far: all exercises and which of them are passed, and whether the six questions are answered."""
     known, note = progress.passed()
-    older = {name: day for name, day in known.items() if re.match(r"\d\d\w?\.", name) and name not in EXERCISES}
+    older = {name: day for name, day in known.items() if EXERCISE.match(name) and name not in EXERCISES}
     answered = {when: len(answers(when)) for when in WHEN}
     return Status({name: name in known for name in EXERCISES}, older, answered, note)
 
 
-def export(file: str | Path = "attnlab-progress.json") -> Path:
-    """Writes all progress into one JSON file, to keep or to hand in, and returns where it lies.
+def take_in(file: str | Path) -> Status:
+    """Adds what a file of `export` holds, from another machine or another day, and returns the course as it is then.
 
-    It holds ``passed`` (exercise: day), ``questions`` (each with what was answered before and after the course, and the
-    right answer) and ``guesses`` (question of a lesson: the first guess, with ✓ or ✗). Raises ValueError where the file
-    cannot be written.
+    What is known here already stays, a first guess above all. Raises ValueError for a file that `export` has not
+    written, with what is wrong with it.
     """
-    known, _ = progress.passed()
-    told = {when: answers(when) for when in WHEN}
-    content = {
-        "passed": {name: day for name, day in known.items() if re.match(r"\d\d\w?\.", name)},
-        "questions": [
-            {
-                "question": question.text,
-                **{when: told[when].get(number, "") for when in WHEN},
-                "right": question.right or question.why,
-            }
-            for number, question in enumerate(QUESTIONS, 1)
-        ],
-        "guesses": {name.removeprefix("guess."): told for name, told in known.items() if name.startswith("guess.")},
-    }
     try:
-        Path(file).write_text(json.dumps(content, indent=1, ensure_ascii=False), encoding="utf-8")
-    except OSError as error:
-        another = f'name one in a folder of yours: export("{Path.home() / Path(file).name}")'
-        raise ValueError(
-            f"expected a file that can be written, got {str(file)!r}: {error.strerror}; {another}"
-        ) from None
-    return Path(file)
+        found = read(Path(file))
+    except ValueError as error:
+        raise ValueError(f"expected a file that export() has written, got {str(file)!r}: {error}") from None
+    message = progress.add(found)
+    return replace(status(), note=message) if message else status()
 
 
 def _exercise(name: str) -> Exercise:

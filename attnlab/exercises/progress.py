@@ -34,12 +34,12 @@ def passed() -> tuple[dict[str, str], str]:
 
 def remember(name: str) -> str:
     """Notes an exercise as passed today, unless it was before. Returns a message when that was not possible, or ""."""
-    return _note(name, date.today().isoformat(), replace=False)
+    return _note({name: date.today().isoformat()}, replace=False)
 
 
 def keep(name: str, text: str) -> str:
     """Notes a text under this name, in place of an older one. Returns a message when that was not possible, or ""."""
-    return _note(name, text, replace=True)
+    return _note({name: text}, replace=True)
 
 
 def guessed(question: str, guess: str) -> str:
@@ -47,17 +47,23 @@ def guessed(question: str, guess: str) -> str:
 
     Returns a message when that was not possible, or "".
     """
-    return _note(f"guess.{question}", guess, replace=False)
+    return _note({f"guess.{question}": guess}, replace=False)
 
 
-def _note(name: str, text: str, replace: bool) -> str:
+def add(known: dict[str, str]) -> str:
+    """Notes all that is missing here of another table. Returns a message when that was not possible, or ""."""
+    return _note(known, replace=False)
+
+
+def _note(texts: dict[str, str], replace: bool) -> str:
     file = _file()
     try:
         file.parent.mkdir(parents=True, exist_ok=True)
         with FileLock(f"{file}.lock", timeout=10):  # each open notebook is a process, and all write here
             known, message = _read(file)  # where that fails nothing may be written, or what is there would be lost
-            if known.get(name) != text and (name not in known or replace):
-                _write(file, {**known, name: text})
+            changed = known | texts if replace else texts | known
+            if changed != known:
+                _write(file, changed)
     except OSError as error:
         return (
             f"Your progress cannot be kept in {file.parent}: {error.strerror or error}. Make room there, or name "

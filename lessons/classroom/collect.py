@@ -3,28 +3,33 @@
 Below FOLDER lies a file for each learner: what `export()` writes, under any name, or the `progress.json` of a learner's
 folder. The page, `class.html` in that folder or what `--page` says, needs no network: which exercises are passed, what
 the six questions were answered before and after the course, what was guessed before each picture. A file that cannot be
-read is named on the page, with what to do about it; all others are drawn.
+read is named on the page, with what to do about it; all others are drawn. With `--no-names` it names nobody.
 """
 
 import argparse
-import json
+import random
+import re
 import sys
 from collections import Counter
+from collections.abc import Iterator
 from html import escape
 from pathlib import Path
 from typing import NamedTuple
 
 import plotly.graph_objects as go
 
-from attnlab.exercises import EXERCISES
+from attnlab.exercises import EXERCISES, exported
 from attnlab.exercises.guesses import all_questions
 from attnlab.exercises.questions import QUESTIONS, WHEN, answers_in
 from widgets.base.instrument import COLOURS
 from widgets.base.words import plain
 from widgets.instruments.predict.predict import runs
 
-NOBODYS = ("attnlab-progress", "my_progress", "progress")  # names of files that say nothing of whose they are
-MOST_BYTES = 5_000_000
+DESK = "attnlab-lessons"  # a learner's copy of the lessons
+NOBODYS = ("attnlab-progress", DESK, "my_progress", "progress")  # names that say nothing of whose a file is
+KINDS = (".json", ".txt")  # mail programs rename the one to the other
+MOST_KINDS = 5  # that are told of what was not opened
+PAGE = "class.html"
 MOST_OTHERS = 30  # questions that no lesson asks any more; each takes a picture
 RIGHT = COLOURS["roles"]["value"]["mark"]
 _, OTHER, BEFORE, _, AFTER, _ = COLOURS["ramps"]["weights"]["light"]
@@ -40,81 +45,67 @@ class Learner(NamedTuple):
 
 
 def read(file: Path, root: Path) -> Learner:
-    """One learner's file. ValueError says in a sentence what is wrong with it."""
-    try:
-        if not file.is_file():  # a pipe, or a device behind a link, may never end
-            raise ValueError("it is no plain file")
-        with file.open("rb") as opened:
-            raw = opened.read(MOST_BYTES + 1)
-        if len(raw) > MOST_BYTES:
-            raise ValueError(f"more than {MOST_BYTES:,} bytes are no progress file")
-        content = json.loads(raw.decode("utf-8"))
-    except OSError as error:
-        raise ValueError(f"it cannot be opened ({error.strerror})") from None
-    except UnicodeDecodeError:
-        raise ValueError("it is no text") from None
-    except json.JSONDecodeError as error:
-        raise ValueError(f"its JSON breaks off or is damaged in line {error.lineno}") from None
-    except RecursionError:
-        raise ValueError("it is JSON, but no progress file") from None
-    if not isinstance(content, dict):
-        raise ValueError("it is JSON, but no progress file")
-    exported = "questions" in content
-    try:
-        found = from_export(content) if exported else from_progress(content)
-    except (KeyError, TypeError, AttributeError, ValueError):
-        raise ValueError("it is JSON, but no progress file") from None
-    return Learner(whose(file, root), *found)
-
-
-def from_export(content: dict) -> tuple[set, dict, dict]:
-    """What `attnlab.exercises.export` writes."""
-    numbers = {question.text: number for number, question in enumerate(QUESTIONS, 1)}
-    asked = {numbers[one["question"]]: one for one in content["questions"] if one["question"] in numbers}
-    answers = {when: {n: str(one[when]) for n, one in asked.items() if one[when]} for when in WHEN}
-    guesses = {str(question): str(guess) for question, guess in content.get("guesses", {}).items()}
-    return {str(name) for name in content["passed"]}, answers, guesses
-
-
-def from_progress(content: dict) -> tuple[set, dict, dict]:
-    """The learner's own `progress.json`, one flat table of texts."""
-    if not all(isinstance(text, str) for text in content.values()):
-        raise ValueError(content)
-    answers = {when: answers_in(content, when) for when in WHEN}
-    guesses = {name.removeprefix("guess."): text for name, text in content.items() if name.startswith("guess.")}
-    passed = {name for name in content if name in EXERCISES}
-    if content and not (passed or guesses or any(answers.values())):
-        raise ValueError(content)  # some other program's
-    return passed, answers, guesses
+    """One learner's file. ValueError says in half a sentence what is wrong with it."""
+    known = exported.read(file)
+    answers = {when: answers_in(known, when) for when in WHEN}
+    guesses = {name.removeprefix("guess."): text for name, text in known.items() if name.startswith("guess.")}
+    return Learner(whose(file, root), {name for name in known if name in EXERCISES}, answers, guesses)
 
 
 def whose(file: Path, root: Path) -> str:
-    """The file's own name, or where that says nothing the folder's that it was handed in with."""
-    folders = file.relative_to(root).parts[:-1]
-    return folders[0] if file.stem in NOBODYS and folders else file.stem
+    """The file's own name, or where that says nothing, the nearest folder's that does."""
+    if re.sub(r"[ _-]?\(?\d*\)?$", "", file.stem) not in NOBODYS:  # "(1)" is of a second download
+        return file.stem
+    folders = [folder for folder in file.relative_to(root).parts[:-1] if folder not in NOBODYS]
+    return folders[-1] if folders else file.stem
+
+
+def handed_in(root: Path) -> Iterator[Path]:
+    """The files below a folder that could hold progress. Of a learner's desk on the hub it is the progress alone: what
+    was exported there lies beside it."""
+    desks = {file.parent.parent for file in root.rglob("progress/progress.json")} - {root}
+    for file in sorted(root.rglob("*")):
+        folders = file.relative_to(root).parts[:-1]
+        if file.is_dir() or file == root / PAGE or any(part.startswith(".") for part in (*folders, file.name)):
+            continue  # what is hidden is Jupyter's own
+        if DESK in folders and file.suffix.lower() != ".json":
+            continue
+        if all(file == desk / "progress" / "progress.json" for desk in desks.intersection(file.parents)):
+            yield file
 
 
 def collect(root: Path) -> tuple[list[Learner], list[str]]:
     """All learners below a folder, by name, and a sentence for each file that is none. ValueError for no folder."""
     if not root.is_dir():
         raise ValueError(f"expected the folder with the files of a class, got {str(root)!r}")
-    learners, broken = [], []
-    for file in sorted(root.rglob("*.json")):
-        if any(part.startswith(".") for part in file.relative_to(root).parts):
-            continue  # Jupyter's own, in a folder of the hub
+    learners, broken, others = [], [], []
+    for file in handed_in(root):
+        if file.suffix.lower() not in KINDS:
+            others.append(file.suffix or file.name)
+            continue
         try:
             learners.append(read(file, root))
         except ValueError as error:
             broken.append(f"{file.relative_to(root)}: {error}. Ask for it again; nothing of it is in the pictures.")
+    if others:
+        kinds = ", ".join(f"{count} {kind}" for kind, count in Counter(others).most_common(MOST_KINDS))
+        broken.append(f"Of another kind than {' or '.join(KINDS)}, and not opened: {kinds}.")
     return sorted(learners, key=lambda learner: learner.name), broken
+
+
+def nameless(learners: list[Learner]) -> list[Learner]:
+    """The same learners as "learner 1", "learner 2" ..., in an order that says nothing of who they are."""
+    shuffled = random.sample(learners, len(learners))
+    return [learner._replace(name=f"learner {number}") for number, learner in enumerate(shuffled, 1)]
 
 
 # ---- the pictures
 
 
 def passed(learners: list[Learner]) -> go.Figure:
-    """Learners are rows, exercises columns; filled is passed."""
-    names = [name for name in EXERCISES if any(name in learner.passed for learner in learners)]
+    """Learners are rows, exercises columns, all of each lesson in which somebody passed one; filled is passed."""
+    lessons = {lesson(name) for learner in learners for name in learner.passed}
+    names = [name for name in EXERCISES if lesson(name) in lessons]
     grid = [[int(name in learner.passed) for name in names] for learner in learners]
     counts = [sum(column) for column in zip(*grid, strict=True)]
     labels = [f"{name} ({count})" for name, count in zip(names, counts, strict=True)]
@@ -130,9 +121,15 @@ def passed(learners: list[Learner]) -> go.Figure:
         ygap=1,
         hovertemplate="%{y}: %{x}<extra></extra>",
     )
-    figure = go.Figure(picture, layout={"height": 160 + 24 * len(learners), "width": 200 + 40 * max(8, len(names))})
-    figure.update_yaxes(autorange="reversed")
+    figure = go.Figure(picture, layout={"height": 160 + 24 * len(learners), "width": 200 + 18 * max(12, len(names))})
+    figure.update_yaxes(autorange="reversed", dtick=1)
+    figure.update_xaxes(tickangle=-90, dtick=1)
     return figure
+
+
+def lesson(name: str) -> str:
+    """The lesson of an exercise or a question, "02" of "02.context"."""
+    return name.partition(".")[0]
 
 
 def numbered(names: list[str]) -> list[str]:
@@ -181,7 +178,7 @@ def guessed(learners: list[Learner], question: str) -> go.Figure:
 
 def lesson_of() -> dict[str, str]:
     """{question: lesson} of all that the lessons ask, in their order."""
-    return {plain(runs(asked["question"])): name.partition(".")[0] for name, asked in all_questions().items()}
+    return {plain(runs(asked["question"])): lesson(name) for name, asked in all_questions().items()}
 
 
 # ---- the page
@@ -263,7 +260,8 @@ def plotly() -> str:
 def main() -> int:
     parser = argparse.ArgumentParser(prog="python -m lessons.classroom.collect", description=__doc__.partition("\n")[0])
     parser.add_argument("folder", type=Path, help="where the files of the class lie, each below it")
-    parser.add_argument("--page", type=Path, help="what to write (class.html in the folder)")
+    parser.add_argument("--page", type=Path, help=f"what to write ({PAGE} in the folder)")
+    parser.add_argument("--no-names", action="store_true", help="a page to show to the class: learner 1, learner 2 ...")
     given = parser.parse_args()
     try:
         learners, broken = collect(given.folder)
@@ -274,7 +272,9 @@ def main() -> int:
     if not learners:
         print(f"No progress file can be read below {given.folder}: nothing is drawn.", file=sys.stderr)
         return 1
-    target = given.page or given.folder / "class.html"
+    target = given.page or given.folder / PAGE
+    if given.no_names:  # a file's name says whose it is, too
+        learners, broken = nameless(learners), []
     try:
         target.write_bytes(page(learners, broken).encode("utf-8", "replace"))
     except OSError as error:

@@ -13,24 +13,34 @@ import psutil
 
 from attnlab_server.open_lessons import FIRST, as_root, copy
 
-if not os.environ.get("ATTNLAB_PASSWORD"):
-    raise SystemExit('Choose a password for the class: ATTNLAB_PASSWORD="..." jupyterhub -f jupyterhub_config.py')
+PASSWORD = os.environ.get("ATTNLAB_PASSWORD", "")
+TEACHER = os.environ.get("ATTNLAB_TEACHER_PASSWORD", "")  # whoever is "teacher" with it sees and ends all servers
+if len(PASSWORD) < 8 or not PASSWORD.isascii():  # JupyterHub takes no others
+    raise SystemExit(
+        "Choose a password for the class, of at least 8 letters without accents: "
+        'ATTNLAB_PASSWORD="..." jupyterhub -f jupyterhub_config.py'
+    )
+if TEACHER and (len(TEACHER) < 32 or not TEACHER.isascii() or TEACHER == PASSWORD):
+    raise SystemExit("ATTNLAB_TEACHER_PASSWORD needs at least 32 letters without accents, and must be another one.")
 
 c = get_config()  # noqa: F821  # JupyterHub gives it to its configuration
 
 CLASS = Path(os.environ.get("ATTNLAB_CLASS", "class")).resolve()  # a folder for each learner
-A_LEARNER = 700_000_000  # bytes: a server, and a kernel that has run a whole lesson; README.md says what was measured
+A_LEARNER = 1_100_000_000  # bytes: a server and four lessons that were run; README.md says what was measured
 KEPT_FREE = 1_000_000_000  # for the machine itself, the hub and its proxy
 
 c.JupyterHub.bind_url = os.environ.get("ATTNLAB_HUB", "http://127.0.0.1:8000")
 c.JupyterHub.authenticator_class = "shared-password"
-c.SharedPasswordAuthenticator.user_password = os.environ["ATTNLAB_PASSWORD"]
+c.SharedPasswordAuthenticator.user_password = PASSWORD
+if TEACHER:
+    c.SharedPasswordAuthenticator.admin_password = TEACHER
+    c.Authenticator.admin_users = {"teacher"}
 c.Authenticator.allow_all = True
 c.Authenticator.username_pattern = r"[a-z][a-z0-9-]{0,30}\Z"  # becomes a folder's name; matched at its beginning
 
 # Who comes when the memory is used up is told so; those who are there lose nothing.
 c.JupyterHub.active_server_limit = max(1, (psutil.virtual_memory().available - KEPT_FREE) // A_LEARNER)
-c.JupyterHub.concurrent_spawn_limit = 8  # a class comes in at one moment
+c.JupyterHub.concurrent_spawn_limit = 100  # a class comes in at one moment, and who must wait would be turned away
 
 c.JupyterHub.spawner_class = "simple"
 c.Spawner.cmd = [str(Path(sys.executable).with_name("jupyterhub-singleuser"))]  # of this very environment
@@ -44,7 +54,8 @@ c.Spawner.environment = {
     "ATTNLAB_HOME": lambda spawner: str(CLASS / spawner.user.name / "progress"),
 }
 c.Spawner.args = [
-    "--MappingKernelManager.cull_idle_timeout=1800",  # a kernel nobody has used for half an hour gives its memory back
+    "--MappingKernelManager.cull_idle_timeout=3600",  # a kernel nobody has used for an hour gives its memory back,
+    "--MappingKernelManager.cull_connected=True",  # also where its page stays open
     "--MappingKernelManager.cull_interval=300",
     "--ServerApp.shutdown_no_activity_timeout=3600",  # a server nobody has used for an hour gives its seat back
     *as_root(),

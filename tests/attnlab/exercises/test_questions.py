@@ -5,7 +5,7 @@ import json
 import pytest
 from progress import kept
 
-from attnlab.exercises import EXERCISES, check, export, status
+from attnlab.exercises import EXERCISES, check, export, exported, status, take_in
 from attnlab.exercises.questions import QUESTIONS, UNSURE, answer, answers
 
 pytestmark = pytest.mark.usefixtures("home")
@@ -85,3 +85,51 @@ def test_export_is_all_in_one_file(home, tmp_path):
 def test_a_file_that_cannot_be_written_is_said(tmp_path):
     with pytest.raises(ValueError, match=r"expected a file that can be written, got '.*nowhere"):
         export(tmp_path / "nowhere" / "mine.json")
+
+
+def test_what_was_exported_is_taken_in_elsewhere(home, tmp_path, monkeypatch):
+    whole = {
+        "02.context": "2020-02-29",
+        "01.shorter": "2020-02-28",
+        "before.2": UNSURE,
+        "after.6": "Köpfe",
+        "guess.Which?": "✗ one",
+    }
+    home.mkdir()
+    (home / "progress.json").write_text(json.dumps(whole), encoding="utf-8")
+    file = export(tmp_path / "mine.json")
+    assert exported.read(file) == whole
+    assert exported.read(home / "progress.json") == whole
+    monkeypatch.setenv("ATTNLAB_HOME", str(tmp_path / "elsewhere"))
+    here = {"02.context": "2026-01-01", "02.additive": "2026-01-02", "guess.Which?": "✓ two"}
+    (tmp_path / "elsewhere").mkdir()
+    (tmp_path / "elsewhere" / "progress.json").write_text(json.dumps(here), encoding="utf-8")
+    found = take_in(str(file))
+    assert kept(tmp_path / "elsewhere") == whole | here  # what was here stays
+    assert (found.passed["02.additive"], found.answered) == (True, {"before": 1, "after": 1})
+    assert take_in(file) == found
+    assert kept(tmp_path / "elsewhere") == whole | here
+
+
+@pytest.mark.parametrize(
+    ("text", "said"),
+    [
+        ("", "breaks off or is damaged in line 1"),
+        ("[]", "it is JSON, but no progress file"),
+        ('{"name": "attn"}', "it is JSON, but no progress file"),
+        ('{"questions": [], "passed": {"02.context": 3}}', "it is JSON, but no progress file"),
+        (None, r"it cannot be opened \(No such file or directory\)"),
+    ],
+)
+def test_what_cannot_be_taken_in_is_said(home, tmp_path, text, said):
+    if text is not None:
+        (tmp_path / "mine.json").write_text(text, encoding="utf-8")
+    with pytest.raises(ValueError, match=f"expected a file that export.. has written, got '.*mine.json': .*{said}"):
+        take_in(tmp_path / "mine.json")
+    assert not home.exists()
+
+
+def test_a_folder_that_takes_nothing_in_is_said(home, tmp_path):
+    home.write_text("a file where the folder should be", encoding="utf-8")
+    (tmp_path / "mine.json").write_text('{"02.context": "2020-02-29"}', encoding="utf-8")
+    assert "cannot be kept" in take_in(tmp_path / "mine.json").note

@@ -14,6 +14,11 @@ export function sheetLike(canvas, colour) {
   return sheet;
 }
 
+export function copyButton(attributes = {}) {
+  const told = "copy the picture as PNG";
+  return make("button", { class: "quiet", type: "button", title: told, "aria-label": told, ...attributes }, "copy");
+}
+
 // Hands a canvas over; `button` and the promise say how: "copied" or "saved".
 export async function handOver(canvas, name, button) {
   const blob = await new Promise((done) => canvas.toBlob(done, "image/png"));

@@ -4,7 +4,7 @@ So that a learner, or a class, can look back at what they expected (`attnlab.exe
 cannot be kept, as on a full disk, the question goes on as ever: nothing of it depends on the file.
 """
 
-from widgets.base.words import plain
+from widgets.base.words import plain, quote
 from widgets.instruments.predict import predict
 
 
@@ -39,7 +39,13 @@ class PredictCell(Kept, predict.PredictCell):
     __doc__ = predict.PredictCell.__doc__
 
     def _guess_in_words(self) -> str:
-        return "query {}, key {}".format(*self.ask.guess)
+        sides = [("row", self.matrix.query_labels), ("column", self.matrix.key_labels)]
+        return ", ".join(_place(*side, place) for side, place in zip(sides, self.ask.guess, strict=True))
+
+
+def _place(side: str, labels: list[str], place: int) -> str:
+    """A row or a column as the matrix says it, counted from 1: row 7 “n”."""
+    return f"{side} {place + 1}" + (f" {quote(labels[place])}" if labels else "")
 
 
 def guess(name: str, then=None, **measured) -> Predict | PredictNumber | PredictCell:

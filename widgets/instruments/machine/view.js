@@ -37,7 +37,7 @@ import { ofHalves } from "../../base/js/halves.js";
 import { floats } from "../../base/js/numbers.js";
 import { Ahead } from "../../base/js/ahead.js";
 import { alone } from "../../base/js/kernel.js";
-import { handOver, sheetLike } from "../../base/js/png.js";
+import { copyButton, handOver, sheetLike } from "../../base/js/png.js";
 import { showing } from "../../base/js/showing.js";
 import { fitText, textWidth } from "../../base/js/text.js";
 import { joinPage } from "../../base/js/page.js";
@@ -64,7 +64,7 @@ function build(layout, { model, el, signal }) {
   el.classList.add("attnlab", "machine");
   const crumbs = make("nav", { class: "crumbs", "aria-label": "what is seen" });
   const hint = make("span", { class: "hint" });
-  const copy = make("button", { class: "quiet", type: "button", "aria-label": "copy the picture as PNG" }, "copy");
+  const copy = copyButton();
   const canvas = make("canvas", { "aria-hidden": "true" });
   const [signs, hits] = [element("g"), element("g")];
   const svg = element("svg", { role: "group", "aria-description": KEYS }, signs, hits);

@@ -9,6 +9,7 @@ import { showing } from "../../base/js/showing.js";
 import { tell } from "../../base/js/kernel.js";
 import { identity } from "../../base/js/numbers.js";
 import { memo, same } from "../../base/js/memo.js";
+import { copyButton } from "../../base/js/png.js";
 import { fitText } from "../../base/js/text.js";
 import { joinPage } from "../../base/js/page.js";
 import { theme, wear } from "../../base/js/theme.js";
@@ -102,11 +103,7 @@ class MatrixView {
       { class: "quiet", "aria-expanded": "false", onclick: () => toggleTable(this) },
       "numbers",
     );
-    this.copy = make(
-      "button",
-      { class: "quiet", "aria-label": "copy the picture as PNG", onclick: () => copyPicture(this) },
-      "copy",
-    );
+    this.copy = copyButton({ onclick: () => copyPicture(this) });
     this.tools = make("div", { class: "tools" }, this.restore, this.toggle, this.copy);
     this.figure = make("div", { class: "figure" }, this.canvas, this.action, this.tools);
     this.live = make("div", { class: "sr-only", "aria-live": "polite", role: "status" });

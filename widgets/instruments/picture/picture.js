@@ -4,7 +4,7 @@
 import style from "./style.css";
 import { announce, say } from "../../base/js/canvas_view.js";
 import { blank, context2d, hide, make } from "../../base/js/dom.js";
-import { handOver, sheetLike } from "../../base/js/png.js";
+import { copyButton, handOver, sheetLike } from "../../base/js/png.js";
 import { showing } from "../../base/js/showing.js";
 import { joinPage } from "../../base/js/page.js";
 import { css, theme, wear } from "../../base/js/theme.js";
@@ -92,11 +92,7 @@ class PictureView {
     });
     this.line = make("p", { class: "read" });
     this.undo = make("button", { class: "quiet", type: "button", hidden: true, onclick: () => undo(this) }, "undo");
-    this.copy = make(
-      "button",
-      { class: "quiet", type: "button", "aria-label": "copy the picture as PNG", onclick: () => this.hand() },
-      "copy",
-    );
+    this.copy = copyButton({ onclick: () => this.hand() });
     this.foot = make("div", { class: "foot" }, this.line, make("div", { class: "tools" }, this.undo, this.copy));
     this.hint = make("p", { class: "hint", hidden: true });
     this.banner = make("p", { class: "banner", role: "alert", hidden: true });

@@ -22,7 +22,13 @@ def test_the_first_guess_is_the_prediction(home):
 def test_numbers_and_cells(home):
     PredictNumber("How many?", lambda: 12.5, unit="%").answer_with(12)
     PredictCell("Where?", [[0.1, 0.9]], answer=[(0, 1)]).answer_with((0, 0))
-    assert kept(home) == {"guess.How many?": "✓ 12 %", "guess.Where?": "✗ query 0, key 0"}
+    labels = {"query_labels": ["a", " b"], "key_labels": ["x", "y"]}
+    PredictCell("Which?", [[0.1, 0.9]] * 2, answer=[(1, 0)], **labels).answer_with((1, 0))
+    assert kept(home) == {
+        "guess.How many?": "✓ 12 %",
+        "guess.Where?": "✗ row 1, column 1",
+        "guess.Which?": "✓ row 2 “ b”, column 1 “x”",
+    }
 
 
 def test_who_skips_guesses_nothing(home):
