@@ -85,14 +85,14 @@ hint("00.weights")
 # </details>
 #
 # `from attnlab.exercises import status`, then `status()`, shows how far you are in the course. That is kept in a small
-# file of your own, outside this folder, with your first guess at each question; `export()`, from the same place, writes
-# it all into one file to take along.
+# file of your own, outside this folder, with your first guess at each question. `export()`, from the same place, writes
+# it all into one file to take along; on another machine, `take_in("attnlab-progress.json")` adds it to what is there.
 #
 # ## 4. Six questions, for later
 #
 # What do you know already? Answer before you go on, even if all you can say is that you do not know yet. Your answers
-# go into the same file, and nothing here says what is right. At the end of lesson 11a the same six come again, and
-# today's answers stand beside the new ones.
+# go into the same file, and nothing here says what is right. At the end of lesson 11a the same six come again
+# (`SixQuestions("after")` asks them anywhere), and today's answers stand beside the new ones.
 
 # %%
 SixQuestions("before")
@@ -106,6 +106,9 @@ SixQuestions("before")
 #
 # And if you open a lesson another day, there are words where pictures were (or *Error displaying widget*): the kernel
 # that drew them is gone. Choose *Run*, then *Run All Cells*, and they are back.
+#
+# Change a lesson as you like. To have it anew, rename your copy; then `attnlab`, or a new start of your class's server,
+# brings the lesson as it was (in a clone of the project, `git checkout lessons/NAME.ipynb` does). Your progress stays.
 #
 # In lesson 01 a network must keep all that it has read in one vector, and you watch it forget. Lessons with a number
 # alone are the main road, each building on those before it. One with a letter goes deeper, and may be left out; only 13
