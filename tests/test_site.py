@@ -162,6 +162,8 @@ def test_a_page_leads_to_the_copy_that_is_named(monkeypatch):
     """Without it, it names none."""
     for address in ("", "https://example.org/me/attnlab"):
         monkeypatch.setattr(site, "repository", lambda address=address: address)
-        foot = BeautifulSoup(site.page_exporter().environment.get_template("frame.html.j2").module.foot(), "html.parser")
+        foot = BeautifulSoup(
+            site.page_exporter().environment.get_template("frame.html.j2").module.foot(), "html.parser"
+        )
         assert [link["href"] for link in foot.select("a")] == [address] * bool(address)
         assert "in a copy of the project, make lab" in " ".join(foot.footer.get_text().split())

@@ -59,7 +59,19 @@ EXERCISES: dict[str, Exercise] = {
     ]
 }
 
-__all__ = ["EXERCISES", "Exercise", "Hints", "Mistake", "Status", "Verdict", "check", "export", "hint", "status", "take_in"]
+__all__ = [
+    "EXERCISES",
+    "Exercise",
+    "Hints",
+    "Mistake",
+    "Status",
+    "Verdict",
+    "check",
+    "export",
+    "hint",
+    "status",
+    "take_in",
+]
 
 
 @dataclass(frozen=True)
