@@ -53,8 +53,9 @@ def glimpse_runs() -> dict:
     """What a learned gaze and its controls come to, as `train_glimpses.py` has measured it.
 
     "runs": {policy: [{"right": {step: shares after each glimpse}, "seconds"}, one for each of `SEEDS`]};
-    "two glimpses": the same for fewer policies that looked twice, not four times; "sizes": {size: the same of the
-    learned gaze with glimpses of so many pixels, not 8}, numbers as texts: "4"; "settings".
+    "two glimpses": the same for fewer policies that looked twice, not four times; "at this rate": the same for these
+    at a higher "rate"; "sizes": {size: the same of the learned gaze with glimpses of so many pixels, not 8}, numbers as
+    texts: "4"; "settings".
     """
     return tables.read("glimpses")
 
@@ -155,7 +156,8 @@ def scores() -> dict:
     """Eight scores on cards, and hard attention, as `train_scores.py` has measured them.
 
     "runs": {score: [{"right", "on the right card", "parameters"}, one for each of five seeds]}, the first two by place
-    and by letter; "hard": {way: [shares of right answers after every 20 steps, for each of `SEEDS`]}; "settings".
+    and by letter, two scores also as "dot, twice the rate"; "hard": {way: [shares of right answers after every 20
+    steps, for each of `SEEDS`]}; "settings".
     """
     return tables.read("scores")
 

@@ -1,7 +1,7 @@
 """Trains a model that chooses where to look, and its controls: `python -m attnlab.trained.train_glimpses`.
 
-Five policies with four glimpses, two of them with two, and the learned gaze with smaller and larger glimpses: three
-seeds each, all else alike. Writes `glimpses_4.safetensors`, `_8` and `_12` (the first seed of the learned gaze, one for
+Five policies with four glimpses, two of them with two and at a higher rate, and the learned gaze with smaller and larger
+glimpses: three seeds each, all else alike. Writes `glimpses_4.safetensors`, `_8` and `_12` (the first seed of the learned gaze, one for
 each size) and `glimpses.json` (what all of them come to) beside this file. A quarter of an hour of one core.
 """
 
@@ -34,7 +34,8 @@ from attnlab.vision.glimpses import (
 
 STEPS, BATCH, RATE, NOISE, EVERY, UNSEEN, SIZE = 1000, 128, 0.02, 0.2, 250, 1000, 8
 TWO = [[-0.3, 0.0], [0.3, 0.0]]  # and there most of its middle
-FEW = ("learned", "fixed path")  # with two glimpses
+FEW = ("learned", "fixed path")  # with two glimpses; and at a higher rate
+HIGHER = 0.03
 
 
 def detached_gaze(location: Callable[[Tensor], Tensor], generator: Generator) -> Gaze:
@@ -61,13 +62,16 @@ def main() -> None:
     torch.set_num_threads(1)
     runs = {name: [run(name, seed) for seed in SEEDS] for name in POLICIES}
     few = {name: [run(name, seed, 2) for seed in SEEDS] for name in FEW}
+    higher = {name: [run(name, seed, rate=HIGHER) for seed in SEEDS] for name in FEW}
     sizes = {size: [run("learned", seed, size=size) for seed in SEEDS] for size in GLIMPSE_SIZES if size != SIZE}
     for seeds in (runs["learned"], *sizes.values()):
         ship(*seeds[0])
-    write(*[{name: [found for _, found in seeds] for name, seeds in each.items()} for each in (runs, few, sizes)])
+    write(*[{name: [found for _, found in seeds] for name, seeds in each.items()} for each in (runs, few, higher, sizes)])
 
 
-def run(name: str, seed: int, glimpses: int = GLIMPSES, size: int = SIZE) -> tuple[RecurrentAttention, dict]:
+def run(
+    name: str, seed: int, glimpses: int = GLIMPSES, size: int = SIZE, rate: float = RATE
+) -> tuple[RecurrentAttention, dict]:
     """The model, and what was found: "right": {step: the share of right answers after each glimpse}, of pictures that
     it never saw; "seconds" of the processor."""
     torch.manual_seed(seed)
@@ -82,7 +86,7 @@ def run(name: str, seed: int, glimpses: int = GLIMPSES, size: int = SIZE) -> tup
         return hybrid_loss(seen, canvases.labels, reward, seen.baselines)
 
     right, begun = {}, time.process_time()
-    for step in fit(model, loss, STEPS, RATE, seed, muon):
+    for step in fit(model, loss, STEPS, rate, seed, muon):
         if step.step % EVERY == 0:
             gaze = afterwards(model, Generator().manual_seed(seed), glimpses)
             right[step.step] = shares(model, gaze, held_out, glimpses)
@@ -113,9 +117,9 @@ def ship(model: RecurrentAttention, found: dict) -> None:
     save(model, file, seed=SEEDS[0], settings=settings(), right=found["right"][STEPS])
 
 
-def write(runs: dict, few: dict, sizes: dict) -> None:
-    versions = tables.versions()
-    found = {"settings": settings(), "versions": versions, "runs": runs, "two glimpses": few, "sizes": sizes}
+def write(runs: dict, few: dict, higher: dict, sizes: dict) -> None:
+    found = {"settings": settings(), "versions": tables.versions(), "runs": runs, "two glimpses": few}
+    found |= {"rate": HIGHER, "at this rate": higher, "sizes": sizes}
     tables.write("glimpses", found)
 
 

@@ -243,8 +243,9 @@ Table({
 # **What is one and the same.** *additive* and *perceptron*: their rows agree within the spread of the seeds.
 #
 # **What depends on luck.** Look at the range of *dot*, by place. With 32 dimensions its first scores are large, and
-# many rows begin saturated (step 0 of the picture); at this rate not every seed gets out. Divided by $\sqrt{32}$ the
-# same product is right in every seed: [lesson 04a](04a_why_the_root.ipynb) takes that apart.
+# many rows begin saturated (step 0 of the picture); at this rate not every seed gets out, at twice the rate all five
+# do. Divided by $\sqrt{32}$ the same product is right in every seed: [lesson 04a](04a_why_the_root.ipynb) takes that
+# apart.
 #
 # **What was only blurred.** *content* cannot be sharp: its scores lie between −1 and 1. But are they in the right
 # **order**? Then a smaller temperature is nearly all it needs, and no training:

@@ -309,6 +309,7 @@ def test_of_equal_logits_the_lower_ids_stay():
     logits = torch.tensor([1.0, 3.0, 1.0, 3.0, 1.0])
     assert kept(top_k(logits, 3)) == [0, 1, 3]
     assert kept(top_p(torch.zeros(5), 0.5)) == [0, 1, 2]
+    assert kept(top_p(torch.zeros(2), 0.5)) == [0], "what is left is 1 - p exactly, and goes"
 
 
 @settings(max_examples=40)

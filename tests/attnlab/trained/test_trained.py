@@ -157,6 +157,9 @@ def test_a_learned_gaze_beats_every_control_with_every_seed():
     assert list(few) == list(train_glimpses.FEW)
     learned, fixed = ([run["right"][str(train_glimpses.STEPS)][-1] for run in few[name]] for name in few)
     assert min(learned) > max(fixed) + 0.03
+    found = trained.glimpse_runs()
+    assert (found["rate"], list(found["at this rate"])) == (train_glimpses.HIGHER, list(train_glimpses.FEW))
+    assert all(len(runs) == len(trained.SEEDS) for runs in found["at this rate"].values())
 
 
 def test_switches_hold_three_seeds_of_each_change():
@@ -379,11 +382,12 @@ def test_a_search_after_one_step():
 
 def test_scores_of_five_seeds():
     found = trained.scores()
-    assert list(found["runs"]) == [*train_scores.SCORES_OF_CARDS, *train_scores.WITH_GAIN]
+    assert list(found["runs"]) == [*train_scores.SCORES_OF_CARDS, *train_scores.WITH_GAIN, *train_scores.FASTER]
     right = {name: torch.tensor([run["right"] for run in runs]) for name, runs in found["runs"].items()}
     assert all(shares.shape == (5, 2) for shares in right.values())
-    for name in ("scaled_dot", "additive", "general", "perceptron", "content with gain 8"):
+    for name in ("scaled_dot", "additive", "general", "perceptron", "content with gain 8", *train_scores.FASTER):
         assert right[name].min() > 0.98, name
+    assert right["dot"][:, 0].min() < 0.9, "at this rate it needs luck"
     assert right["concat"].max() < 0.42
     assert right["location"][:, 1].max() < 0.42 < 0.98 < right["location"][:, 0].min()
     hard = {name: torch.tensor(runs) for name, runs in found["hard"].items()}
