@@ -27,7 +27,7 @@ def columns(page):
 def test_texts_are_text_and_blanks_are_seen(page, texts):
     assert columns(page).count() == 2
     first = columns(page).first
-    assert first.locator("h4").text_content() == "one"
+    assert first.locator("h3").text_content() == "one"
     assert first.locator("p").text_content() == "The value <b>x</b>↵\nend␣␣␣␣."
     assert first.locator("p b").count() == 0
     assert first.locator(".word").all_text_contents() == ["value"]

@@ -245,6 +245,39 @@ def test_two_views_share_one_handle_as_they_share_one_film(bridge):
     assert films == pytest.approx([0.12, 0.12])
 
 
+def test_of_two_views_one_tells_what_is_new(bridge):
+    """That whose button was pressed; the other one where that one is not seen."""
+    page = bridge.page
+    training = bridge.show(trained())
+    bridge.show(training)
+    page.evaluate("""() => {
+        window.told = [];
+        document.querySelectorAll(".training [role=status]").forEach((region, view) =>
+            new MutationObserver(() => told.push(view)).observe(region, { childList: true }));
+    }""")
+    for view in (1, 0):
+        page.get_by_role("button", name="Step", exact=True).nth(view).click()
+        bridge.settle()
+        assert set(page.evaluate("told.splice(0)")) == {view}
+    page.locator(".training").first.evaluate("(el) => { el.style.display = 'none'; }")
+    training.run()
+    bridge.settle()
+    assert set(page.evaluate("told")) == {1}
+
+
+def test_a_resting_button_has_a_whole_ring(bridge):
+    """Dimmed, its ring would have less than 3 : 1."""
+    page = bridge.page
+    bridge.show(trained())
+    reset = page.get_by_role("button", name="Reset")
+    assert reset.evaluate("(el) => getComputedStyle(el).opacity") == "0.6"
+    page.get_by_role("button", name="Step").focus()
+    page.keyboard.press("Tab")
+    while not reset.evaluate("(el) => el === document.activeElement"):
+        page.keyboard.press("Tab")
+    assert reset.evaluate("(el) => getComputedStyle(el).opacity") == "1"
+
+
 def test_axes_do_not_move_while_it_trains(bridge):
     page = bridge.page
     training = bridge.show(trained())

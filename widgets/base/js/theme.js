@@ -75,7 +75,8 @@ function readTheme(el) {
   };
 }
 
-// Call `redraw` when Jupyter's theme, the element's width or the pixel ratio changes, until `signal` aborts.
+// Call `redraw` when Jupyter's theme, the system's colours, the element's width or the pixel ratio changes, until `signal`
+// aborts.
 export function watchLook(el, redraw, signal) {
   // The theme's style sheet arrives after the attribute that announces it.
   const readAnew = () => {
@@ -97,6 +98,8 @@ export function watchLook(el, redraw, signal) {
       attributeFilter: ["class", "data-jp-theme-light", "data-jp-theme-name", "data-theme"],
     });
   }
+  for (const colours of ["(forced-colors: active)", "(prefers-color-scheme: dark)"])
+    matchMedia(colours).addEventListener("change", late, { signal });
   let width = -1;
   const sizes = new ResizeObserver(() => {
     if (el.clientWidth !== width) {

@@ -26,7 +26,7 @@ export function render({ model, el, signal }) {
         make(
           "section",
           { "aria-label": titles[i] ?? "" },
-          make("h4", {}, titles[i] ?? ""),
+          make("h3", {}, titles[i] ?? ""),
           ...(i in shares ? [bar(shares[i])] : []),
           body(runs),
         ),

@@ -27,8 +27,8 @@ const LATE = 1000; // ms without an answer after which the bar says that the ker
 const AGAIN = 1000;
 const SELDOM = 16000; // ms before what is missing is asked for again, twice as long each time
 
-// Where the handle was put; null: it follows the training. One for all views, which share the frames.
-export const share = () => ({ step: null, views: new Set() });
+// Where the handle was put; null: it follows the training. One for all views, which share the frames; one of them speaks.
+export const share = () => ({ step: null, views: new Set(), speaker: null });
 
 export function render({ model, el, signal, shared: handle }) {
   el.classList.add("attnlab", "training");
@@ -216,9 +216,16 @@ function drawBar(view) {
   const summed = state === "done" ? get("summary") : "";
   if (summary.textContent !== summed) summary.textContent = summed;
   const news = gone || state !== "running" ? status(view) : "training";
-  if (view.said !== null && view.said !== news)
+  if (view.said !== null && view.said !== news && speaks(view))
     announcer.textContent = [news, summed || readings(view, record.steps)].filter(Boolean).join(": ");
   view.said = news;
+}
+
+// A lesson may show one training twice: what is new is told once, by the view that was pressed, or the first to be seen.
+function speaks(view) {
+  const { handle } = view;
+  if (!handle.speaker?.el.clientWidth) handle.speaker = view;
+  return handle.speaker === view;
 }
 
 function drawHandle(view, top, bottom) {
@@ -254,6 +261,7 @@ function columns({ el, get }, width, aside) {
 // --- the kernel and the hand ---
 
 function press(view, kind) {
+  view.handle.speaker = view;
   tell(view.model, { kind });
   clearTimeout(view.unanswered);
   view.unanswered = setTimeout(() => turnLate(view, true), LATE);
