@@ -1,8 +1,9 @@
 """Trains a model that chooses where to look, and its controls: `python -m attnlab.trained.train_glimpses`.
 
-Five policies with four glimpses, two of them with two and at a higher rate, and the learned gaze with smaller and larger
-glimpses: three seeds each, all else alike. Writes `glimpses_4.safetensors`, `_8` and `_12` (the first seed of the learned gaze, one for
-each size) and `glimpses.json` (what all of them come to) beside this file. A quarter of an hour of one core.
+Five policies with four glimpses, two of them with two and at a higher rate, and the learned gaze with smaller and
+larger glimpses: three seeds each, all else alike. Writes `glimpses_4.safetensors`, `_8` and `_12` (the first seed of
+the learned gaze, one for each size) and `glimpses.json` (what all of them come to) beside this file. Twenty minutes of
+one core.
 """
 
 import time
@@ -66,7 +67,10 @@ def main() -> None:
     sizes = {size: [run("learned", seed, size=size) for seed in SEEDS] for size in GLIMPSE_SIZES if size != SIZE}
     for seeds in (runs["learned"], *sizes.values()):
         ship(*seeds[0])
-    write(*[{name: [found for _, found in seeds] for name, seeds in each.items()} for each in (runs, few, higher, sizes)])
+    told = [
+        {name: [found for _, found in seeds] for name, seeds in each.items()} for each in (runs, few, higher, sizes)
+    ]
+    write(*told)
 
 
 def run(
@@ -118,7 +122,7 @@ def ship(model: RecurrentAttention, found: dict) -> None:
 
 
 def write(runs: dict, few: dict, higher: dict, sizes: dict) -> None:
-    found = {"settings": settings(), "versions": tables.versions(), "runs": runs, "two glimpses": few}
+    found: dict = {"settings": settings(), "versions": tables.versions(), "runs": runs, "two glimpses": few}
     found |= {"rate": HIGHER, "at this rate": higher, "sizes": sizes}
     tables.write("glimpses", found)
 

@@ -108,6 +108,9 @@ function listenToSearch() {
       list.textContent = `The index could not be loaded: ${/** @type {Error} */ (error).message}`;
     }
   });
+  input.addEventListener("focus", () => {
+    list.hidden = !input.value.trim() || !list.childElementCount;
+  });
   form.addEventListener("submit", (event) => {
     event.preventDefault();
     list.querySelector("a")?.click();

@@ -1,4 +1,4 @@
-"""A system that forces its own colours, as Windows' high contrast: nothing is white on white, and a change is followed."""
+"""A system that forces its own colours (high contrast): nothing is white on white, and a change is followed."""
 
 import numpy as np
 import pytest

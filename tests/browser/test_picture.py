@@ -629,7 +629,7 @@ def test_a_finger_moves_weight_and_leaves_nothing_hovered(browser):
             picture = bridge.show(Picture(checks(), w, editing="weights"))
             touch = page.context.new_cdp_session(page)
             start, end = at(page, picture, 0, 1, 1), at(page, picture, 0, 4, 4)
-            for kind, place in [("touchStart", start), ("touchMove", (start[0] + 9, start[1] + 9)), ("touchMove", end)]:
+            for kind, place in [("touchStart", start), ("touchMove", (start[0] + 24, start[1])), ("touchMove", end)]:
                 spot = [{"x": place[0], "y": place[1]}]
                 touch.send("Input.dispatchTouchEvent", {"type": kind, "touchPoints": spot})
             touch.send("Input.dispatchTouchEvent", {"type": "touchEnd", "touchPoints": []})

@@ -320,6 +320,8 @@ def test_a_state_without_a_picture_is_said_and_not_shown(small):
     explorer.scroll_into_view_if_needed()
     number = f"async () => ({PRODUCT}).get('query').data.getFloat32(0, true)"
     assert small.evaluate(number) == -0.5
+    small.mouse.move(4, 300)
+    small.mouse.down()
     small.evaluate(f"""async () => {{
         const product = {PRODUCT};
         const {{ shape, data }} = product.get("query");
@@ -328,6 +330,10 @@ def test_a_state_without_a_picture_is_said_and_not_shown(small):
         product.save_changes();
     }}""")
     expect(explorer).to_have_attribute("data-outside", "")
+    expect(
+        explorer.locator(".caption .banner")
+    ).to_be_hidden()  # else the picture would leave the hand that drags in it
+    small.mouse.up()
     expect(explorer.get_by_role("alert")).to_contain_text("make lab")
     tops = [explorer.locator(part).first.bounding_box()["y"] for part in (".controls", ".banner", ".product", ".say")]
     assert tops == sorted(tops), "it is said where the hand is, above a picture that may be tall"
@@ -375,6 +381,19 @@ def test_search_finds_a_section(visit, address):
     expect(page.locator("#found a")).to_have_count(1)
     page.locator("#found a").click()
     page.wait_for_url(f"**/{SLUG}.html#What-it-holds")
+
+
+def test_search_on_a_phone_is_whole_and_comes_back(visit, address):
+    page = visit(f"{address}/index.html", viewport={"width": 390, "height": 664})
+    page.get_by_role("searchbox").fill("zymurgy")
+    found = page.locator("#found a")
+    expect(found).to_have_count(1)
+    box = page.locator("#found").bounding_box()
+    assert 0 <= box["x"] < box["x"] + box["width"] <= 390
+    page.locator("h1").click()
+    expect(found).to_be_hidden()
+    page.get_by_role("searchbox").click()
+    expect(found).to_be_visible()
 
 
 def test_light_dark_and_a_phone(visit, address):

@@ -1,5 +1,4 @@
-var $t=`.attnlab.picture canvas { display: block; outline: none; touch-action: none; -webkit-user-select: none; user-select: none; }
-.attnlab.picture canvas[data-editing=""] { touch-action: pan-y; }
+var $t=`.attnlab.picture canvas { display: block; outline: none; touch-action: pan-y; -webkit-user-select: none; user-select: none; } /* a finger drags what it moves sideways first */
 .attnlab.picture [hidden] { display: none; }
 .attnlab.picture .foot { display: flex; align-items: flex-start; gap: 16px; max-width: var(--picw); padding-left: 6px; }
 .attnlab.picture .read { flex: 1; display: flex; flex-wrap: wrap; align-content: flex-start; gap: 0 8px; margin: 0; min-height: 28px; line-height: 28px; color: var(--ink2); }

@@ -35,6 +35,7 @@ function sliderInput({ name, label, help, min, max, step, decimals }, pending, i
 
 function followPointer(input, name, pending, take, signal) {
   let dragged = false;
+  let before = NaN;
   const on = (event, run) => input.addEventListener(event, run, { signal });
   on("input", () => take(Number(input.value), false));
   on("change", () => {
@@ -43,7 +44,13 @@ function followPointer(input, name, pending, take, signal) {
   });
   on("pointerdown", () => {
     dragged = true;
+    before = pending.value(name);
     pending.ask(name);
+  });
+  // A finger that lay down here and scrolled the page meant no slider.
+  on("pointercancel", () => {
+    if (dragged && pending.value(name) !== before) pending.move(name, before, true);
+    dragged = false;
   });
   for (const event of ["pointerenter", "focus"]) on(event, () => pending.ask(name));
 }

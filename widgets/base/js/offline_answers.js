@@ -9,6 +9,24 @@ const MOST = 10; // and however long
 const TICK = 100; // ms
 
 // Where a state has no picture, the last one stays, and the banner says that it is another state's.
+let pressed = false;
+for (const [name, held] of Object.entries({ pointerdown: true, pointerup: false, pointercancel: false }))
+  globalThis.addEventListener?.(name, () => (pressed = held), { capture: true });
+
+// Words above a picture push it down, and a hand that drags in it would be somewhere else.
+function whenTheHandIsUp(run) {
+  if (!pressed) {
+    run();
+    return;
+  }
+  const ended = new AbortController();
+  const end = () => {
+    ended.abort();
+    setTimeout(run);
+  };
+  for (const name of ["pointerup", "pointercancel"]) addEventListener(name, end, { signal: ended.signal });
+}
+
 export class ExplorerAnswers {
   host;
   url;
@@ -128,10 +146,18 @@ export class ExplorerAnswers {
 
   lack(states, why) {
     this.mark({ outside: true });
-    this.tell(states, { [states.packed.caption]: { error: `${why} ${RUN}` } });
+    this.tell(states, {});
+    const waits = Boolean(this.lacks);
+    this.lacks = () => this.tell(states, { [states.packed.caption]: { error: `${why} ${RUN}` } });
+    if (waits) return;
+    whenTheHandIsUp(() => {
+      this.lacks?.();
+      this.lacks = null;
+    });
   }
 
   show(states, row) {
+    this.lacks = null;
     this.mark({ outside: false, words: "" });
     this.state = states.state(row);
     const { caption } = states.packed;

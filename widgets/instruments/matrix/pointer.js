@@ -20,6 +20,8 @@ export function listenToPointer(view) {
     view.drag = null;
   });
   hear("pointercancel", () => cancelDrag(view));
+  // A finger scrolls the page over the picture, but for what it drags.
+  on(canvas, "touchmove", (event) => view.drag && event.cancelable && event.preventDefault(), { passive: false });
   on(canvas, "pointerleave", () => {
     view.hover = null;
     view.schedule();

@@ -223,9 +223,9 @@ function drawBar(view) {
 
 // A lesson may show one training twice: what is new is told once, by the view that was pressed, or the first to be seen.
 function speaks(view) {
-  const { handle } = view;
-  if (!handle.speaker?.el.clientWidth) handle.speaker = view;
-  return handle.speaker === view;
+  const { handle, el } = view;
+  if (el.clientWidth && !handle.speaker?.el.clientWidth) handle.speaker = view;
+  return handle.speaker === view && el.clientWidth > 0;
 }
 
 function drawHandle(view, top, bottom) {
