@@ -2,7 +2,8 @@
 // A plain script, for a file may load no other.
 
 const THEME = "attnlab-theme";
-const MOST = 12; // places that a search shows
+const MOST = 12; // places that a search shows, each with so many letters before what was asked, and in all
+const [BEFORE, LONGEST] = [40, 140];
 
 const system = matchMedia("(prefers-color-scheme: dark)");
 function chosenTheme() {
@@ -64,10 +65,17 @@ function search(sections, asked) {
     const [head, body] = [plain(`${lesson} ${heading}`), plain(text)];
     if (!words.every((word) => head.includes(word) || body.includes(word))) continue;
     const rank = words.filter((word) => head.includes(word)).length;
-    const at = Math.max(0, body.indexOf(words.find((word) => body.includes(word)) ?? "") - 40);
-    found.push({ page, anchor, lesson, heading, rank, snippet: text.slice(at, at + 140) });
+    const at = body.indexOf(words.find((word) => body.includes(word)) ?? "");
+    found.push({ page, anchor, lesson, heading, rank, snippet: around(text, at) });
   }
   return found.sort((a, b) => b.rank - a.rank).slice(0, MOST);
+}
+
+// What a text says around a place, in whole words.
+function around(text, at) {
+  const start = at > BEFORE ? text.indexOf(" ", at - BEFORE) + 1 : 0;
+  const end = text.length > start + LONGEST ? text.lastIndexOf(" ", start + LONGEST) : text.length;
+  return `${start ? "… " : ""}${text.slice(start, end)}${end < text.length ? " …" : ""}`;
 }
 
 function showFound(list, found, asked) {
@@ -108,9 +116,10 @@ function listenToSearch() {
       list.textContent = `The index could not be loaded: ${/** @type {Error} */ (error).message}`;
     }
   });
-  input.addEventListener("focus", () => {
-    list.hidden = !input.value.trim() || !list.childElementCount;
-  });
+  for (const event of ["focus", "click"])
+    input.addEventListener(event, () => {
+      list.hidden = !input.value.trim() || !list.childElementCount;
+    });
   form.addEventListener("submit", (event) => {
     event.preventDefault();
     list.querySelector("a")?.click();

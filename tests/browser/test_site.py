@@ -383,6 +383,17 @@ def test_search_finds_a_section(visit, address):
     page.wait_for_url(f"**/{SLUG}.html#What-it-holds")
 
 
+def test_search_shows_whole_words(visit, address):
+    page = visit(f"{address}/00_start_here.html")
+    words = page.locator("main").text_content().split()
+    page.get_by_role("searchbox").fill("lesson 11a")
+    snippet = page.locator("#found small", has_text="lesson 11a").first
+    assert snippet.text_content().startswith("… ")
+    assert snippet.text_content().endswith(" …")
+    first, *_, last = snippet.text_content().strip("… ").split()
+    assert {first, last} <= {*words}
+
+
 def test_search_on_a_phone_is_whole_and_comes_back(visit, address):
     page = visit(f"{address}/index.html", viewport={"width": 390, "height": 664})
     page.get_by_role("searchbox").fill("zymurgy")
@@ -390,7 +401,7 @@ def test_search_on_a_phone_is_whole_and_comes_back(visit, address):
     expect(found).to_have_count(1)
     box = page.locator("#found").bounding_box()
     assert 0 <= box["x"] < box["x"] + box["width"] <= 390
-    page.locator("h1").click()
+    page.mouse.click(3, 640)
     expect(found).to_be_hidden()
     page.get_by_role("searchbox").click()
     expect(found).to_be_visible()
