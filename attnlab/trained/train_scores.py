@@ -34,7 +34,9 @@ SCORES_OF_CARDS: dict[str, Callable[[int, int, int], Score]] = Table({**SCORES, 
 WITH_GAIN: dict[str, Callable[[int, int, int], Score]] = Table({
     "content with gain 8": lambda *_: ContentWithGain(gain=8.0)
 })
-FASTER = {f"{name}, twice the rate": SCORES[name] for name in ("dot", "scaled_dot")}
+FASTER: dict[str, Callable[[int, int, int], Score]] = Table({
+    f"{name}, twice the rate": SCORES[name] for name in ("dot", "scaled_dot")
+})
 
 
 def main() -> None:
