@@ -170,7 +170,8 @@ def take_in(file: str | Path) -> Status:
     except ValueError as error:
         raise ValueError(f"expected a file that export() has written, got {str(file)!r}: {error}") from None
     message = progress.add(found)
-    return replace(status(), note=message) if message else status()
+    course = status()
+    return replace(course, note=message or course.note)
 
 
 def _exercise(name: str) -> Exercise:

@@ -12,7 +12,7 @@ from attnlab.exercises import progress
 from attnlab.exercises.questions import QUESTIONS, WHEN, answers_in
 
 EXERCISE = re.compile(r"\d\d\w?\.")  # how the name of an exercise begins, also of one that is no more
-OURS = re.compile(rf"{EXERCISE.pattern}|guess\.|({'|'.join(WHEN)})\.\d")
+OURS = re.compile(rf"{EXERCISE.pattern}|{re.escape(progress.GUESS)}|({'|'.join(WHEN)})\.\d")
 MOST_BYTES = 5_000_000
 NO_PROGRESS = "it is JSON, but no progress file"
 
@@ -36,7 +36,7 @@ def export(file: str | Path = "attnlab-progress.json") -> Path:
             }
             for number, question in enumerate(QUESTIONS, 1)
         ],
-        "guesses": {name.removeprefix("guess."): told for name, told in known.items() if name.startswith("guess.")},
+        "guesses": progress.guesses_in(known),
     }
     try:
         Path(file).write_text(json.dumps(content, indent=1, ensure_ascii=False), encoding="utf-8")
@@ -88,4 +88,5 @@ def _from_export(content: dict) -> dict[str, str]:
     numbers = {question.text: number for number, question in enumerate(QUESTIONS, 1)}
     asked = [one for one in content["questions"] if one["question"] in numbers]
     said = {f"{when}.{numbers[one['question']]}": one[when] for one in asked for when in WHEN if one[when]}
-    return dict(content["passed"]) | said | {f"guess.{q}": told for q, told in content.get("guesses", {}).items()}
+    guesses = {f"{progress.GUESS}{question}": told for question, told in content.get("guesses", {}).items()}
+    return dict(content["passed"]) | said | guesses

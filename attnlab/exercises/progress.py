@@ -14,6 +14,8 @@ from pathlib import Path
 from filelock import FileLock
 from platformdirs import user_data_path
 
+GUESS = "guess."  # how the name of a question begins that was guessed
+
 
 def home() -> Path:
     """The folder of the learner's progress: ``ATTNLAB_HOME``, else where this system keeps a user's data."""
@@ -47,7 +49,12 @@ def guessed(question: str, guess: str) -> str:
 
     Returns a message when that was not possible, or "".
     """
-    return _note({f"guess.{question}": guess}, replace=False)
+    return _note({f"{GUESS}{question}": guess}, replace=False)
+
+
+def guesses_in(known: dict[str, str]) -> dict[str, str]:
+    """{question: guess} of what a progress file holds."""
+    return {name.removeprefix(GUESS): told for name, told in known.items() if name.startswith(GUESS)}
 
 
 def add(known: dict[str, str]) -> str:

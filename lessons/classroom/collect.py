@@ -20,6 +20,7 @@ import plotly.graph_objects as go
 
 from attnlab.exercises import EXERCISES, exported
 from attnlab.exercises.guesses import all_questions
+from attnlab.exercises.progress import guesses_in
 from attnlab.exercises.questions import QUESTIONS, WHEN, answers_in
 from widgets.base.instrument import COLOURS
 from widgets.base.words import plain
@@ -48,8 +49,7 @@ def read(file: Path, root: Path) -> Learner:
     """One learner's file. ValueError says in half a sentence what is wrong with it."""
     known = exported.read(file)
     answers = {when: answers_in(known, when) for when in WHEN}
-    guesses = {name.removeprefix("guess."): text for name, text in known.items() if name.startswith("guess.")}
-    return Learner(whose(file, root), {name for name in known if name in EXERCISES}, answers, guesses)
+    return Learner(whose(file, root), {name for name in known if name in EXERCISES}, answers, guesses_in(known))
 
 
 def whose(file: Path, root: Path) -> str:

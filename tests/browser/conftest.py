@@ -9,7 +9,7 @@ import os
 import shutil
 import sys
 from collections.abc import Iterator
-from contextlib import contextmanager, nullcontext
+from contextlib import closing, contextmanager, nullcontext
 from pathlib import Path
 
 import pytest
@@ -98,6 +98,13 @@ def empty(empty_page):
     """A bridge to an empty page."""
     with kernel():
         yield Bridge(empty_page)
+
+
+@pytest.fixture
+def phone(browser):
+    """A bridge to the page of a phone, which has fingers and no mouse."""
+    with closing(browser.new_context(has_touch=True, viewport={"width": 390, "height": 664})) as context, kernel():
+        yield Bridge(context.new_page(), width=350)
 
 
 @pytest.fixture(scope="module")

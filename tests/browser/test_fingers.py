@@ -2,7 +2,7 @@
 
 import numpy as np
 import pytest
-from bridge import Bridge, kernel
+from hands import finger
 
 from widgets import TemperatureExplorer
 from widgets.instruments.matrix.matrix import Matrix
@@ -13,28 +13,17 @@ LABELS = {"query_labels": ["a", "b", "c"], "key_labels": ["x", "y", "z"]}
 
 
 @pytest.fixture
-def phone(browser):
-    context = browser.new_context(has_touch=True, viewport={"width": 390, "height": 664})
-    page = context.new_page()
-    try:
-        with kernel():
-            bridge = Bridge(page, width=350)
-            page.evaluate("Object.assign(document.body.style, { height: '3000px', paddingTop: '250px' })")
-            yield bridge
-    finally:
-        context.close()
+def phone(phone):
+    """With room to scroll."""
+    phone.page.evaluate("Object.assign(document.body.style, { height: '3000px', paddingTop: '250px' })")
+    return phone
 
 
 def swipe(bridge, start, by, steps=12):
-    """A finger that goes down at `start`, by so many pixels, and up; how far the page was scrolled."""
+    """A finger that goes from `start` by so many pixels; how far the page was scrolled."""
     page = bridge.page
-    touch = page.context.new_cdp_session(page)
-    touch.send("Input.dispatchTouchEvent", {"type": "touchStart", "touchPoints": [{"x": start[0], "y": start[1]}]})
-    for step in range(1, steps + 1):
-        spot = {"x": start[0] + by[0] * step / steps, "y": start[1] + by[1] * step / steps}
-        touch.send("Input.dispatchTouchEvent", {"type": "touchMove", "touchPoints": [spot]})
-        page.evaluate("() => new Promise(requestAnimationFrame)")
-    touch.send("Input.dispatchTouchEvent", {"type": "touchEnd", "touchPoints": []})
+    way = [(start[0] + by[0] * step / steps, start[1] + by[1] * step / steps) for step in range(steps + 1)]
+    finger(page, *way)
     page.wait_for_timeout(300)
     bridge.settle()
     scrolled = page.evaluate("scrollY")

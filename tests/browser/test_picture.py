@@ -3,7 +3,7 @@
 import numpy as np
 import pytest
 from axe_playwright_python.sync_playwright import Axe
-from hands import fingers
+from hands import finger, fingers
 from PIL import Image
 from playwright.sync_api import expect
 
@@ -617,31 +617,18 @@ def test_one_image_stands_under_the_maps_of_several_words(bridge, page):
     assert read(page) == f"weight {maps[2, 1, 1]:.2f} square, row 2, column 2"
 
 
-def test_a_finger_moves_weight_and_leaves_nothing_hovered(browser):
-    from bridge import Bridge, kernel
-
-    context = browser.new_context(has_touch=True, viewport={"width": 390, "height": 800})
-    page = context.new_page()
-    try:
-        with kernel():
-            bridge = Bridge(page, width=350)
-            w = weights()
-            picture = bridge.show(Picture(checks(), w, editing="weights"))
-            touch = page.context.new_cdp_session(page)
-            start, end = at(page, picture, 0, 1, 1), at(page, picture, 0, 4, 4)
-            for kind, place in [("touchStart", start), ("touchMove", (start[0] + 24, start[1])), ("touchMove", end)]:
-                spot = [{"x": place[0], "y": place[1]}]
-                touch.send("Input.dispatchTouchEvent", {"type": kind, "touchPoints": spot})
-            touch.send("Input.dispatchTouchEvent", {"type": "touchEnd", "touchPoints": []})
-            bridge.settle()
-            assert picture.shown[0, 4, 4] == pytest.approx(w[4, 4] + w[1, 1], abs=1e-6)
-            assert picture.hovered == []
-            buttons = [box.bounding_box() for box in page.locator(".picture button:visible").all()]
-            assert buttons
-            assert all(min(box["width"], box["height"]) >= 24 for box in buttons)
-            assert float(page.locator(".picture .tools").evaluate("(el) => getComputedStyle(el).opacity")) == 1
-    finally:
-        context.close()
+def test_a_finger_moves_weight_and_leaves_nothing_hovered(phone):
+    page, w = phone.page, weights()
+    picture = phone.show(Picture(checks(), w, editing="weights"))
+    start, end = at(page, picture, 0, 1, 1), at(page, picture, 0, 4, 4)
+    finger(page, start, (start[0] + 24, start[1]), end)
+    phone.settle()
+    assert picture.shown[0, 4, 4] == pytest.approx(w[4, 4] + w[1, 1], abs=1e-6)
+    assert picture.hovered == []
+    buttons = [box.bounding_box() for box in page.locator(".picture button:visible").all()]
+    assert buttons
+    assert all(min(box["width"], box["height"]) >= 24 for box in buttons)
+    assert float(page.locator(".picture .tools").evaluate("(el) => getComputedStyle(el).opacity")) == 1
 
 
 def test_without_editing_nothing_changes(bridge, page):

@@ -330,9 +330,8 @@ def test_a_state_without_a_picture_is_said_and_not_shown(small):
         product.save_changes();
     }}""")
     expect(explorer).to_have_attribute("data-outside", "")
-    expect(
-        explorer.locator(".caption .banner")
-    ).to_be_hidden()  # else the picture would leave the hand that drags in it
+    # Else the picture would leave the hand that drags in it.
+    expect(explorer.locator(".caption .banner")).to_be_hidden()
     small.mouse.up()
     expect(explorer.get_by_role("alert")).to_contain_text("make lab")
     tops = [explorer.locator(part).first.bounding_box()["y"] for part in (".controls", ".banner", ".product", ".say")]

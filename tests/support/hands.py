@@ -1,5 +1,7 @@
 """A hand in the page: what it moves, whatever the explorer."""
 
+from itertools import chain, repeat
+
 TOUCH = """(touches) => {
     const capture = Element.prototype.setPointerCapture;
     Element.prototype.setPointerCapture = () => {}; // knows no finger that a script has made
@@ -16,6 +18,18 @@ TOUCH = """(touches) => {
 def fingers(page, *touches):
     """What fingers do on the glass, each [down, move or up, its number, x, y]."""
     page.evaluate(TOUCH, [list(touch) for touch in touches])
+
+
+def finger(page, *way):
+    """A finger that goes down at the first of these places, over the others, a frame for each, and up.
+
+    It is the browser's own touch, which may scroll the page.
+    """
+    session = page.context.new_cdp_session(page)
+    for kind, (x, y) in zip(chain(["touchStart"], repeat("touchMove")), way, strict=False):
+        session.send("Input.dispatchTouchEvent", {"type": kind, "touchPoints": [{"x": x, "y": y}]})
+        page.evaluate("() => new Promise(requestAnimationFrame)")
+    session.send("Input.dispatchTouchEvent", {"type": "touchEnd", "touchPoints": []})
 
 
 def move(bar):

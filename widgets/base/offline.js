@@ -3,6 +3,7 @@
 // A place for a view is an element with `data-view`, the name of its model; `data-views` of the page's body is the file of
 // its models. What lies beside this script: the views' scripts, packed.
 
+import { watchHand } from "./js/dom.js";
 import { unzipped } from "./js/kernel.js";
 import { ExplorerAnswers, GuessAnswers, TableAnswers, TrainingAnswers } from "./js/offline_answers.js";
 import { Model } from "./js/offline_model.js";
@@ -92,6 +93,7 @@ class Host {
     const known = this.known[model.id];
     if (!known || this.answers.has(model.id)) return;
     const one = new ANSWERS[known.kind](this, known);
+    watchHand(one, undefined);
     this.answers.set(model.id, one);
     for (const id of known.parts) this.answers.set(id, one);
   }

@@ -84,7 +84,7 @@ export function hide(el, hidden, heir) {
 }
 
 // Notes in `view.held` whether a hand is down anywhere in the page: colours keep their scale meanwhile. A picture that was
-// painted with such a scale notes it in `view.heldBack`, and is painted anew when the hand is up.
+// painted with such a scale notes it in `view.heldBack`, and is painted anew when the hand is up; so is whatever waits.
 export function watchHand(view, signal) {
   const listen = (event, heard) => window.addEventListener(event, heard, { capture: true, signal });
   listen("pointerdown", () => {

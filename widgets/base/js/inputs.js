@@ -34,23 +34,21 @@ function sliderInput({ name, label, help, min, max, step, decimals }, pending, i
 }
 
 function followPointer(input, name, pending, take, signal) {
-  let dragged = false;
-  let before = NaN;
+  let before = null; // its value when the hand came down; null without one
   const on = (event, run) => input.addEventListener(event, run, { signal });
   on("input", () => take(Number(input.value), false));
   on("change", () => {
-    if (dragged) pending.move(name, Number(input.value), true);
-    dragged = false;
+    if (before !== null) pending.move(name, Number(input.value), true);
+    before = null;
   });
   on("pointerdown", () => {
-    dragged = true;
     before = pending.value(name);
     pending.ask(name);
   });
   // A finger that lay down here and scrolled the page meant no slider.
   on("pointercancel", () => {
-    if (dragged && pending.value(name) !== before) pending.move(name, before, true);
-    dragged = false;
+    if (before !== null && pending.value(name) !== before) pending.move(name, before, true);
+    before = null;
   });
   for (const event of ["pointerenter", "focus"]) on(event, () => pending.ask(name));
 }

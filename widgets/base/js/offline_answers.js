@@ -9,24 +9,6 @@ const MOST = 10; // and however long
 const TICK = 100; // ms
 
 // Where a state has no picture, the last one stays, and the banner says that it is another state's.
-let pressed = false;
-for (const [name, held] of Object.entries({ pointerdown: true, pointerup: false, pointercancel: false }))
-  globalThis.addEventListener?.(name, () => (pressed = held), { capture: true });
-
-// Words above a picture push it down, and a hand that drags in it would be somewhere else.
-function whenTheHandIsUp(run) {
-  if (!pressed) {
-    run();
-    return;
-  }
-  const ended = new AbortController();
-  const end = () => {
-    ended.abort();
-    setTimeout(run);
-  };
-  for (const name of ["pointerup", "pointercancel"]) addEventListener(name, end, { signal: ended.signal });
-}
-
 export class ExplorerAnswers {
   host;
   url;
@@ -39,6 +21,9 @@ export class ExplorerAnswers {
   roots = []; // the places of the page that show it, all alike
   outside = false; // whether the picture is another state's
   words = ""; // what is noted below it
+  held = false; // whether a hand is down, and what is said only when it is up: see watchHand
+  heldBack = false;
+  schedule = () => {};
 
   constructor(host, { states, parts }) {
     const first = Object.fromEntries(parts.map((id) => [id, { ...host.models.get(id).state }]));
@@ -146,18 +131,14 @@ export class ExplorerAnswers {
 
   lack(states, why) {
     this.mark({ outside: true });
-    this.tell(states, {});
-    const waits = Boolean(this.lacks);
-    this.lacks = () => this.tell(states, { [states.packed.caption]: { error: `${why} ${RUN}` } });
-    if (waits) return;
-    whenTheHandIsUp(() => {
-      this.lacks?.();
-      this.lacks = null;
-    });
+    this.schedule = () => this.tell(states, { [states.packed.caption]: { error: `${why} ${RUN}` } });
+    this.heldBack = this.held; // words above a picture push it down, and a hand that drags in it would be elsewhere
+    if (this.held) this.tell(states, {});
+    else this.schedule();
   }
 
   show(states, row) {
-    this.lacks = null;
+    this.heldBack = false;
     this.mark({ outside: false, words: "" });
     this.state = states.state(row);
     const { caption } = states.packed;
