@@ -5,6 +5,7 @@ import os
 import re
 import runpy
 import sys
+from contextlib import nullcontext
 from pathlib import Path
 from types import SimpleNamespace
 
@@ -14,7 +15,7 @@ import pytest
 from attnlab.exercises import EXERCISES, export, exported, progress
 from attnlab.exercises.questions import QUESTIONS, answer
 from lessons import build
-from lessons.classroom import collect, hub, load, plan, trial
+from lessons.classroom import collect, forked_kernels, hub, load, plan, trial
 from lessons.length import length
 
 ANNA = {
@@ -261,6 +262,7 @@ class Config(SimpleNamespace):
 def config(tmp_path, monkeypatch):
     monkeypatch.setenv("ATTNLAB_CLASS", str(tmp_path / "class"))
     monkeypatch.setenv("ATTNLAB_PASSWORD", "of the class")
+    monkeypatch.setattr(forked_kernels, "forked_kernels", lambda: nullcontext("forks"))
     found = Config()
     runpy.run_path(str(hub.CONFIG), {"get_config": lambda: found})
     return found
@@ -315,6 +317,11 @@ def test_a_teacher_has_a_password_of_their_own(config, monkeypatch):
 def test_an_open_page_keeps_no_kernel_and_a_class_comes_in_at_once(config):
     assert "--MappingKernelManager.cull_connected=True" in config.Spawner.args
     assert config.JupyterHub.concurrent_spawn_limit >= 32
+
+
+@pytest.mark.skipif(sys.platform != "linux", reason="for Linux")
+def test_the_kernels_of_a_class_share_what_they_import(config):
+    assert config.Spawner.environment["JUPYTER_PATH"] == "forks"
 
 
 def test_without_a_hub_it_is_said(monkeypatch):

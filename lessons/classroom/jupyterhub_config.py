@@ -5,13 +5,16 @@ folder of that name. Everybody runs as one user of the machine, so it is for a r
 they do not, take a spawner that keeps them apart (README.md).
 """
 
+import atexit
 import os
 import sys
+from contextlib import ExitStack
 from pathlib import Path
 
 import psutil
 
 from attnlab_server.open_lessons import FIRST, as_root, copy
+from lessons.classroom.forked_kernels import forked_kernels
 
 PASSWORD = os.environ.get("ATTNLAB_PASSWORD", "")
 TEACHER = os.environ.get("ATTNLAB_TEACHER_PASSWORD", "")  # whoever is "teacher" with it sees and ends all servers
@@ -25,6 +28,7 @@ if TEACHER and (len(TEACHER) < 32 or not TEACHER.isascii() or TEACHER == PASSWOR
 
 c = get_config()  # noqa: F821  # JupyterHub gives it to its configuration
 
+HERE = Path(__file__).resolve().parent
 CLASS = Path(os.environ.get("ATTNLAB_CLASS", "class")).resolve()  # a folder for each learner
 A_LEARNER = 1_100_000_000  # bytes: a server and four lessons that were run; README.md says what was measured
 KEPT_FREE = 1_000_000_000  # for the machine itself, the hub and its proxy
@@ -52,7 +56,12 @@ c.Spawner.http_timeout = 120
 c.Spawner.environment = {
     "OMP_NUM_THREADS": "1",  # more threads than cores wait for each other
     "ATTNLAB_HOME": lambda spawner: str(CLASS / spawner.user.name / "progress"),
+    "JUPYTER_CONFIG_PATH": str(HERE / "jupyter"),  # JupyterLab asks nobody whether they want its news
 }
+if sys.platform == "linux":  # all kernels share one import of torch
+    ending = ExitStack()
+    c.Spawner.environment["JUPYTER_PATH"] = ending.enter_context(forked_kernels())
+    atexit.register(ending.close)
 c.Spawner.args = [
     "--MappingKernelManager.cull_idle_timeout=3600",  # a kernel nobody has used for an hour gives its memory back,
     "--MappingKernelManager.cull_connected=True",  # also where its page stays open

@@ -165,10 +165,16 @@ def memory(hub: Hub) -> tuple[float, float, float]:
     """MB of all servers, of all kernels, and of hub and proxy: what would be free without them (Linux's PSS)."""
     totals = {"server": 0.0, "kernel": 0.0, "hub": 0.0}
     for process in processes(hub):
-        command = " ".join(process.cmdline())
-        kind = "kernel" if "ipykernel" in command else "server" if "singleuser" in command else "hub"
-        totals[kind] += process.memory_full_info().pss / 1e6
+        totals[kind_of(process)] += process.memory_full_info().pss / 1e6
     return totals["server"], totals["kernel"], totals["hub"]
+
+
+def kind_of(process: psutil.Process) -> str:
+    """Whose memory it is. What the kernels are forked from is the hub's, as is whatever it starts besides servers."""
+    command, above = " ".join(process.cmdline()), " ".join(process.parent().cmdline())
+    if "singleuser" in command:
+        return "server"
+    return "kernel" if "singleuser" in above or "/forked_kernels.py" in above else "hub"
 
 
 def seconds(hub: Hub) -> float:

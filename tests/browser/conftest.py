@@ -14,9 +14,9 @@ from pathlib import Path
 
 import pytest
 from bridge import Bridge, kernel
-from forked_kernels import forked_kernels
 from playwright.sync_api import expect
 
+from lessons.classroom.forked_kernels import forked_kernels
 from lessons.lab import CHROMIUM, NO_CHROMIUM, PATIENCE, Lab, chromium
 
 expect.set_options(timeout=1000 * PATIENCE)
@@ -46,11 +46,10 @@ def serving_lessons(**environment):
 
 
 @pytest.fixture(scope="session")
-def lab(tmp_path_factory):
+def lab():
     """One server for all lessons, whose kernels, on Linux, are forks."""
-    folder = tmp_path_factory.mktemp("forks")
-    forks = forked_kernels(folder) if sys.platform == "linux" else nullcontext()
-    with forks, serving_lessons(JUPYTER_PATH=str(folder)) as lab:
+    forks = forked_kernels() if sys.platform == "linux" else nullcontext("")
+    with forks as folder, serving_lessons(JUPYTER_PATH=folder) as lab:
         yield lab
 
 

@@ -60,6 +60,7 @@ def test_two_learners_are_at_work_and_neither_sees_the_other(hub, browser, tmp_p
     expect(ben.caption).to_contain_text("takes 61\u202f% from “eating”")
     for learner in learners:
         learner.page.screenshot(path=tmp_path / f"{learner.name}.png")
+        expect(learner.page.get_by_text("Jupyter news")).to_have_count(0)
         kept = hub.home / "class" / learner.name / "progress" / "progress.json"
         hub.until(kept.exists, f"the guess of {learner.name} is not kept")
         assert any(name.startswith("guess.") for name in json.loads(kept.read_text(encoding="utf-8")))

@@ -4,6 +4,7 @@ Each time: what every kind of view does without a kernel. With `-m whole_site`: 
 first control is moved, and axe-core reads the page.
 """
 
+import json
 import shutil
 from contextlib import ExitStack
 from itertools import chain, zip_longest
@@ -36,7 +37,8 @@ SMALL = """
 from types import SimpleNamespace
 import numpy as np
 from attnlab.exercises import check
-from widgets import Predict, QueryKeyValueExplorer, Table, ThreeScalarsExplorer, Training
+from ipywidgets import IntSlider
+from widgets import Predict, QueryKeyValueExplorer, SixQuestions, Table, ThreeScalarsExplorer, Training
 
 # %% tags=["hide-input"]
 Predict("Which?", {"this one": "It is.", "that one": "It is the other."}, 0, then=QueryKeyValueExplorer())
@@ -59,11 +61,18 @@ Training(start, 40, lambda: np.full((2, 2), at / 40), film_every=10, query_label
 Table({"score": ["b", "a"], "right": [0.5, 1.0]})
 
 # %%
+IntSlider(3)
+
+# %%
+SixQuestions("after")
+
+# %%
 mine = None  # WIDE
 check("00.weights", mine)
 """.replace("WIDE", "a line that is wider than its place " * 5)
 SLUG = "98_small"
-KINDS = ["guess", "explorer", "training", "table"]  # in this order on the small lesson's page
+ALIKE = "how alike two words are in meaning"  # a choice of the first of the six questions
+KINDS = ["guess", "explorer", "training", "table", "slider", "questions"]  # in this order on the small lesson's page
 
 # What is seen of an explorer, its bar and caption aside; and whether it is what was seen before.
 SEEN = """(root) => {
@@ -365,13 +374,56 @@ def test_a_table_is_sorted_and_an_exercise_says_where_it_is_written(small):
     expect(small.locator(".exercise .hand")).to_contain_text("make lab")
 
 
-def test_what_a_page_cannot_draw_is_a_picture_that_says_so(visit, address):
+def test_what_a_page_cannot_draw_says_so(small):
+    place = small.locator("[data-view]").nth(KINDS.index("slider"))
+    expect(place).to_contain_text("IntSlider(value=3")
+    expect(place.locator(".note")).to_contain_text("make lab")
+
+
+def test_six_questions_are_answered_and_stay_in_the_browser(visit, address):
     page = visit(f"{address}/00_start_here.html")
     bring_to_life(page)
-    six = page.locator("[data-view]").nth(1)
-    assert six.locator("img").evaluate("(img) => img.decode().then(() => img.naturalWidth)") > 100
-    assert "Six questions" in six.locator("img").get_attribute("alt")
-    expect(six.locator(".note")).to_contain_text("make lab")
+    six = page.locator(".attnlab-questions")
+    expect(six.locator("xpath=..").locator(".note")).to_contain_text("Your answers stay in this browser")
+    six.get_by_role("radio", name=ALIKE).click()
+    six.get_by_role("textbox").fill("by <b>asking</b> ")
+    six.get_by_role("button", name="keep it").click()
+    expect(six.locator(".standing")).to_have_text("2 of 6 answered")
+    expect(six.locator(".reply")).to_have_text([""] * 6)
+
+    page.reload()
+    bring_to_life(page)
+    expect(six.get_by_role("radio", name=ALIKE)).to_have_attribute("aria-checked", "true")
+    expect(six.get_by_role("textbox")).to_have_value("by <b>asking</b>")
+    expect(six.locator(".standing")).to_have_text("2 of 6 answered")
+
+
+def test_after_the_course_an_answer_is_final_and_stands_beside_the_earlier_one(visit, address):
+    page = visit(f"{address}/{SLUG}.html")
+    page.evaluate("(sheets) => localStorage.setItem('attnlab.questions', sheets)", json.dumps({"before": {"0": ALIKE}}))
+    page.reload()
+    bring_to_life(page)
+    six = page.locator(".attnlab-questions")
+    expect(six.locator(".standing")).to_have_text("0 of 6 answered")
+    for place, answer in ((0, "how much of a value goes into the sum"), (1, "I do not know yet")):
+        six.get_by_role("radiogroup").nth(place).get_by_role("radio", name=answer).click()
+    before = six.locator(".reply").nth(0).locator("tr")
+    expect(before.nth(0)).to_have_text(f"before the course{ALIKE}")
+    expect(before.nth(1)).to_have_text("nowhow much of a value goes into the sum")
+    expect(before.nth(3)).to_contain_text("Weights mix values, that is all.")
+    expect(six.locator(".reply").nth(1).locator("tr").nth(0)).to_have_text("before the course(not answered)")
+    expect(six.get_by_role("radiogroup").nth(0)).to_have_attribute("aria-disabled", "true")
+    expect(six.locator(".standing")).to_have_text("2 of 6 answered")
+
+
+def test_a_browser_that_keeps_nothing_is_told_of(visit, address):
+    page = visit(f"{address}/{SLUG}.html")
+    page.evaluate("() => { Storage.prototype.setItem = () => { throw new DOMException('', 'QuotaExceededError'); }; }")
+    bring_to_life(page)
+    six = page.locator(".attnlab-questions")
+    six.get_by_role("radio", name="I do not know yet").first.click()
+    expect(six.locator(".standing")).to_have_text("This browser keeps nothing: your answers go with the page.")
+    expect(six.get_by_role("radio", name="I do not know yet").first).to_have_attribute("aria-checked", "true")
 
 
 def test_search_finds_a_section(visit, address):

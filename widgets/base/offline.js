@@ -5,15 +5,23 @@
 
 import { watchHand } from "./js/dom.js";
 import { unzipped } from "./js/kernel.js";
-import { ExplorerAnswers, GuessAnswers, TableAnswers, TrainingAnswers } from "./js/offline_answers.js";
+import { ExplorerAnswers, GuessAnswers, QuestionAnswers, TableAnswers, TrainingAnswers } from "./js/offline_answers.js";
 import { Model } from "./js/offline_model.js";
 import { inFull } from "./js/offline_states.js";
 import { unpack } from "./js/parts.js";
 
 const AHEAD = "900px"; // a view is drawn when it is as near as that to what is seen
-const ANSWERS = { explorer: ExplorerAnswers, training: TrainingAnswers, guess: GuessAnswers, table: TableAnswers };
+const ANSWERS = {
+  explorer: ExplorerAnswers,
+  training: TrainingAnswers,
+  guess: GuessAnswers,
+  questions: QuestionAnswers,
+  table: TableAnswers,
+};
 const RECORDED =
   "Recorded when this page was made: it plays what the model did then. With a kernel it learns here: make lab.";
+const KEPT =
+  "Your answers stay in this browser. With a kernel they are kept with your progress: make lab opens the lessons.";
 const NO_KERNEL =
   "This answers only with a kernel: in a copy of this project, make lab opens the lessons in JupyterLab.";
 // How a view lies among its neighbours: what its layout says of it, and how a style sheet calls that.
@@ -120,7 +128,8 @@ class Host {
     await this.place(model, el);
     if (model.get("children")) await this.box(model, el);
     else await this.view(model, el);
-    if (this.known[model.id]?.kind === "training") this.note(el, RECORDED);
+    const words = { training: RECORDED, questions: KEPT }[this.known[model.id]?.kind];
+    if (words) this.note(el, words);
     if (this.known[model.id]) this.answers.get(model.id).shownIn?.(el); // and not once more for each of its parts
   }
 

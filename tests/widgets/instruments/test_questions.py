@@ -77,7 +77,7 @@ def test_traits_that_do_not_fit(traits, error):
         Questions(ASKED, **traits)
 
 
-def test_a_page_without_a_kernel_has_its_picture():
+def test_a_page_without_a_kernel_takes_answers_too():
     export = Export()
     name = export.add(Questions(ASKED))
-    assert export.answers[name] == {"kind": "kernel"}
+    assert export.answers[name] == {"kind": "questions", "parts": [name], "sheet": "", "earlier": "", "said": [[], []]}

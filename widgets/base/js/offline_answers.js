@@ -318,6 +318,85 @@ export class GuessAnswers {
   }
 }
 
+const SHEETS = "attnlab.questions"; // where a browser keeps answers: { sheet: { place: text } }
+const UNSAID = "Nothing is written there: what was kept before stays.";
+const UNKEPT = "This browser keeps nothing: your answers go with the page.";
+
+// Questions whose answers stay in this browser; where an answer closes its question, what is said of it comes with it.
+export class QuestionAnswers {
+  model;
+  sheet;
+  earlier;
+  said;
+  sheets; // what is kept, and what this page knows where nothing can be
+
+  constructor(host, { parts, sheet, earlier, said }) {
+    Object.assign(this, { model: host.models.get(parts[0]), sheet, earlier, said, sheets: {} });
+    this.read();
+    this.show("");
+    const drafts = this.model
+      .get("questions")
+      .map(({ choices }, place) => (choices.length ? "" : this.answers()[place]));
+    this.model.set_state({ drafts });
+  }
+
+  read() {
+    try {
+      const found = JSON.parse(localStorage.getItem(SHEETS) ?? "{}");
+      if (found instanceof Object) this.sheets = found;
+    } catch {
+      // no storage, or what is in it is not ours
+    }
+  }
+
+  told(_, { kind, place, text }) {
+    if (kind !== "answer") return;
+    const { choices } = this.model.get("questions")[place];
+    const answer = choices.length ? text : text.trim();
+    if (!this.model.get("closed")[place]) this.show(answer ? this.keep(place, answer) : UNSAID);
+    this.model.trigger("msg:custom", { kind: "answered", standing: this.model.get("standing") });
+  }
+
+  // Says why an answer is not kept, or nothing.
+  keep(place, text) {
+    this.read();
+    this.sheets[this.sheet] = { ...this.sheets[this.sheet], [place]: text };
+    if (!this.sheet) return "";
+    try {
+      localStorage.setItem(SHEETS, JSON.stringify(this.sheets));
+      return "";
+    } catch {
+      return UNKEPT;
+    }
+  }
+
+  changed() {}
+
+  answers() {
+    return this.model.get("questions").map(({ choices }, place) => this.kept(this.sheet, place, choices));
+  }
+
+  show(trouble) {
+    const answers = this.answers();
+    const closed = answers.map((text) => this.model.get("final") && text !== "");
+    const replies = answers.map((text, place) => (closed[place] ? this.reply(place, text) : []));
+    const standing = trouble || `${answers.filter(Boolean).length} of ${answers.length} answered`;
+    this.model.set_state({ answers, closed, replies, standing });
+  }
+
+  // An answer; "" where there is none, or one that another course has offered.
+  kept(sheet, place, choices) {
+    const text = this.sheets[sheet]?.[place];
+    return typeof text === "string" && (!choices.length || choices.includes(text)) ? text : "";
+  }
+
+  reply(place, text) {
+    if (!this.earlier) return this.said[place];
+    const [[then, none], [now], ...rest] = this.said[place];
+    return [[then, this.kept(this.earlier, place, []) || none], [now, text], ...rest];
+  }
+}
+
 // A table in the order that was asked for.
 export class TableAnswers {
   host;

@@ -49,6 +49,10 @@ class SixQuestions(Questions):
         self.show(answers=given, closed=closed, replies=replies)
         self.show(standing=trouble or self.count())
 
+    def offline(self) -> dict:
+        said = [side_by_side(question, None, "") if self.when == "after" else [] for question in QUESTIONS]
+        return super().offline() | {"sheet": self.when, "earlier": "before", "said": said}
+
     def __repr__(self) -> str:
         words = in_words((question.text, sorted(question.choices)) for question in QUESTIONS)
         return "\n".join([f"Six questions, {self.when} the course:", *words])

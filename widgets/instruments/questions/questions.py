@@ -81,8 +81,11 @@ class Questions(Instrument):
             self.answer(message["place"], message["text"])
 
     def offline(self) -> dict:
-        """Only a kernel keeps an answer: a page without one has the picture, and says so."""
-        return {"kind": "kernel"}
+        """A page without a kernel keeps the answers of a sheet in the browser; those of no sheet go with the page.
+
+        On it, beside an answer stands what an earlier sheet has at its place, and what is `said` of it.
+        """
+        return {"kind": "questions", "parts": [self.model_id], "sheet": "", "earlier": "", "said": self.replies}
 
     def __repr__(self) -> str:
         words = in_words((question["text"], question["choices"]) for question in self.questions)

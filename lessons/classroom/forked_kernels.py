@@ -1,12 +1,13 @@
 """Kernels that are born with torch imported: forks of one process that has imported it.
 
 A kernel works for two seconds before its first cell, nearly all of it to import what is not ours: torch, numpy,
-IPython. Here a server's kernels share that. attnlab and widgets are imported by each kernel itself, as in a lesson.
+IPython. And it keeps 190 MB for them. Here all kernels of a machine share that, as long as nobody writes there. attnlab
+and widgets are imported by each kernel itself, as in a lesson.
 
-    with forked_kernels(folder), Lab(environment={"JUPYTER_PATH": folder}) as lab: ...
+    with forked_kernels() as folder, Lab(environment={"JUPYTER_PATH": folder}) as lab: ...
 
 Three programs: `serve` imports, then forks; `start` is what Jupyter starts, interrupts and kills in the kernel's place;
-the fork is the kernel, and ends when `start` does.
+the fork is the kernel, and ends when `start` does. Without `serve`, `start` becomes an ordinary kernel.
 """
 
 import ctypes
@@ -18,8 +19,8 @@ import signal
 import socket
 import subprocess
 import sys
+import tempfile
 import threading
-import time
 from collections.abc import Iterator
 from contextlib import contextmanager, suppress
 from pathlib import Path
@@ -29,26 +30,35 @@ PR_SET_PDEATHSIG = 1  # prctl(2)
 
 
 @contextmanager
-def forked_kernels(folder: Path) -> Iterator[None]:
-    """Within it the kernel "python3" of a server whose JUPYTER_PATH is `folder` is such a fork. For Linux."""
-    address = folder / "forks.socket"
-    spec = folder / "kernels" / "python3" / "kernel.json"
-    spec.parent.mkdir(parents=True)
-    # -S: what only waits needs no packages, and is there in 10 ms
-    command = [sys.executable, "-I", "-S", __file__, str(address), "{connection_file}"]
-    named = {"argv": command, "display_name": "Python 3 (ipykernel)", "language": "python"}
-    spec.write_text(json.dumps(named), encoding="utf-8")
-    with subprocess.Popen([sys.executable, "-P", __file__, str(address)]) as serving:
+def forked_kernels() -> Iterator[str]:
+    """A folder, and within it the kernel "python3" of all servers with this JUPYTER_PATH is such a fork. For Linux.
+
+    Only this user may enter the folder: all forks are this user's.
+    """
+    with tempfile.TemporaryDirectory(prefix="attnlab-kernels-") as folder:
+        address = f"{folder}/forks.socket"
+        spec = Path(folder, "kernels", "python3", "kernel.json")
+        spec.parent.mkdir(parents=True)
+        # -S: what only waits needs no packages, and is there in 10 ms
+        command = [sys.executable, "-I", "-S", __file__, address, "{connection_file}"]
+        named = {"argv": command, "display_name": "Python 3 (ipykernel)", "language": "python"}
+        spec.write_text(json.dumps(named), encoding="utf-8")
+        with socket.socket(socket.AF_UNIX) as door:
+            door.bind(address)
+            door.listen()  # who comes while `serve` imports waits here
+            serving = [sys.executable, "-P", __file__, str(door.fileno())]
+            process = subprocess.Popen(serving, pass_fds=[door.fileno()], start_new_session=True)
         try:
-            yield
+            yield folder
         finally:
-            serving.kill()
+            process.kill()
+            process.wait()
 
 
-def serve(address: str) -> None:
+def serve(door: socket.socket) -> None:
     """Import, then fork a kernel for each that asks, to the end of the program that started this one."""
     ctypes.CDLL(None).prctl(PR_SET_PDEATHSIG, signal.SIGKILL)
-    os.environ["JPY_PARENT_PID"] = str(os.getpid())  # read by ipykernel when it is imported: kernels end with this
+    os.environ["JPY_PARENT_PID"] = "1"  # read by ipykernel when it is imported: its kernels watch no parent but `start`
 
     import anywidget  # noqa: F401
     import ipykernel.kernelapp  # noqa: F401
@@ -57,16 +67,13 @@ def serve(address: str) -> None:
     gc.collect()
     gc.freeze()
     signal.signal(signal.SIGCHLD, reap)
-    with socket.socket(socket.AF_UNIX) as door:
-        door.bind(address)
-        door.listen()
-        while True:
-            asked, _ = door.accept()
+    while True:
+        asked, _ = door.accept()
+        with asked, suppress(OSError):  # no memory for one more: this one does not start, the others go on
             if os.fork() == 0:
                 signal.signal(signal.SIGCHLD, signal.SIG_DFL)
                 door.close()
                 be_kernel(asked)
-            asked.close()
 
 
 def reap(*_) -> None:
@@ -106,15 +113,23 @@ def obey(asked: socket.socket) -> None:
 
 
 def start(address: str, connection: str) -> None:
-    """What Jupyter takes for the kernel: it is there for as long as the kernel is."""
+    """What Jupyter takes for the kernel: it is there for as long as the kernel and the server are."""
+    server = os.getppid()
     with socket.socket(socket.AF_UNIX) as kernel:
-        while kernel.connect_ex(address):  # what serves is still importing
-            time.sleep(0.05)
+        if kernel.connect_ex(address):
+            os.execv(sys.executable, [sys.executable, "-m", "ipykernel_launcher", "-f", connection])
         signal.signal(signal.SIGINT, lambda *_: kernel.send(INTERRUPT))
         told = {"environment": dict(os.environ), "folder": os.getcwd(), "connection": connection}
         socket.send_fds(kernel, [json.dumps(told).encode()], [0, 1, 2])
-        kernel.recv(1)  # says nothing, and ends with the kernel
+        kernel.settimeout(1.0)
+        while os.getppid() == server:
+            with suppress(TimeoutError):
+                kernel.recv(1)  # says nothing, and ends with the kernel
+                return
 
 
 if __name__ == "__main__":
-    serve(*sys.argv[1:]) if len(sys.argv) == 2 else start(*sys.argv[1:])
+    if len(sys.argv) == 2:
+        serve(socket.socket(fileno=int(sys.argv[1])))
+    else:
+        start(*sys.argv[1:])
