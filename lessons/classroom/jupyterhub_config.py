@@ -30,7 +30,7 @@ c = get_config()  # noqa: F821  # JupyterHub gives it to its configuration
 
 HERE = Path(__file__).resolve().parent
 CLASS = Path(os.environ.get("ATTNLAB_CLASS", "class")).resolve()  # a folder for each learner
-A_LEARNER = 1_100_000_000  # bytes: a server and four lessons that were run; README.md says what was measured
+A_LEARNER = 700_000_000  # bytes: a server and four lessons that were run; README.md says what was measured
 KEPT_FREE = 1_000_000_000  # for the machine itself, the hub and its proxy
 
 c.JupyterHub.bind_url = os.environ.get("ATTNLAB_HUB", "http://127.0.0.1:8000")

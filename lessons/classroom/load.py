@@ -2,9 +2,10 @@
 
     python -m lessons.classroom.load --learners 1 4 8 16
 
-Each learner has a server and a kernel of their own behind the hub of `jupyterhub_config.py`. A hand is a program here:
-it sends one movement, waits for the picture, rests for a moment, and sends the next. What a page then draws costs the
-learner's own machine and is not in the numbers. Everything stays on the loopback and ends by itself.
+Each learner has a server and a kernel of their own behind the hub of `jupyterhub_config.py`; what the kernels are
+forked from counts with the hub. A hand is a program here: it sends one movement, waits for the picture, rests for a
+moment, and sends the next. What a page then draws costs the learner's own machine and is not in the numbers. Everything
+stays on the loopback and ends by itself.
 """
 
 import argparse
