@@ -334,7 +334,9 @@ def sections(slug: str, page: str) -> list[list[str]]:
         if element.name in ("h2", "h3"):
             found.append([f"{slug}.html", element["id"], title, element.get_text(), ""])
         elif element.name != "h1":
-            found[-1][4] += " " + " ".join(element.get_text(" ").split())
+            for part in element.select("li, td, th, br"):
+                part.insert_after(" ")
+            found[-1][4] += " " + " ".join(element.get_text().split())
     return found
 
 

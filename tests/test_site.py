@@ -107,6 +107,12 @@ def test_sections_for_the_search(page):
     ]
 
 
+def test_what_a_search_shows_is_what_the_page_shows():
+    text = "<p>Then (<code>f(x)</code> asks) <em>it</em>.<br>So</p><ul><li>one</li><li>two</li></ul>"
+    found = site.sections("00_a", f"<section class='text'><h1>A</h1>{text}</section>")
+    assert [section[4] for section in found] == [" Then (f(x) asks) it. So one two"]
+
+
 def test_the_first_page(tmp_path):
     site.assets(tmp_path)
     site.home(tmp_path, ["02_looking_back"], None)

@@ -2,7 +2,9 @@
 
 import numpy as np
 import pytest
+from playwright.sync_api import expect
 
+from widgets import Chart, curve, figure
 from widgets.explorers.l05_self_attention.permutation import PermutationExplorer
 from widgets.instruments.matrix.matrix import Matrix
 
@@ -36,6 +38,15 @@ def test_letters_switches_and_triangles_are_seen(bridge, forced, dark):
         bridge.settle()
     above = "(el) => getComputedStyle(el, '::before').borderTopColor"
     assert forced.locator(".attnlab.caption summary").first.evaluate(above) == "rgba(0, 0, 0, 0)"
+
+
+def test_a_curve_has_the_colour_of_its_name(bridge, forced):
+    bridge.show(Chart(figure(curve([3, 1, 2], name="loss"), curve([1, 2, 2], name="other"))))
+    names = forced.locator(".annotation-text")
+    expect(names).to_have_text(["loss", "other"])
+    lines = forced.locator(".scatterlayer .js-line")
+    for i in (0, 1):
+        expect(lines.nth(i)).to_have_css("stroke", names.nth(i).evaluate("(el) => getComputedStyle(el).fill"))
 
 
 def test_a_picture_follows_when_colours_are_forced(bridge, page):

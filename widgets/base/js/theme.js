@@ -50,6 +50,7 @@ function readTheme(el) {
   const dark = luminance(page) < 0.179;
   el.dataset.dark = dark;
   const style = getComputedStyle(el);
+  const forced = matchMedia("(forced-colors: active)").matches;
   const kind = dark ? "dark" : "light";
   const read = (name) => style.getPropertyValue(`--${name}`).trim();
   const byRole = (colour) =>
@@ -60,7 +61,7 @@ function readTheme(el) {
     font: read("font"),
     mono: read("mono"),
     ink: style.color,
-    ink2: read("ink2"),
+    ink2: forced ? style.color : read("ink2"), // plotly knows no names of the system's colours
     grid: read("grid"),
     grid2: read("grid2"),
     hatch: read("hatch"),
