@@ -1,5 +1,6 @@
 // What answers a hand in the kernel's place: an explorer's pictures, a training's record, what a question was about.
 
+import { make } from "./dom.js";
 import { States } from "./offline_states.js";
 import { floats } from "./numbers.js";
 
@@ -322,31 +323,51 @@ const SHEETS = "attnlab.questions"; // where a browser keeps answers: { sheet: {
 const UNSAID = "Nothing is written there: what was kept before stays.";
 const UNKEPT = "This browser keeps nothing: your answers go with the page.";
 
+// What is kept there; nothing where it cannot be asked, or where that is not ours.
+function sheets() {
+  try {
+    const found = JSON.parse(localStorage.getItem(SHEETS) ?? "{}");
+    return found instanceof Object ? found : {};
+  } catch {
+    return {};
+  }
+}
+
 // Questions whose answers stay in this browser; where an answer closes its question, what is said of it comes with it.
 export class QuestionAnswers {
   model;
   sheet;
-  earlier;
   said;
-  sheets; // what is kept, and what this page knows where nothing can be
+  own; // the answers, by place
+  before; // those of an earlier sheet; null where there is none
 
   constructor(host, { parts, sheet, earlier, said }) {
-    Object.assign(this, { model: host.models.get(parts[0]), sheet, earlier, said, sheets: {} });
-    this.read();
+    const kept = sheets();
+    const before = earlier ? { ...kept[earlier] } : null;
+    Object.assign(this, {
+      model: host.models.get(parts[0]),
+      sheet,
+      said,
+      before,
+      own: sheet ? { ...kept[sheet] } : {},
+    });
+    this.begin();
+  }
+
+  begin() {
     this.show("");
-    const drafts = this.model
-      .get("questions")
-      .map(({ choices }, place) => (choices.length ? "" : this.answers()[place]));
+    const drafts = this.model.get("questions").map(({ choices }, place) => (choices.length ? "" : this.answer(place)));
     this.model.set_state({ drafts });
   }
 
-  read() {
-    try {
-      const found = JSON.parse(localStorage.getItem(SHEETS) ?? "{}");
-      if (found instanceof Object) this.sheets = found;
-    } catch {
-      // no storage, or what is in it is not ours
-    }
+  // Answers may be another's, who sat here before.
+  shownIn(el) {
+    const forget = () => {
+      this.own = {};
+      this.store();
+      this.begin();
+    };
+    el.append(make("button", { type: "button", onclick: forget }, "begin anew"));
   }
 
   told(_, { kind, place, text }) {
@@ -357,43 +378,42 @@ export class QuestionAnswers {
     this.model.trigger("msg:custom", { kind: "answered", standing: this.model.get("standing") });
   }
 
-  // Says why an answer is not kept, or nothing.
+  changed() {}
+
   keep(place, text) {
-    this.read();
-    this.sheets[this.sheet] = { ...this.sheets[this.sheet], [place]: text };
+    this.own[place] = text;
+    return this.store();
+  }
+
+  // Says why the answers are not kept, or nothing.
+  store() {
     if (!this.sheet) return "";
     try {
-      localStorage.setItem(SHEETS, JSON.stringify(this.sheets));
+      localStorage.setItem(SHEETS, JSON.stringify({ ...sheets(), [this.sheet]: this.own }));
       return "";
     } catch {
       return UNKEPT;
     }
   }
 
-  changed() {}
-
-  answers() {
-    return this.model.get("questions").map(({ choices }, place) => this.kept(this.sheet, place, choices));
-  }
-
   show(trouble) {
-    const answers = this.answers();
+    const answers = this.model.get("questions").map((_, place) => this.answer(place));
     const closed = answers.map((text) => this.model.get("final") && text !== "");
     const replies = answers.map((text, place) => (closed[place] ? this.reply(place, text) : []));
     const standing = trouble || `${answers.filter(Boolean).length} of ${answers.length} answered`;
     this.model.set_state({ answers, closed, replies, standing });
   }
 
-  // An answer; "" where there is none, or one that another course has offered.
-  kept(sheet, place, choices) {
-    const text = this.sheets[sheet]?.[place];
+  // "" where there is none, or one that another course has offered.
+  answer(place) {
+    const [text, { choices }] = [this.own[place], this.model.get("questions")[place]];
     return typeof text === "string" && (!choices.length || choices.includes(text)) ? text : "";
   }
 
   reply(place, text) {
-    if (!this.earlier) return this.said[place];
+    if (!this.before) return this.said[place];
     const [[then, none], [now], ...rest] = this.said[place];
-    return [[then, this.kept(this.earlier, place, []) || none], [now, text], ...rest];
+    return [[then, String(this.before[place] ?? none)], [now, text], ...rest];
   }
 }
 
