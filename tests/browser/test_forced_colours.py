@@ -2,7 +2,6 @@
 
 import numpy as np
 import pytest
-from playwright.sync_api import expect
 
 from widgets import Chart, curve, figure
 from widgets.explorers.l05_self_attention.permutation import PermutationExplorer
@@ -42,11 +41,11 @@ def test_letters_switches_and_triangles_are_seen(bridge, forced, dark):
 
 def test_a_curve_has_the_colour_of_its_name(bridge, forced):
     bridge.show(Chart(figure(curve([3, 1, 2], name="loss"), curve([1, 2, 2], name="other"))))
-    names = forced.locator(".annotation-text")
-    expect(names).to_have_text(["loss", "other"])
-    lines = forced.locator(".scatterlayer .js-line")
-    for i in (0, 1):
-        expect(lines.nth(i)).to_have_css("stroke", names.nth(i).evaluate("(el) => getComputedStyle(el).fill"))
+    forced.wait_for_function("""() => {
+        const of = (which, name) => [...document.querySelectorAll(which)].map((el) => getComputedStyle(el)[name]);
+        const names = of(".annotation-text", "fill");
+        return names.length === 2 && names[0] !== names[1] && String(names) === String(of(".js-line", "stroke"));
+    }""")
 
 
 def test_a_picture_follows_when_colours_are_forced(bridge, page):
