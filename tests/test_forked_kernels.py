@@ -1,6 +1,10 @@
 """Kernels that share one import of torch: each is a learner's own, and none of them hangs on another."""
 
+import os
+import signal
 import sys
+import threading
+import time
 from contextlib import contextmanager
 from pathlib import Path
 
@@ -13,9 +17,14 @@ from lessons.classroom.forked_kernels import forked_kernels
 
 pytestmark = pytest.mark.skipif(sys.platform != "linux", reason="for Linux")
 
-WHO = (
-    "import os, random; print(os.getpid(), os.getppid(), os.environ.get('ATTNLAB_HOME'), os.getcwd(), random.random())"
-)
+WHO = """import os, random, numpy, torch
+dice = random.random(), numpy.random.rand(), torch.rand(1).item()
+print(os.getpid(), os.getppid(), os.environ.get("ATTNLAB_HOME"), os.getcwd(), *dice)"""
+
+BEGINS = "import os, subprocess; print(os.getpid(), subprocess.Popen(['sleep', '300']).pid)"
+INHERITS = """import multiprocessing, os, time
+multiprocessing.Process(target=time.sleep, args=(300,)).start()
+print(os.getpid())"""
 
 
 @contextmanager
@@ -23,63 +32,132 @@ def begun(folder: Path, **environment):
     """A kernel as a server starts it, and what a cell of it prints."""
     manager, client = start_new_kernel(cwd=str(folder), env=environment, startup_timeout=120)
     try:
-        yield manager, lambda source, heard=None: printed(client, source, heard)
+        yield manager, Ask(client)
     finally:
         client.stop_channels()
         manager.shutdown_kernel(now=True)
 
 
-def printed(client, source: str, heard=None) -> str:
-    said = []
+class Ask:
+    """Runs a cell and says what it printed, or the name of its error; `heard` is called with each piece."""
 
-    def hear(message) -> None:
-        said.append(message["content"].get("text", message["content"].get("ename", "")))
-        if heard:
+    def __init__(self, client) -> None:
+        self.client = client
+
+    def __call__(self, source: str, heard=lambda piece: None) -> str:
+        said = []
+
+        def hear(message) -> None:
+            said.append(message["content"].get("text", message["content"].get("ename", "")))
             heard(said[-1])
 
-    client.execute_interactive(source, timeout=120, output_hook=hear)
-    return "".join(said).strip()
+        self.client.execute_interactive(source, timeout=120, output_hook=hear)
+        return "".join(said).strip()
+
+
+@contextmanager
+def served():
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setenv("ATTNLAB_PASSWORD", "of the class")
+        with forked_kernels() as folder:
+            patch.setenv("JUPYTER_PATH", folder)
+            patch.delenv("ATTNLAB_PASSWORD")
+            yield
+    assert not Path(folder).exists()
 
 
 @pytest.fixture(scope="module")
 def forks():
-    with forked_kernels() as folder, pytest.MonkeyPatch.context() as patch:
-        patch.setenv("JUPYTER_PATH", folder)
+    with served():
         yield
-    assert not Path(folder).exists()
 
 
-def test_a_cell_can_be_interrupted(forks, tmp_path):
-    with begun(tmp_path) as (manager, ask):
-        endless = "import time; print('at work', flush=True); time.sleep(300)"
-        said = ask(endless, lambda text: manager.interrupt_kernel() if "at work" in text else None)
-        assert said.endswith("KeyboardInterrupt")
-        assert ask("print('alive')") == "alive"
+def appears(file: Path) -> None:
+    while not file.exists():
+        time.sleep(0.05)
+
+
+def is_fork(ask) -> bool:
+    return ask("import os; print(os.getppid())") not in ("1", str(os.getpid()))
 
 
 def test_each_is_a_learners_own(forks, tmp_path):
     (tmp_path / "ben").mkdir()
-    with (
-        begun(tmp_path, ATTNLAB_HOME="anna") as (manager, anna),
-        begun(tmp_path / "ben", ATTNLAB_HOME="ben") as (_, ben),
-    ):
+    (tmp_path / "ben" / "helper.py").write_text("said = 'of my folder'", encoding="utf-8")
+    long = "x" * 50_000
+    with begun(tmp_path, ATTNLAB_HOME="anna") as (_, anna), begun(tmp_path / "ben", ATTNLAB_HOME=long) as (_, ben):
         one, two = anna(WHO).split(), ben(WHO).split()
         assert one[1] == two[1], "forks of one process"
-        assert (one[2:4], two[2:4]) == (["anna", str(tmp_path)], ["ben", str(tmp_path / "ben")])
-        assert one[4] != two[4], "not the same dice"
+        assert (one[2:4], two[2:4]) == (["anna", str(tmp_path)], [long, str(tmp_path / "ben")])
+        assert all(a != b for a, b in zip(one[4:], two[4:], strict=True)), "not the same dice"
         assert anna("import sys; print('torch' in sys.modules, 'attnlab' in sys.modules)") == "True False"
+        assert anna("import torch; print(torch.get_num_threads())") == "1"
         assert anna("1 / 0") == "ZeroDivisionError"
+        assert "of the class" not in anna("print(open('/proc/self/environ').read())"), "what the hub alone knows"
+        assert anna("import helper") == "ModuleNotFoundError"
+        assert ben("import helper; print(helper.said)") == "of my folder"
 
         kernel = psutil.Process(int(one[0]))
         own = kernel.memory_full_info().uss
         assert own < 60e6 < kernel.memory_full_info().rss / 2
         assert (load.kind_of(kernel), load.kind_of(kernel.parent())) == ("kernel", "hub")
 
-        source = psutil.Process(int(one[1]))
+
+@pytest.mark.parametrize(
+    ("endless", "said"),
+    [
+        ("import pathlib, time; pathlib.Path('here').touch(); time.sleep(300)", "KeyboardInterrupt"),
+        ("import os; ended = os.system('touch here; sleep 300'); print('through')", "through"),  # as C has it
+    ],
+)
+def test_a_cell_can_be_interrupted(forks, tmp_path, endless, said):
+    with begun(tmp_path) as (manager, ask):
+        assert is_fork(ask)
+
+        def interrupt() -> None:
+            appears(tmp_path / "here")
+            os.killpg(manager.provisioner.pgid, signal.SIGINT)  # as Jupyter does
+
+        thread = threading.Thread(target=interrupt)
+        thread.start()
+        assert said in ask(endless)
+        thread.join()
+        assert ask("print('alive')") == "alive"
+
+
+def test_one_that_hangs_is_restarted_and_takes_what_it_began_along(forks, tmp_path):
+    """It holds Python's lock, and hears nothing but a kill; the new one listens at its ports."""
+    with begun(tmp_path) as (manager, ask):
+        old, child = map(int, ask(BEGINS).split())
+        ask.client.execute("import pathlib, re; pathlib.Path('here').touch(); re.match('(a+)+$', 'a' * 40 + 'b')")
+        appears(tmp_path / "here")
+        manager.restart_kernel(now=True)
+        ask.client.wait_for_ready(timeout=120)
+        new = int(ask("import os; print(os.getpid())"))
+        assert new != old
+        assert is_fork(ask)
+        assert not any(psutil.pid_exists(pid) and psutil.Process(pid).status() != "zombie" for pid in (old, child))
+
+
+def test_what_is_to_be_done_at_the_end_is_done(forks, tmp_path):
+    with begun(tmp_path) as (manager, ask):
+        ask("import atexit, pathlib; atexit.register(pathlib.Path('ended').touch)")
+        manager.shutdown_kernel()
+        assert (tmp_path / "ended").exists()
+
+
+def test_a_kernel_that_dies_is_seen_to_be_dead(forks, tmp_path):
+    with begun(tmp_path) as (manager, ask):
+        kernel = int(ask(INHERITS))
+        psutil.Process(kernel).kill()
+        manager.provisioner.process.wait(60)
+        assert not manager.is_alive()
+
+
+def test_without_what_they_are_forked_from_there_are_ordinary_ones(tmp_path):
+    with served(), begun(tmp_path) as (manager, ask):
+        source = psutil.Process(int(ask("import os; print(os.getppid())")))
         source.kill()
-        source.wait(60)
-        assert anna("print(2 + 2)") == "4", "nothing is lost with what it was forked from"
-        manager.provisioner.process.kill()
-        assert kernel.wait(60) is None
+        manager.provisioner.process.wait(60)
         with begun(tmp_path) as (_, late):
-            assert late("import os; print(os.getppid())") == str(psutil.Process().pid), "an ordinary kernel"
+            assert late("import os; print(os.getppid())") == str(os.getpid())

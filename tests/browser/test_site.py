@@ -382,9 +382,10 @@ def test_what_a_page_cannot_draw_says_so(small):
 
 def test_six_questions_are_answered_and_stay_in_the_browser(visit, address):
     page = visit(f"{address}/00_start_here.html")
+    page.evaluate('localStorage.setItem(\'attnlab.questions\', \'{"before": {"0": "of another course"}, no JSON\')')
     bring_to_life(page)
     six = page.locator(".attnlab-questions")
-    expect(six.locator("xpath=..").locator(".note")).to_contain_text("Your answers stay in this browser")
+    expect(six.locator("xpath=..").locator(".note")).to_contain_text("Your answers go no farther than this browser")
     six.get_by_role("radio", name=ALIKE).click()
     six.get_by_role("textbox").fill("by <b>asking</b> ")
     six.get_by_role("button", name="keep it").click()
@@ -397,7 +398,7 @@ def test_six_questions_are_answered_and_stay_in_the_browser(visit, address):
     expect(six.get_by_role("textbox")).to_have_value("by <b>asking</b>")
     expect(six.locator(".standing")).to_have_text("2 of 6 answered")
 
-    page.get_by_role("button", name="begin anew").click()
+    page.get_by_role("button", name="forget these answers").click()
     expect(six.locator(".standing")).to_have_text("0 of 6 answered")
     expect(six.get_by_role("textbox")).to_have_value("")
     expect(six.locator("[aria-checked=true]")).to_have_count(0)

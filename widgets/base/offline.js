@@ -21,7 +21,7 @@ const ANSWERS = {
 const RECORDED =
   "Recorded when this page was made: it plays what the model did then. With a kernel it learns here: make lab.";
 const KEPT =
-  "Your answers stay in this browser. With a kernel they are kept with your progress: make lab opens the lessons.";
+  "Your answers go no farther than this browser. With a kernel they are kept with your progress: make lab opens the lessons.";
 const NO_KERNEL =
   "This answers only with a kernel: in a copy of this project, make lab opens the lessons in JupyterLab.";
 // How a view lies among its neighbours: what its layout says of it, and how a style sheet calls that.
@@ -128,8 +128,9 @@ class Host {
     await this.place(model, el);
     if (model.get("children")) await this.box(model, el);
     else await this.view(model, el);
-    const words = { training: RECORDED, questions: KEPT }[this.known[model.id]?.kind];
-    if (words) this.note(el, words);
+    const { kind, sheet } = this.known[model.id] ?? {};
+    if (kind === "training") this.note(el, RECORDED);
+    if (kind === "questions" && sheet) this.note(el, KEPT);
     if (this.known[model.id]) this.answers.get(model.id).shownIn?.(el); // and not once more for each of its parts
   }
 

@@ -323,97 +323,96 @@ const SHEETS = "attnlab.questions"; // where a browser keeps answers: { sheet: {
 const UNSAID = "Nothing is written there: what was kept before stays.";
 const UNKEPT = "This browser keeps nothing: your answers go with the page.";
 
-// What is kept there; nothing where it cannot be asked, or where that is not ours.
-function sheets() {
-  try {
-    const found = JSON.parse(localStorage.getItem(SHEETS) ?? "{}");
-    return found instanceof Object ? found : {};
-  } catch {
-    return {};
-  }
-}
-
-// Questions whose answers stay in this browser; where an answer closes its question, what is said of it comes with it.
+// Questions whose answers stay in this browser; on a final sheet what is said of an answer comes with it. Those of no sheet
+// go with the page.
 export class QuestionAnswers {
   model;
   sheet;
+  earlier; // the sheet whose answers stand beside
   said;
-  own; // the answers, by place
-  before; // those of an earlier sheet; null where there is none
+  first; // what the page came with
+  memory; // the sheets, where a browser keeps none
 
   constructor(host, { parts, sheet, earlier, said }) {
-    const kept = sheets();
-    const before = earlier ? { ...kept[earlier] } : null;
-    Object.assign(this, {
-      model: host.models.get(parts[0]),
-      sheet,
-      said,
-      before,
-      own: sheet ? { ...kept[sheet] } : {},
-    });
-    this.begin();
+    const model = host.models.get(parts[0]);
+    const [first, memory] = [{ ...model.state }, sheet ? null : { "": { ...model.get("answers") } }];
+    Object.assign(this, { model, sheet, earlier, said, first, memory });
+    this.begin("");
+    globalThis.addEventListener?.("storage", () => this.show("")); // another window of the same browser
   }
 
-  begin() {
-    this.show("");
+  begin(trouble) {
+    this.show(trouble);
+    if (!this.sheet) return;
     const drafts = this.model.get("questions").map(({ choices }, place) => (choices.length ? "" : this.answer(place)));
     this.model.set_state({ drafts });
   }
 
   // Answers may be another's, who sat here before.
   shownIn(el) {
-    const forget = () => {
-      this.own = {};
-      this.store();
-      this.begin();
-    };
-    el.append(make("button", { type: "button", onclick: forget }, "begin anew"));
+    if (!this.sheet) return;
+    const forget = () => this.begin(this.keep({}));
+    el.append(make("button", { type: "button", onclick: forget }, "forget these answers"));
   }
 
   told(_, { kind, place, text }) {
     if (kind !== "answer") return;
     const { choices } = this.model.get("questions")[place];
     const answer = choices.length ? text : text.trim();
-    if (!this.model.get("closed")[place]) this.show(answer ? this.keep(place, answer) : UNSAID);
+    const keep = () => this.keep({ ...this.kept(this.sheet), [place]: answer });
+    if (!this.model.get("closed")[place]) this.show(answer ? keep() : UNSAID);
     this.model.trigger("msg:custom", { kind: "answered", standing: this.model.get("standing") });
   }
 
   changed() {}
 
-  keep(place, text) {
-    this.own[place] = text;
-    return this.store();
+  // What is kept of a sheet; nothing where the browser cannot be asked, or where that is not ours.
+  kept(sheet) {
+    const found = this.sheets()[sheet];
+    return found instanceof Object ? { ...found } : {};
   }
 
-  // Says why the answers are not kept, or nothing.
-  store() {
-    if (!this.sheet) return "";
+  sheets() {
+    if (this.memory) return this.memory;
     try {
-      localStorage.setItem(SHEETS, JSON.stringify({ ...sheets(), [this.sheet]: this.own }));
-      return "";
+      const found = JSON.parse(localStorage.getItem(SHEETS) ?? "{}");
+      return found instanceof Object ? found : {};
     } catch {
-      return UNKEPT;
+      return {};
     }
   }
 
+  // Keep these answers. Says why they are not kept, or nothing.
+  keep(answers) {
+    const sheets = { ...this.sheets(), [this.sheet]: answers };
+    try {
+      if (this.memory) this.memory = sheets;
+      else localStorage.setItem(SHEETS, JSON.stringify(sheets));
+    } catch {
+      this.memory = sheets;
+    }
+    return this.memory && this.sheet ? UNKEPT : "";
+  }
+
   show(trouble) {
-    const answers = this.model.get("questions").map((_, place) => this.answer(place));
-    const closed = answers.map((text) => this.model.get("final") && text !== "");
-    const replies = answers.map((text, place) => (closed[place] ? this.reply(place, text) : []));
+    const { final, questions } = this.first;
+    const answers = questions.map((_, place) => this.answer(place));
+    const closed = answers.map((text, place) => this.first.closed[place] || (final && text !== ""));
+    const replies = answers.map((text, place) => (closed[place] ? this.reply(place, text) : this.first.replies[place]));
     const standing = trouble || `${answers.filter(Boolean).length} of ${answers.length} answered`;
     this.model.set_state({ answers, closed, replies, standing });
   }
 
   // "" where there is none, or one that another course has offered.
   answer(place) {
-    const [text, { choices }] = [this.own[place], this.model.get("questions")[place]];
+    const [text, { choices }] = [this.kept(this.sheet)[place], this.first.questions[place]];
     return typeof text === "string" && (!choices.length || choices.includes(text)) ? text : "";
   }
 
   reply(place, text) {
-    if (!this.before) return this.said[place];
+    if (!this.said[place]) return this.first.replies[place];
     const [[then, none], [now], ...rest] = this.said[place];
-    return [[then, String(this.before[place] ?? none)], [now, text], ...rest];
+    return [[then, String(this.kept(this.earlier)[place] ?? none)], [now, text], ...rest];
   }
 }
 

@@ -50,7 +50,7 @@ class SixQuestions(Questions):
         self.show(standing=trouble or self.count())
 
     def offline(self) -> dict:
-        said = [side_by_side(question, None, "") if self.when == "after" else [] for question in QUESTIONS]
+        said = [side_by_side(question, None, "") for question in QUESTIONS] if self.when == "after" else []
         return super().offline() | {"sheet": self.when, "earlier": "before", "said": said}
 
     def __repr__(self) -> str:

@@ -85,7 +85,7 @@ class Questions(Instrument):
 
         On it, beside an answer stands what an earlier sheet has at its place, and what is `said` of it.
         """
-        return {"kind": "questions", "parts": [self.model_id], "sheet": "", "earlier": "", "said": self.replies}
+        return {"kind": "questions", "parts": [self.model_id], "sheet": "", "earlier": "", "said": []}
 
     def __repr__(self) -> str:
         words = in_words((question["text"], question["choices"]) for question in self.questions)
