@@ -39,17 +39,16 @@ def begun(folder: Path, **environment):
 
 
 class Ask:
-    """Runs a cell and says what it printed, or the name of its error; `heard` is called with each piece."""
+    """Runs a cell and says what it printed, or the name of its error."""
 
     def __init__(self, client) -> None:
         self.client = client
 
-    def __call__(self, source: str, heard=lambda piece: None) -> str:
+    def __call__(self, source: str) -> str:
         said = []
 
         def hear(message) -> None:
             said.append(message["content"].get("text", message["content"].get("ename", "")))
-            heard(said[-1])
 
         self.client.execute_interactive(source, timeout=120, output_hook=hear)
         return "".join(said).strip()

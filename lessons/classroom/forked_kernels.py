@@ -131,20 +131,20 @@ def forked(door: socket.socket, kernels: dict[socket.socket, int]) -> tuple[dict
         asked = heard(way, outputs)
         kernel = os.fork()
     except (OSError, ValueError):  # it was gone, or no memory is left: it becomes an ordinary kernel, if it can
-        way.close()
-        kernel = -1
-    if kernel >= 0:
-        with suppress(OSError):  # both say so: whichever comes first
-            os.setpgid(kernel, kernel)
+        kernel = None
     if kernel == 0:
         way.close()
+        os.setpgid(0, 0)
         return asked, outputs
     for output in outputs:
         os.close(output)
-    if kernel > 0:
-        kernels[way] = kernel
-        with suppress(OSError):
-            way.send(BEGUN)
+    if kernel is None:
+        way.close()
+        return None
+    kernels[way] = kernel
+    with suppress(OSError):  # both say so, whichever comes first; and `start` may be gone again
+        os.setpgid(kernel, kernel)
+        way.send(BEGUN)
     return None
 
 

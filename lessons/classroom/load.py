@@ -163,7 +163,7 @@ def processes(hub: Hub) -> list[psutil.Process]:
 
 
 def memory(hub: Hub) -> tuple[float, float, float]:
-    """MB of all servers, of all kernels, and of hub and proxy: what would be free without them (Linux's PSS)."""
+    """MB of all servers, of all kernels, and of the rest: what would be free without them (Linux's PSS)."""
     totals = {"server": 0.0, "kernel": 0.0, "hub": 0.0}
     for process in processes(hub):
         totals[kind_of(process)] += process.memory_full_info().pss / 1e6

@@ -34,7 +34,13 @@ function shown(sheet, traits = {}, said = []) {
   const host = { models: new Map(), changed() {}, told: (_, message) => answers.told(model, message) };
   const model = new Model("m", { ...TRAITS, ...traits }, host);
   host.models.set("m", model);
-  const answers = new QuestionAnswers(host, { parts: ["m"], sheet, earlier: "before", said });
+  const answers = new QuestionAnswers(host, {
+    parts: ["m"],
+    sheet,
+    earlier: "before",
+    said,
+    nothing: "Nothing is written there",
+  });
   return { model, answers, say: (place, text) => model.send({ kind: "answer", place, text }) };
 }
 

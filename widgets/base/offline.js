@@ -101,7 +101,7 @@ class Host {
     const known = this.known[model.id];
     if (!known || this.answers.has(model.id)) return;
     const one = new ANSWERS[known.kind](this, known);
-    watchHand(one, undefined);
+    if (known.kind === "explorer") watchHand(one, undefined);
     this.answers.set(model.id, one);
     for (const id of known.parts) this.answers.set(id, one);
   }

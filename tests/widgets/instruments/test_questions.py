@@ -80,4 +80,5 @@ def test_traits_that_do_not_fit(traits, error):
 def test_a_page_without_a_kernel_takes_answers_too():
     export = Export()
     name = export.add(Questions(ASKED))
-    assert export.answers[name] == {"kind": "questions", "parts": [name], "sheet": "", "earlier": "", "said": []}
+    told = {"sheet": "", "earlier": "", "said": [], "nothing": NOTHING}
+    assert export.answers[name] == {"kind": "questions", "parts": [name], **told}

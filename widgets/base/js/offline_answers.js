@@ -320,7 +320,6 @@ export class GuessAnswers {
 }
 
 const SHEETS = "attnlab.questions"; // where a browser keeps answers: { sheet: { place: text } }
-const UNSAID = "Nothing is written there: what was kept before stays.";
 const UNKEPT = "This browser keeps nothing: your answers go with the page.";
 
 // Questions whose answers stay in this browser; on a final sheet what is said of an answer comes with it. Those of no sheet
@@ -330,13 +329,14 @@ export class QuestionAnswers {
   sheet;
   earlier; // the sheet whose answers stand beside
   said;
+  nothing; // what is said of an empty sentence
   first; // what the page came with
   memory; // the sheets, where a browser keeps none
 
-  constructor(host, { parts, sheet, earlier, said }) {
+  constructor(host, { parts, sheet, earlier, said, nothing }) {
     const model = host.models.get(parts[0]);
     const [first, memory] = [{ ...model.state }, sheet ? null : { "": { ...model.get("answers") } }];
-    Object.assign(this, { model, sheet, earlier, said, first, memory });
+    Object.assign(this, { model, sheet, earlier, said, nothing, first, memory });
     this.begin("");
     globalThis.addEventListener?.("storage", () => this.show("")); // another window of the same browser
   }
@@ -344,7 +344,7 @@ export class QuestionAnswers {
   begin(trouble) {
     this.show(trouble);
     if (!this.sheet) return;
-    const drafts = this.model.get("questions").map(({ choices }, place) => (choices.length ? "" : this.answer(place)));
+    const drafts = this.first.questions.map(({ choices }, place) => (choices.length ? "" : this.answer(place)));
     this.model.set_state({ drafts });
   }
 
@@ -357,10 +357,10 @@ export class QuestionAnswers {
 
   told(_, { kind, place, text }) {
     if (kind !== "answer") return;
-    const { choices } = this.model.get("questions")[place];
+    const { choices } = this.first.questions[place];
     const answer = choices.length ? text : text.trim();
     const keep = () => this.keep({ ...this.kept(this.sheet), [place]: answer });
-    if (!this.model.get("closed")[place]) this.show(answer ? keep() : UNSAID);
+    if (!this.model.get("closed")[place]) this.show(answer ? keep() : this.nothing);
     this.model.trigger("msg:custom", { kind: "answered", standing: this.model.get("standing") });
   }
 

@@ -85,7 +85,8 @@ class Questions(Instrument):
 
         On it, beside an answer stands what an earlier sheet has at its place, and what is `said` of it.
         """
-        return {"kind": "questions", "parts": [self.model_id], "sheet": "", "earlier": "", "said": []}
+        told = {"sheet": "", "earlier": "", "said": [], "nothing": NOTHING}
+        return {"kind": "questions", "parts": [self.model_id], **told}
 
     def __repr__(self) -> str:
         words = in_words((question["text"], question["choices"]) for question in self.questions)
